@@ -4,7 +4,8 @@ using Pipeline.Database;
 namespace Pipeline.Akka.Persistence;
 
 /// <summary>
-/// The open databases that an actor system's plugins may name (<c>database = "name"</c>). Immutable; the program must close them after the actor system.
+/// The open databases that an actor system's plugins may name (<c>database = "name"</c>). Immutable; the program must
+/// close them after the actor system.
 /// </summary>
 public sealed class PipelinePersistenceSetup : Setup
 {

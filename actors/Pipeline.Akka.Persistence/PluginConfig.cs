@@ -5,5 +5,6 @@ namespace Pipeline.Akka.Persistence;
 /// <summary>Settings of a plugin of any name; reference.conf has the defaults.</summary>
 internal static class PluginConfig
 {
-    internal static Config Complete(Config config, string defaults) => config.WithFallback(PipelinePersistence.DefaultConfiguration().GetConfig(defaults));
+    internal static Config Complete(Config config, string defaults) =>
+        config.WithFallback(PipelinePersistence.DefaultConfiguration().GetConfig(defaults));
 }

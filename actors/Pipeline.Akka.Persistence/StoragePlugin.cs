@@ -8,7 +8,10 @@ using Pipeline.Akka.Persistence.Serialization;
 
 namespace Pipeline.Akka.Persistence;
 
-/// <summary>The shared base of journal and snapshot store: settings, place of the data, and cancellation when the plugin stops. Thread-safe.</summary>
+/// <summary>
+/// The shared base of journal and snapshot store: settings, place of the data, and cancellation when the plugin stops.
+/// Thread-safe.
+/// </summary>
 [SuppressMessage("Reliability", "CA1001", Justification = "The source has no timer; Stop cancels it.")]
 internal sealed class StoragePlugin
 {
@@ -46,9 +49,12 @@ internal sealed class StoragePlugin
     /// <exception cref="PersistencePlaceException">It cannot be opened; the next call tries again.</exception>
     internal IEventConnection Connect() => _persistence.Connect(_place);
 
-    /// <summary>A source that is cancelled when the plugin stops or the caller gives up; the caller disposes it.</summary>
+    /// <summary>
+    /// A source that is cancelled when the plugin stops or the caller gives up; the caller disposes it.
+    /// </summary>
     /// <param name="ct">The caller's token; Akka cancels it after the circuit breaker's call timeout.</param>
-    internal CancellationTokenSource StopOr(CancellationToken ct) => CancellationTokenSource.CreateLinkedTokenSource(Stopped, ct);
+    internal CancellationTokenSource StopOr(CancellationToken ct) =>
+        CancellationTokenSource.CreateLinkedTokenSource(Stopped, ct);
 
     /// <summary>Checks in the database itself whether it can be read and written.</summary>
     internal async Task<PersistenceHealthCheckResult> CheckAsync(CancellationToken ct)
@@ -64,7 +70,9 @@ internal sealed class StoragePlugin
         }
     }
 
-    /// <summary>Opens the connection before the first operation. A failure is logged, and each operation tries again.</summary>
+    /// <summary>
+    /// Opens the connection before the first operation. A failure is logged, and each operation tries again.
+    /// </summary>
     internal void Start(ILoggingAdapter log)
     {
         try

@@ -4,8 +4,22 @@ namespace Pipeline.Backups;
 
 internal static partial class BackupLog
 {
-    [LoggerMessage(1, LogLevel.Information, "backup {Name}: {Id} to {Destination}, position {Position}: {Content} bytes, {Stored} stored, {Sent} sent, in {Milliseconds} ms")]
-    public static partial void Done(ILogger logger, string name, string id, string destination, long position, long content, long stored, long sent, long milliseconds);
+    [LoggerMessage(
+        1,
+        LogLevel.Information,
+        "backup {Name}: {Id} to {Destination}, position {Position}: {Content} bytes, {Stored} stored, {Sent} sent, in {Milliseconds} ms"
+    )]
+    public static partial void Done(
+        ILogger logger,
+        string name,
+        string id,
+        string destination,
+        long position,
+        long content,
+        long stored,
+        long sent,
+        long milliseconds
+    );
 
     [LoggerMessage(2, LogLevel.Error, "backup {Name} to {Destination} failed")]
     public static partial void Failed(ILogger logger, string name, string destination, Exception cause);
@@ -16,7 +30,11 @@ internal static partial class BackupLog
     [LoggerMessage(4, LogLevel.Warning, "backup {Name}: a manifest cannot be read")]
     public static partial void ManifestDamaged(ILogger logger, string name, Exception cause);
 
-    [LoggerMessage(5, LogLevel.Information, "backup {Name}: retention removed {Count} backups and {Chunks} chunks from {Destination}")]
+    [LoggerMessage(
+        5,
+        LogLevel.Information,
+        "backup {Name}: retention removed {Count} backups and {Chunks} chunks from {Destination}"
+    )]
     public static partial void Removed(ILogger logger, string name, int count, int chunks, string destination);
 
     [LoggerMessage(7, LogLevel.Information, "backup {Name} was stopped on request")]
@@ -25,6 +43,10 @@ internal static partial class BackupLog
     [LoggerMessage(8, LogLevel.Error, "backup {Name}: a scheduled run failed; the next run follows the schedule")]
     public static partial void RunFailed(ILogger logger, string name, Exception cause);
 
-    [LoggerMessage(6, LogLevel.Warning, "backup {Name}: retention did not complete at {Destination}; the next run continues it")]
+    [LoggerMessage(
+        6,
+        LogLevel.Warning,
+        "backup {Name}: retention did not complete at {Destination}; the next run continues it"
+    )]
     public static partial void RetentionFailed(ILogger logger, string name, string destination, Exception cause);
 }

@@ -20,8 +20,14 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
         context.EnableConcurrentExecution();
         context.RegisterCompilationStartAction(start =>
         {
-            if (start.Compilation.GetTypeByMetadataName("Pipeline.Client.DocumentQueryable") is not { } own || start.Compilation.GetTypeByMetadataName("Pipeline.Client.IDocumentSession") is not { } session)
+            if (
+                start.Compilation.GetTypeByMetadataName("Pipeline.Client.DocumentQueryable") is not { } own
+                || start.Compilation.GetTypeByMetadataName("Pipeline.Client.IDocumentSession") is not { } session
+            )
+            {
                 return;
+            }
+
             start.RegisterOperationAction(operation => Inspect(operation, own, session), OperationKind.Invocation);
         });
     }
@@ -29,16 +35,34 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
     private static void Inspect(OperationAnalysisContext context, INamedTypeSymbol own, INamedTypeSymbol session)
     {
         var call = (IInvocationOperation)context.Operation;
-        if (call.TargetMethod.Name is not ("ToListAsync" or "ToArrayAsync" or "ToResultsAsync") || !SymbolEqualityComparer.Default.Equals(call.TargetMethod.ContainingType, own))
+        if (
+            call.TargetMethod.Name is not ("ToListAsync" or "ToArrayAsync" or "ToResultsAsync")
+            || !SymbolEqualityComparer.Default.Equals(call.TargetMethod.ContainingType, own)
+        )
+        {
             return;
+        }
+
         if (Source(call, session) is { } source)
-            context.ReportDiagnostic(Diagnostic.Create(Rules.UnlimitedQuery, call.Syntax.GetLocation(), call.TargetMethod.Name, source.TargetMethod.TypeArguments[0].Name));
+        {
+            context.ReportDiagnostic(
+                Diagnostic.Create(
+                    Rules.UnlimitedQuery,
+                    call.Syntax.GetLocation(),
+                    call.TargetMethod.Name,
+                    source.TargetMethod.TypeArguments[0].Name
+                )
+            );
+        }
     }
 
-    /// <summary>The call of <c>Query</c> that a chain begins with; <see langword="null"/> if the chain is limited or begins elsewhere.</summary>
+    /// <summary>
+    /// The call of <c>Query</c> that a chain begins with; <see langword="null"/> if the chain is limited or begins
+    /// elsewhere.
+    /// </summary>
     private static IInvocationOperation? Source(IInvocationOperation chain, INamedTypeSymbol session)
     {
-        IOperation? at = chain.Arguments[0].Value;
+        var at = chain.Arguments[0].Value;
         while (at is not null)
         {
             switch (at)
@@ -49,9 +73,28 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
                 case ILocalReferenceOperation reference:
                     at = OnlyValue(reference);
                     break;
-                case IInvocationOperation { TargetMethod: { Name: "Query", TypeArguments.Length: 1 } method } begin when SymbolEqualityComparer.Default.Equals(method.ContainingType, session):
-                    return begin.Arguments.All(a => a.Value is IDefaultValueOperation || a.Value.ConstantValue is { HasValue: true, Value: null }) ? begin : null;
-                case IInvocationOperation { TargetMethod: { Name: "Select" or "OrderBy" or "OrderByDescending" or "ThenBy" or "ThenByDescending" or "Include" or "Skip" or "Distinct" }, Arguments.Length: > 0 } step:
+                case IInvocationOperation { TargetMethod: { Name: "Query", TypeArguments.Length: 1 } method } begin
+                    when SymbolEqualityComparer.Default.Equals(method.ContainingType, session):
+                    return begin.Arguments.All(a =>
+                        a.Value is IDefaultValueOperation || a.Value.ConstantValue is { HasValue: true, Value: null }
+                    )
+                        ? begin
+                        : null;
+                case IInvocationOperation
+                {
+                    TargetMethod:
+                    {
+                        Name: "Select"
+                            or "OrderBy"
+                            or "OrderByDescending"
+                            or "ThenBy"
+                            or "ThenByDescending"
+                            or "Include"
+                            or "Skip"
+                            or "Distinct"
+                    },
+                    Arguments.Length: > 0
+                } step:
                     at = step.Arguments[0].Value;
                     break;
                 default:
@@ -65,9 +108,20 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
     /// <summary>The initial value of a variable that is never reassigned.</summary>
     private static IOperation? OnlyValue(ILocalReferenceOperation reference)
     {
-        if (SessionUse.Of(reference.Local, reference).Any(u => SessionUse.IsTarget(u) || u.Parent is IArgumentOperation { Parameter.RefKind: not RefKind.None }))
+        if (
+            SessionUse
+                .Of(reference.Local, reference)
+                .Any(u =>
+                    SessionUse.IsTarget(u) || u.Parent is IArgumentOperation { Parameter.RefKind: not RefKind.None }
+                )
+        )
+        {
             return null;
+        }
+
         var declaration = reference.Local.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax();
-        return declaration is null ? null : (reference.SemanticModel?.GetOperation(declaration) as IVariableDeclaratorOperation)?.Initializer?.Value;
+        return declaration is null
+            ? null
+            : (reference.SemanticModel?.GetOperation(declaration) as IVariableDeclaratorOperation)?.Initializer?.Value;
     }
 }

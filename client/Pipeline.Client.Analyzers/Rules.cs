@@ -12,7 +12,8 @@ internal static class Rules
         "The transform '{0}' keeps state in '{1}'. A task runs one instance on several threads and repeats documents after errors; {2}.",
         "Reliability",
         DiagnosticSeverity.Warning,
-        isEnabledByDefault: true);
+        isEnabledByDefault: true
+    );
 
     /// <summary>A session is never disposed.</summary>
     public static readonly DiagnosticDescriptor OpenSession = new(
@@ -21,7 +22,8 @@ internal static class Rules
         "{0} is never disposed; declare a variable for it with 'await using'",
         "Reliability",
         DiagnosticSeverity.Warning,
-        isEnabledByDefault: true);
+        isEnabledByDefault: true
+    );
 
     /// <summary>A session is used after it was disposed.</summary>
     public static readonly DiagnosticDescriptor DisposedSession = new(
@@ -30,7 +32,8 @@ internal static class Rules
         "{0} after the session '{1}' was disposed; {2}",
         "Reliability",
         DiagnosticSeverity.Warning,
-        isEnabledByDefault: true);
+        isEnabledByDefault: true
+    );
 
     /// <summary>A query loads a whole collection.</summary>
     public static readonly DiagnosticDescriptor UnlimitedQuery = new(
@@ -39,5 +42,6 @@ internal static class Rules
         "{0} loads all documents of the class '{1}'; narrow the query with Where, limit it with Take, or read it with 'await foreach' and AsAsyncEnumerable",
         "Performance",
         DiagnosticSeverity.Info,
-        isEnabledByDefault: true);
+        isEnabledByDefault: true
+    );
 }

@@ -19,7 +19,12 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
     private readonly Task _watching;
     private Engine.SubscriptionBatch? _batch;
 
-    private EmbeddedSubscription(DocumentDatabase database, SubscriptionWorker worker, bool endsWhenEmpty, int maxAttempts)
+    private EmbeddedSubscription(
+        DocumentDatabase database,
+        SubscriptionWorker worker,
+        bool endsWhenEmpty,
+        int maxAttempts
+    )
     {
         (_database, _worker, _endsWhenEmpty, MaxAttempts) = (database, worker, endsWhenEmpty, maxAttempts);
         Ended = _ended.Token;
@@ -31,19 +36,39 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
     public CancellationToken Ended { get; }
 
     /// <summary>Connects a worker.</summary>
-    public static async Task<ISubscriptionConnection> OpenAsync(DocumentDatabase database, Lazy<SubscriptionHost> host, string name, SubscribeOptions options, CancellationToken cancellationToken)
+    public static async Task<ISubscriptionConnection> OpenAsync(
+        DocumentDatabase database,
+        Lazy<SubscriptionHost> host,
+        string name,
+        SubscribeOptions options,
+        CancellationToken cancellationToken
+    )
     {
-        var worker = await TranslateAsync(name, () => host.Value.ConnectAsync(name, new SubscriptionWorkerOptions
-        {
-            Name = options.WorkerName,
-            Strategy = Enum.Parse<WorkerStrategy>(options.Strategy.ToString()),
-            MaxBatchCount = options.MaxBatchCount,
-            MaxBatchBytes = options.MaxBatchBytes,
-            Lease = options.MaxBatchTime ?? Unlimited,
-        }, cancellationToken)).ConfigureAwait(false);
+        var worker = await TranslateAsync(
+                name,
+                () =>
+                    host.Value.ConnectAsync(
+                        name,
+                        new SubscriptionWorkerOptions
+                        {
+                            Name = options.WorkerName,
+                            Strategy = Enum.Parse<WorkerStrategy>(options.Strategy.ToString()),
+                            MaxBatchCount = options.MaxBatchCount,
+                            MaxBatchBytes = options.MaxBatchBytes,
+                            Lease = options.MaxBatchTime ?? Unlimited,
+                        },
+                        cancellationToken
+                    )
+            )
+            .ConfigureAwait(false);
         try
         {
-            return new EmbeddedSubscription(database, worker, options.EndsWhenEmpty, Translate(name, () => host.Value.GetStatus(name)[0].Definition.MaxAttempts));
+            return new EmbeddedSubscription(
+                database,
+                worker,
+                options.EndsWhenEmpty,
+                Translate(name, () => host.Value.GetStatus(name)[0].Definition.MaxAttempts)
+            );
         }
         catch
         {
@@ -54,7 +79,11 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
 
     public async ValueTask<DeliveredBatch?> NextAsync(CancellationToken cancellationToken)
     {
-        _batch = await TranslateAsync(_worker.Subscription, () => _worker.NextAsync(_endsWhenEmpty, cancellationToken).AsTask()).ConfigureAwait(false);
+        _batch = await TranslateAsync(
+                _worker.Subscription,
+                () => _worker.NextAsync(_endsWhenEmpty, cancellationToken).AsTask()
+            )
+            .ConfigureAwait(false);
         return _batch is null ? null : Read(_batch);
     }
 
@@ -69,11 +98,15 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
                 batch.Reject(batch[index], reason);
         }
 
-        await TranslateAsync(_worker.Subscription, async () =>
-        {
-            await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
-            return true;
-        }).ConfigureAwait(false);
+        await TranslateAsync(
+                _worker.Subscription,
+                async () =>
+                {
+                    await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
+                    return true;
+                }
+            )
+            .ConfigureAwait(false);
     }
 
     public async ValueTask DisposeAsync()
@@ -96,7 +129,12 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
         }
         catch (ObjectDisposedException e)
         {
-            throw new SubscriptionException(name, SubscriptionProblem.Closed, $"the database of the subscription '{name}' is closed", e);
+            throw new SubscriptionException(
+                name,
+                SubscriptionProblem.Closed,
+                $"the database of the subscription '{name}' is closed",
+                e
+            );
         }
     }
 
@@ -112,12 +150,24 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
         }
         catch (ObjectDisposedException e)
         {
-            throw new SubscriptionException(name, SubscriptionProblem.Closed, $"the database of the subscription '{name}' is closed", e);
+            throw new SubscriptionException(
+                name,
+                SubscriptionProblem.Closed,
+                $"the database of the subscription '{name}' is closed",
+                e
+            );
         }
     }
 
     private static SubscriptionException Translate(Engine.SubscriptionException e) =>
-        new(e.Subscription, Enum.TryParse<SubscriptionProblem>(e.Problem.ToString(), out var problem) ? problem : SubscriptionProblem.Failed, e.Message, e);
+        new(
+            e.Subscription,
+            Enum.TryParse<SubscriptionProblem>(e.Problem.ToString(), out var problem)
+                ? problem
+                : SubscriptionProblem.Failed,
+            e.Message,
+            e
+        );
 
     private DeliveredBatch Read(Engine.SubscriptionBatch batch)
     {
@@ -137,9 +187,16 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
             for (var i = 0; i < items.Length; i++)
             {
                 var item = batch[i];
-                items[i] = new DeliveredItem(item.Id, item.Collection, ChangeVector.Format(item.Position, _database.Id), item.LastModified)
+                items[i] = new DeliveredItem(
+                    item.Id,
+                    item.Collection,
+                    ChangeVector.Format(item.Position, _database.Id),
+                    item.LastModified
+                )
                 {
-                    Json = item.Projected.IsEmpty ? text.WrittenMemory[(i == 0 ? 0 : ends[i - 1])..ends[i]] : item.Projected.ToArray(),
+                    Json = item.Projected.IsEmpty
+                        ? text.WrittenMemory[(i == 0 ? 0 : ends[i - 1])..ends[i]]
+                        : item.Projected.ToArray(),
                     Previous = item.Previous is { } previous ? EmbeddedTransport.Data(previous).Json : default,
                     PreviousIsKnown = item.PreviousIsKnown,
                     IsDeleted = item.Kind != ChangeKind.Put,
@@ -150,7 +207,10 @@ internal sealed class EmbeddedSubscription : ISubscriptionConnection
         }
 
         return new DeliveredBatch(
-            items, [.. batch.Includes.Values.OfType<Document>().Select(EmbeddedTransport.Data)], batch.Resync is { } phase ? Enum.Parse<SubscriptionResync>(phase.ToString()) : null);
+            items,
+            [.. batch.Includes.Values.OfType<Document>().Select(EmbeddedTransport.Data)],
+            batch.Resync is { } phase ? Enum.Parse<SubscriptionResync>(phase.ToString()) : null
+        );
     }
 
     private async Task WatchAsync()

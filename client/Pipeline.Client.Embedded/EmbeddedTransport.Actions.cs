@@ -20,7 +20,9 @@ internal sealed partial class EmbeddedTransport
         {
             var (selection, act) = deletes ? (query, (t, id) => t.Delete(id)) : ReadUpdate(query);
             List<string> ids = [];
-            await foreach (var item in database.StreamQueryAsync(Request(selection), cancellationToken).ConfigureAwait(false))
+            await foreach (
+                var item in database.StreamQueryAsync(Request(selection), cancellationToken).ConfigureAwait(false)
+            )
             {
                 if (item.Id is not null)
                     ids.Add(item.Id);
@@ -29,7 +31,9 @@ internal sealed partial class EmbeddedTransport
             foreach (var some in ids.Chunk(ChangedAtOnce))
             {
                 cancellationToken.ThrowIfCancellationRequested();
-                await database.WriteAsync(transaction => Array.ForEach(some, id => act(transaction, id)), cancellationToken).ConfigureAwait(false);
+                await database
+                    .WriteAsync(transaction => Array.ForEach(some, id => act(transaction, id)), cancellationToken)
+                    .ConfigureAwait(false);
             }
 
             return ids.Count;
@@ -45,7 +49,11 @@ internal sealed partial class EmbeddedTransport
     }
 
     /// <summary>Executes a batch with actions at its end.</summary>
-    private async Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentBatch batch, IReadOnlyList<SaveAction> actions, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<CommandResult>> ExecuteAsync(
+        DocumentBatch batch,
+        IReadOnlyList<SaveAction> actions,
+        CancellationToken cancellationToken
+    )
     {
         List<StagedAttachment> staged = [];
         try
@@ -53,7 +61,12 @@ internal sealed partial class EmbeddedTransport
             foreach (var action in actions)
             {
                 if (action is AttachmentPut put)
-                    staged.Add(await database.Attachments.StageAsync(put.Open(), cancellationToken).ConfigureAwait(false));
+                {
+                    staged.Add(
+                        await database.Attachments.StageAsync(put.Open(), cancellationToken).ConfigureAwait(false)
+                    );
+                }
+
                 Add(batch, action, staged);
             }
 
@@ -78,19 +91,31 @@ internal sealed partial class EmbeddedTransport
         }
     }
 
-    private static void Add(DocumentBatch batch, SaveAction action, List<StagedAttachment> staged) => _ = action switch
-    {
-        PatchAction patch => batch.Patch(patch.Id, new DocumentPatch(PatchScripts.Compile(patch.Script), BinaryJson.Parse(patch.Arguments.Span)) { ReturnsDocument = true }),
-        AttachmentPut put => batch.PutAttachment(put.Id, put.Name, staged[^1], put.ContentType),
-        AttachmentDelete delete => batch.DeleteAttachment(delete.Id, delete.Name),
-        AttachmentCopy copy => batch.CopyAttachment(copy.Id, copy.Name, copy.ToId, copy.ToName, replaces: false),
-        CompareExchangeChange change => batch.CompareExchange(change.Id, change.Json.IsEmpty ? null : BinaryJson.Parse(change.Json.Span), change.Index),
-        _ => throw new NotSupportedException($"a save has no {action.GetType().Name}"),
-    };
+    private static void Add(DocumentBatch batch, SaveAction action, List<StagedAttachment> staged) =>
+        _ = action switch
+        {
+            PatchAction patch => batch.Patch(
+                patch.Id,
+                new DocumentPatch(PatchScripts.Compile(patch.Script), BinaryJson.Parse(patch.Arguments.Span))
+                {
+                    ReturnsDocument = true,
+                }
+            ),
+            AttachmentPut put => batch.PutAttachment(put.Id, put.Name, staged[^1], put.ContentType),
+            AttachmentDelete delete => batch.DeleteAttachment(delete.Id, delete.Name),
+            AttachmentCopy copy => batch.CopyAttachment(copy.Id, copy.Name, copy.ToId, copy.ToName, replaces: false),
+            CompareExchangeChange change => batch.CompareExchange(
+                change.Id,
+                change.Json.IsEmpty ? null : BinaryJson.Parse(change.Json.Span),
+                change.Index
+            ),
+            _ => throw new NotSupportedException($"a save has no {action.GetType().Name}"),
+        };
 
-    private static ActionResult Done(CommandResult result) => result.Patch is { } patch
-        ? new ActionResult(patch.Document?.ChangeVector, patch.Document is { } document ? Data(document) : null)
-        : new ActionResult(result.DocumentChangeVector, null);
+    private static ActionResult Done(CommandResult result) =>
+        result.Patch is { } patch
+            ? new ActionResult(patch.Document?.ChangeVector, patch.Document is { } document ? Data(document) : null)
+            : new ActionResult(result.DocumentChangeVector, null);
 
     /// <summary>The query without its script, and what runs the script.</summary>
     private static (RqlQuery Query, Action<DocumentTransaction, string> Act) ReadUpdate(RqlQuery query)

@@ -19,7 +19,11 @@ namespace Pipeline.Client;
 /// <param name="database">The database.</param>
 /// <param name="subscriptions">Its subscriptions, opened at the first use.</param>
 /// <param name="isOwner">Whether it closes both.</param>
-internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<SubscriptionHost> subscriptions, bool isOwner) : IDocumentTransport
+internal sealed partial class EmbeddedTransport(
+    DocumentDatabase database,
+    Lazy<SubscriptionHost> subscriptions,
+    bool isOwner
+) : IDocumentTransport
 {
     private const int SmallestRange = 32;
     private const int LargestRange = 1 << 16;
@@ -29,7 +33,11 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
     [ThreadStatic]
     private static ArrayBufferWriter<byte>? t_buffer;
 
-    public async ValueTask<IReadOnlyList<DocumentData>> LoadAsync(IReadOnlyList<string> ids, IReadOnlyList<string> includes, CancellationToken cancellationToken)
+    public async ValueTask<IReadOnlyList<DocumentData>> LoadAsync(
+        IReadOnlyList<string> ids,
+        IReadOnlyList<string> includes,
+        CancellationToken cancellationToken
+    )
     {
         if (includes.Count > 0)
             return await LoadWithAsync(ids, includes, cancellationToken).ConfigureAwait(false);
@@ -44,7 +52,11 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
         return loaded;
     }
 
-    public async ValueTask<SaveAnswer> SaveAsync(IReadOnlyList<SaveCommand> commands, IReadOnlyList<SaveAction> actions, CancellationToken cancellationToken)
+    public async ValueTask<SaveAnswer> SaveAsync(
+        IReadOnlyList<SaveCommand> commands,
+        IReadOnlyList<SaveAction> actions,
+        CancellationToken cancellationToken
+    )
     {
         var batch = new DocumentBatch();
         foreach (var command in commands)
@@ -57,12 +69,18 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
 
         try
         {
-            var results = actions.Count == 0
-                ? await database.ExecuteAsync(batch, cancellationToken).ConfigureAwait(false)
-                : await ExecuteAsync(batch, actions, cancellationToken).ConfigureAwait(false);
+            var results =
+                actions.Count == 0
+                    ? await database.ExecuteAsync(batch, cancellationToken).ConfigureAwait(false)
+                    : await ExecuteAsync(batch, actions, cancellationToken).ConfigureAwait(false);
             return new SaveAnswer(
-                [.. results.Take(commands.Count).Select(r => new SavedDocument(r.Put?.Id ?? r.Id, r.Put?.ChangeVector, r.Put?.LastModified))],
-                actions.Count == 0 ? [] : [.. results.Skip(commands.Count).Select(Done)]);
+                [
+                    .. results
+                        .Take(commands.Count)
+                        .Select(r => new SavedDocument(r.Put?.Id ?? r.Id, r.Put?.ChangeVector, r.Put?.LastModified)),
+                ],
+                actions.Count == 0 ? [] : [.. results.Skip(commands.Count).Select(Done)]
+            );
         }
         catch (Pipeline.Documents.ConcurrencyException e)
         {
@@ -78,7 +96,8 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
             return new QueryAnswer(
                 [.. result.Items.Select(Data)],
                 [.. result.Includes.Values.OfType<Document>().Select(Data)],
-                new QueryStatistics(result.IndexName, result.Total, result.IsStale));
+                new QueryStatistics(result.IndexName, result.Total, result.IsStale)
+            );
         }
         catch (Exception e) when (e is InvalidQueryException or IndexNotFoundException)
         {
@@ -86,7 +105,10 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
         }
     }
 
-    public async IAsyncEnumerable<DocumentData> StreamAsync(RqlQuery query, [EnumeratorCancellation] CancellationToken cancellationToken)
+    public async IAsyncEnumerable<DocumentData> StreamAsync(
+        RqlQuery query,
+        [EnumeratorCancellation] CancellationToken cancellationToken
+    )
     {
         var items = database.StreamQueryAsync(Request(query), cancellationToken).GetAsyncEnumerator(cancellationToken);
         await using var _ = items.ConfigureAwait(false);
@@ -112,21 +134,29 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
     {
         try
         {
-            await database.Indexes.PutAsync(
-                new IndexDefinition
-                {
-                    Name = index.Name,
-                    Maps = index.Maps,
-                    Reduce = index.Reduce,
-                    Fields = index.Fields.ToDictionary(f => f.Key, f => new IndexFieldDefinition
+            await database
+                .Indexes.PutAsync(
+                    new IndexDefinition
                     {
-                        Indexing = IndexBody.IndexingOf(f.Value) is { } indexing ? Enum.Parse<FieldIndexing>(indexing) : null,
-                        Analyzer = f.Value.Analyzer,
-                        Stored = f.Value.IsStored,
-                        Boost = f.Value.Boost == 1 ? null : f.Value.Boost,
-                    }),
-                },
-                cancellationToken).ConfigureAwait(false);
+                        Name = index.Name,
+                        Maps = index.Maps,
+                        Reduce = index.Reduce,
+                        Fields = index.Fields.ToDictionary(
+                            f => f.Key,
+                            f => new IndexFieldDefinition
+                            {
+                                Indexing = IndexBody.IndexingOf(f.Value) is { } indexing
+                                    ? Enum.Parse<FieldIndexing>(indexing)
+                                    : null,
+                                Analyzer = f.Value.Analyzer,
+                                Stored = f.Value.IsStored,
+                                Boost = f.Value.Boost == 1 ? null : f.Value.Boost,
+                            }
+                        ),
+                    },
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
         }
         catch (InvalidIndexException e)
         {
@@ -137,19 +167,26 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
     public async ValueTask<IdRange> NextRangeAsync(string tag, long lastSize, CancellationToken cancellationToken)
     {
         var size = Math.Clamp(lastSize * 2, SmallestRange, LargestRange);
-        var (prefix, low) = await database.WriteAsync(t => IdRanges.Take(t, tag, size), cancellationToken).ConfigureAwait(false);
+        var (prefix, low) = await database
+            .WriteAsync(t => IdRanges.Take(t, tag, size), cancellationToken)
+            .ConfigureAwait(false);
         return new IdRange(prefix ?? tag + "/", low, low + size - 1, "-A");
     }
 
-    private static QueryRequest Request(RqlQuery query) => new(query.Text)
-    {
-        Parameters = QueryParameters.Of(BinaryJson.Parse(query.Parameters.Span).Root),
-        Skip = query.Skip,
-        Take = query.Take,
-        Wait = query.Wait > TimeSpan.Zero ? new IndexWait(query.Wait) : IndexWait.None,
-    };
+    private static QueryRequest Request(RqlQuery query) =>
+        new(query.Text)
+        {
+            Parameters = QueryParameters.Of(BinaryJson.Parse(query.Parameters.Span).Root),
+            Skip = query.Skip,
+            Take = query.Take,
+            Wait = query.Wait > TimeSpan.Zero ? new IndexWait(query.Wait) : IndexWait.None,
+        };
 
-    private async ValueTask<IReadOnlyList<DocumentData>> LoadWithAsync(IReadOnlyList<string> ids, IReadOnlyList<string> includes, CancellationToken cancellationToken)
+    private async ValueTask<IReadOnlyList<DocumentData>> LoadWithAsync(
+        IReadOnlyList<string> ids,
+        IReadOnlyList<string> includes,
+        CancellationToken cancellationToken
+    )
     {
         var parameters = new ArrayBufferWriter<byte>();
         using (var json = new Utf8JsonWriter(parameters))
@@ -163,7 +200,11 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
         }
 
         var paths = string.Join(", ", includes.Select(Rql.Text));
-        var answer = await QueryAsync(new RqlQuery($"from @all_docs where id() in ($ids) include {paths}", parameters.WrittenMemory), cancellationToken).ConfigureAwait(false);
+        var answer = await QueryAsync(
+                new RqlQuery($"from @all_docs where id() in ($ids) include {paths}", parameters.WrittenMemory),
+                cancellationToken
+            )
+            .ConfigureAwait(false);
         return [.. answer.Items, .. answer.Includes];
     }
 
@@ -182,7 +223,9 @@ internal sealed partial class EmbeddedTransport(DocumentDatabase database, Lazy<
         return DocumentData.Parse(target.WrittenSpan.ToArray());
     }
 
-    /// <summary>The thread's buffer, empty. A session keeps the text of each document, so the text gets an array of its size.</summary>
+    /// <summary>
+    /// The thread's buffer, empty. A session keeps the text of each document, so the text gets an array of its size.
+    /// </summary>
     private static ArrayBufferWriter<byte> Buffer()
     {
         if (t_buffer is null || t_buffer.Capacity > LargestBuffer)

@@ -28,8 +28,16 @@ public sealed class DocumentStore : IDocumentStore
     /// <param name="url">The server: <c>http://127.0.0.1:8080</c>.</param>
     /// <param name="database">The database's name.</param>
     /// <param name="options">How classes become documents.</param>
-    /// <param name="client">The client that makes the requests, for example one with a certificate or a token; it stays the caller's. Without it, the store makes its own.</param>
-    public static IDocumentStore Connect(string url, string database, DocumentStoreOptions? options = null, HttpClient? client = null)
+    /// <param name="client">
+    /// The client that makes the requests, for example one with a certificate or a token; it stays the caller's.
+    /// Without it, the store makes its own.
+    /// </param>
+    public static IDocumentStore Connect(
+        string url,
+        string database,
+        DocumentStoreOptions? options = null,
+        HttpClient? client = null
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(url);
         ArgumentException.ThrowIfNullOrEmpty(database);
@@ -37,7 +45,8 @@ public sealed class DocumentStore : IDocumentStore
     }
 
     /// <inheritdoc/>
-    public IDocumentSession OpenSession(SessionOptions? options = null) => new DocumentSession(this, options ?? new SessionOptions());
+    public IDocumentSession OpenSession(SessionOptions? options = null) =>
+        new DocumentSession(this, options ?? new SessionOptions());
 
     /// <inheritdoc/>
     public IBulkInsert BulkInsert() => new Bulk.BulkInsert(this);
@@ -51,12 +60,18 @@ public sealed class DocumentStore : IDocumentStore
     }
 
     /// <inheritdoc/>
-    public Task<long> PatchByQueryAsync(string query, IReadOnlyList<object?>? parameters = null, CancellationToken cancellationToken = default) =>
-        ChangeByQueryAsync(query, parameters, deletes: false, cancellationToken);
+    public Task<long> PatchByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters = null,
+        CancellationToken cancellationToken = default
+    ) => ChangeByQueryAsync(query, parameters, deletes: false, cancellationToken);
 
     /// <inheritdoc/>
-    public Task<long> DeleteByQueryAsync(string query, IReadOnlyList<object?>? parameters = null, CancellationToken cancellationToken = default) =>
-        ChangeByQueryAsync(query, parameters, deletes: true, cancellationToken);
+    public Task<long> DeleteByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters = null,
+        CancellationToken cancellationToken = default
+    ) => ChangeByQueryAsync(query, parameters, deletes: true, cancellationToken);
 
     /// <inheritdoc/>
     public IDocumentSubscriptions Subscriptions { get; }
@@ -72,15 +87,34 @@ public sealed class DocumentStore : IDocumentStore
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => Transport.DisposeAsync();
 
-    private Task<long> ChangeByQueryAsync(string query, IReadOnlyList<object?>? parameters, bool deletes, CancellationToken cancellationToken)
+    private Task<long> ChangeByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters,
+        bool deletes,
+        CancellationToken cancellationToken
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(query);
-        return Transport.ChangeByQueryAsync(RqlQuery.Of(query, parameters ?? []) with { Wait = Options.QueryWait }, deletes, cancellationToken);
+        return Transport.ChangeByQueryAsync(
+            RqlQuery.Of(query, parameters ?? []) with
+            {
+                Wait = Options.QueryWait,
+            },
+            deletes,
+            cancellationToken
+        );
     }
 
-    internal DocumentModel ModelOf(Type type) => _models.TryGetValue(type, out var known) ? known : _models.GetOrAdd(type, DocumentModel.Of(type, Options));
+    internal DocumentModel ModelOf(Type type) =>
+        _models.TryGetValue(type, out var known) ? known : _models.GetOrAdd(type, DocumentModel.Of(type, Options));
 
     /// <summary>Makes an id by the store's convention.</summary>
-    internal async ValueTask<string> MakeIdAsync(object entity, DocumentModel model, CancellationToken cancellationToken) =>
-        Options.MakeId?.Invoke(entity) is { Length: > 0 } made ? made : await _numbers.NextAsync(model.Collection, cancellationToken).ConfigureAwait(false);
+    internal async ValueTask<string> MakeIdAsync(
+        object entity,
+        DocumentModel model,
+        CancellationToken cancellationToken
+    ) =>
+        Options.MakeId?.Invoke(entity) is { Length: > 0 } made
+            ? made
+            : await _numbers.NextAsync(model.Collection, cancellationToken).ConfigureAwait(false);
 }

@@ -19,14 +19,25 @@ public interface IDocumentStore : IAsyncDisposable
     /// <exception cref="IndexException">The database refuses an index; those before it are in place.</exception>
     Task PutIndexesAsync(IReadOnlyList<IndexText> indexes, CancellationToken cancellationToken = default);
 
-    /// <summary>Runs the <c>update { … }</c> script of a query on each document that it finds: <c>from Orders where Total > $p0 update { this.IsLarge = true }</c>.</summary>
-    /// <param name="query">The query in RQL; its script sees the parameters as <c>args.p0</c>, <c>args.p1</c> and so on.</param>
-    /// <param name="parameters">The values of <c>$p0</c>, <c>$p1</c> and so on: texts, numbers, truth values, dates, and lists of these.</param>
+    /// <summary>
+    /// Runs the <c>update { … }</c> script of a query on each document that it finds: <c>from Orders where Total > $p0
+    /// update { this.IsLarge = true }</c>.
+    /// </summary>
+    /// <param name="query">
+    /// The query in RQL; its script sees the parameters as <c>args.p0</c>, <c>args.p1</c> and so on.
+    /// </param>
+    /// <param name="parameters">
+    /// The values of <c>$p0</c>, <c>$p1</c> and so on: texts, numbers, truth values, dates, and lists of these.
+    /// </param>
     /// <param name="cancellationToken">Stops it between two transactions of some hundred documents.</param>
     /// <returns>How many documents the query found.</returns>
     /// <exception cref="QueryException">The database refuses the query.</exception>
     /// <exception cref="PatchException">The script fails. Transactions before stay.</exception>
-    Task<long> PatchByQueryAsync(string query, IReadOnlyList<object?>? parameters = null, CancellationToken cancellationToken = default);
+    Task<long> PatchByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters = null,
+        CancellationToken cancellationToken = default
+    );
 
     /// <summary>Deletes each document that a query finds.</summary>
     /// <param name="query">The query in RQL.</param>
@@ -34,12 +45,18 @@ public interface IDocumentStore : IAsyncDisposable
     /// <param name="cancellationToken">Stops it between two transactions of some hundred documents.</param>
     /// <returns>How many documents the query found.</returns>
     /// <exception cref="QueryException">The database refuses the query.</exception>
-    Task<long> DeleteByQueryAsync(string query, IReadOnlyList<object?>? parameters = null, CancellationToken cancellationToken = default);
+    Task<long> DeleteByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters = null,
+        CancellationToken cancellationToken = default
+    );
 
     /// <summary>Creates, changes and deletes subscriptions.</summary>
     IDocumentSubscriptions Subscriptions { get; }
 
-    /// <summary>A worker of a subscription, which receives its documents as objects. It connects when it is enumerated or run.</summary>
+    /// <summary>
+    /// A worker of a subscription, which receives its documents as objects. It connects when it is enumerated or run.
+    /// </summary>
     /// <param name="name">The subscription.</param>
     /// <param name="options">How the worker takes part.</param>
     IDocumentSubscription<T> Subscribe<T>(string name, SubscribeOptions? options = null)
@@ -49,9 +66,14 @@ public interface IDocumentStore : IAsyncDisposable
 /// <summary>How a session differs from its store's options.</summary>
 public sealed record SessionOptions
 {
-    /// <summary>Whether a save fails if a document was changed by others since the session loaded it; <see langword="null"/> does as the store does.</summary>
+    /// <summary>
+    /// Whether a save fails if a document was changed by others since the session loaded it; <see langword="null"/>
+    /// does as the store does.
+    /// </summary>
     public bool? UseOptimisticConcurrency { get; init; }
 
-    /// <summary>Whether the session tracks nothing: each load returns a new object, and a save ignores loaded objects.</summary>
+    /// <summary>
+    /// Whether the session tracks nothing: each load returns a new object, and a save ignores loaded objects.
+    /// </summary>
     public bool NoTracking { get; init; }
 }

@@ -14,23 +14,17 @@ public sealed class PipelineConfiguration : ContainerConfiguration
     /// <summary>Makes a configuration of another.</summary>
     /// <param name="resourceConfiguration">The Docker resource configuration.</param>
     public PipelineConfiguration(IResourceConfiguration<CreateContainerParameters> resourceConfiguration)
-        : base(resourceConfiguration)
-    {
-    }
+        : base(resourceConfiguration) { }
 
     /// <summary>Makes a configuration of another.</summary>
     /// <param name="resourceConfiguration">The Docker resource configuration.</param>
     public PipelineConfiguration(IContainerConfiguration resourceConfiguration)
-        : base(resourceConfiguration)
-    {
-    }
+        : base(resourceConfiguration) { }
 
     /// <summary>Makes a copy.</summary>
     /// <param name="resourceConfiguration">The Docker resource configuration.</param>
     public PipelineConfiguration(PipelineConfiguration resourceConfiguration)
-        : this(new PipelineConfiguration(), resourceConfiguration)
-    {
-    }
+        : this(new PipelineConfiguration(), resourceConfiguration) { }
 
     /// <summary>Combines two configurations.</summary>
     /// <param name="oldValue">The base configuration.</param>

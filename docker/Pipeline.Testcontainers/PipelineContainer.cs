@@ -17,5 +17,8 @@ public sealed class PipelineContainer : DockerContainer
 
     /// <summary>The address for clients, RavenDB's among them, and browsers.</summary>
     /// <returns>An address that is good once the container has started.</returns>
-    public string GetConnectionString() => new UriBuilder(Uri.UriSchemeHttp, Hostname, GetMappedPublicPort(PipelineBuilder.PipelinePort)).Uri.GetLeftPart(UriPartial.Authority);
+    public string GetConnectionString() =>
+        new UriBuilder(Uri.UriSchemeHttp, Hostname, GetMappedPublicPort(PipelineBuilder.PipelinePort)).Uri.GetLeftPart(
+            UriPartial.Authority
+        );
 }

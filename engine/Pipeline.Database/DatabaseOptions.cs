@@ -6,8 +6,8 @@ namespace Pipeline.Database;
 public sealed record DatabaseOptions : DocumentStorageOptions
 {
     /// <summary>
-    /// How long a query waits by default until its index shows all earlier writes, so that callers find their latest writes.
-    /// After that time the result says that it is stale. Default 15 s; zero does not wait.
+    /// How long a query waits by default until its index shows all earlier writes, so that callers find their latest
+    /// writes. After that time the result says that it is stale. Default 15 s; zero does not wait.
     /// </summary>
     public TimeSpan QueryWait { get; init; } = Queries.Catalog.IndexWait.DefaultTimeout;
 

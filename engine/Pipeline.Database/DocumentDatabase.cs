@@ -3,10 +3,12 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database;
 
-/// <summary>Stores documents in collections, gives each change a position, and answers queries from indexes. Thread-safe.</summary>
+/// <summary>
+/// Stores documents in collections, gives each change a position, and answers queries from indexes. Thread-safe.
+/// </summary>
 /// <remarks>
-/// A write's task completes when the write is durable. engine/README.md says what snapshots, batches and positions promise.
-/// One process at a time has a data folder open.
+/// A write's task completes when the write is durable. engine/README.md says what snapshots, batches and positions
+/// promise. One process at a time has a data folder open.
 /// </remarks>
 public sealed partial class DocumentDatabase : DocumentStorage
 {
@@ -16,7 +18,11 @@ public sealed partial class DocumentDatabase : DocumentStorage
         : base(options)
     {
         Indexes = new Indexes.DatabaseIndexes(this, options);
-        _queries = new Queries.QueryRunner(this, Indexes, options.QueryWait > TimeSpan.Zero ? new Queries.Catalog.IndexWait(options.QueryWait) : null);
+        _queries = new Queries.QueryRunner(
+            this,
+            Indexes,
+            options.QueryWait > TimeSpan.Zero ? new Queries.Catalog.IndexWait(options.QueryWait) : null
+        );
     }
 
     /// <summary>The indexes of the documents.</summary>
@@ -25,7 +31,9 @@ public sealed partial class DocumentDatabase : DocumentStorage
     /// <summary>Opens a database and creates it if it does not exist.</summary>
     /// <param name="options">Where it lies, and limits.</param>
     /// <returns>The open database.</returns>
-    /// <exception cref="StorageException">The folder is in use, of a newer format, damaged, or cannot be read.</exception>
+    /// <exception cref="StorageException">
+    /// The folder is in use, of a newer format, damaged, or cannot be read.
+    /// </exception>
     public static DocumentDatabase Open(DatabaseOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);

@@ -5,11 +5,12 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The state of the database after one commit, unaffected by later writes, for as long as it is held. Never blocks a writer.
+/// The state of the database after one commit, unaffected by later writes, for as long as it is held. Never blocks a
+/// writer.
 /// </summary>
 /// <remarks>
-/// Not thread-safe; open one for each thread, it costs little. Dispose of it soon: space that its versions take is not used again
-/// while it is open.
+/// Not thread-safe; open one for each thread, it costs little. Dispose of it soon: space that its versions take is not
+/// used again while it is open.
 /// </remarks>
 public sealed partial class DatabaseSnapshot : IDisposable
 {
@@ -26,12 +27,16 @@ public sealed partial class DatabaseSnapshot : IDisposable
     {
         _database = database;
         _transaction = transaction;
-        if (transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) _documents = documents;
-        if (transaction.TryOpenTree(DatabaseTrees.Ids, out Tree? ids)) _ids = ids;
+        if (transaction.TryOpenTree(DatabaseTrees.Documents, out var documents))
+            _documents = documents;
+        if (transaction.TryOpenTree(DatabaseTrees.Ids, out var ids))
+            _ids = ids;
         LastPosition = Events.DatabasePositions.Last(transaction);
     }
 
-    /// <summary>The position of the last change in the snapshot; every change up to it is visible. 0 before the first.</summary>
+    /// <summary>
+    /// The position of the last change in the snapshot; every change up to it is visible. 0 before the first.
+    /// </summary>
     public long LastPosition { get; }
 
     /// <summary>Reads a document.</summary>
@@ -42,8 +47,11 @@ public sealed partial class DatabaseSnapshot : IDisposable
     {
         CheckOpen();
         document = null;
-        if (_ids is null || _documents is null) DocumentKeys.CheckId(id);
-        return _ids is not null && _documents is not null && DocumentReading.TryGet(_database, _transaction, _ids, _documents, id, out document);
+        if (_ids is null || _documents is null)
+            DocumentKeys.CheckId(id);
+        return _ids is not null
+            && _documents is not null
+            && DocumentReading.TryGet(_database, _transaction, _ids, _documents, id, out document);
     }
 
     /// <summary>Reads the document that a value names.</summary>
@@ -53,7 +61,7 @@ public sealed partial class DatabaseSnapshot : IDisposable
     {
         try
         {
-            return string.IsNullOrEmpty(value) || !TryGet(value, out Document? document) ? null : document;
+            return string.IsNullOrEmpty(value) || !TryGet(value, out var document) ? null : document;
         }
         catch (InvalidDocumentIdException)
         {
@@ -69,7 +77,10 @@ public sealed partial class DatabaseSnapshot : IDisposable
     public bool TryGetByPosition(long position, [NotNullWhen(true)] out Document? document)
     {
         CheckOpen();
-        document = _documents is null || position <= 0 ? null : DocumentReading.Read(_database, _transaction, _documents, position);
+        document =
+            _documents is null || position <= 0
+                ? null
+                : DocumentReading.Read(_database, _transaction, _documents, position);
         return document is not null;
     }
 
@@ -100,22 +111,31 @@ public sealed partial class DatabaseSnapshot : IDisposable
     {
         ArgumentNullException.ThrowIfNull(collection);
         CheckOpen();
-        return _documents is null
-            || !TryFindCollection(collection, out int number)
-            || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? live)
-                ? []
-                : ReadByCollection(live, _documents, after);
+        return
+            _documents is null
+            || !TryFindCollection(collection, out var number)
+            || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out var live)
+            ? []
+            : ReadByCollection(live, _documents, after);
     }
 
     /// <summary>
-    /// Returns how many documents a collection has and the position of its newest. Two equal results mean equal contents: a position is assigned once, so an addition is
-    /// newer than all before, and a set of positions with the same last one and as many members is the same set.
+    /// Returns how many documents a collection has and the position of its newest. Two equal results mean equal
+    /// contents: a position is assigned once, so an addition is newer than all before, and a set of positions with the
+    /// same last one and as many members is the same set.
     /// </summary>
     internal (long Documents, long Newest) GetContents(string collection)
     {
         CheckOpen();
-        if (!TryFindCollection(collection, out int number) || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? live)) return default;
-        using TreeCursor cursor = live.OpenCursor();
+        if (
+            !TryFindCollection(collection, out var number)
+            || !_transaction.TryOpenTree(DatabaseTrees.Live(number), out var live)
+        )
+        {
+            return default;
+        }
+
+        using var cursor = live.OpenCursor();
         return cursor.SeekLast() ? (live.Count, DocumentKeys.ReadPosition(cursor.Key)) : default;
     }
 
@@ -136,7 +156,10 @@ public sealed partial class DatabaseSnapshot : IDisposable
         return DocumentReading.GetState(_transaction, key);
     }
 
-    /// <summary>The private names that begin with a text, in the order of their bytes; see <see cref="DocumentTransaction.SetState"/>.</summary>
+    /// <summary>
+    /// The private names that begin with a text, in the order of their bytes; see
+    /// <see cref="DocumentTransaction.SetState"/>.
+    /// </summary>
     /// <param name="prefix">What they begin with.</param>
     /// <param name="after">The name to begin after; null for the first.</param>
     /// <returns>Names and copies of their bytes, each read when it is asked for.</returns>
@@ -151,16 +174,27 @@ public sealed partial class DatabaseSnapshot : IDisposable
     public DatabaseStatistics GetStatistics()
     {
         CheckOpen();
-        long documents = 0, tombstones = 0, revisions = 0;
+        long documents = 0,
+            tombstones = 0,
+            revisions = 0;
         var collections = new List<CollectionStatistics>();
-        if (_transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? names))
+        if (_transaction.TryOpenTree(DatabaseTrees.Collections, out var names))
         {
-            for (int number = 1; number <= names.Count / 2; number++)
+            for (var number = 1; number <= names.Count / 2; number++)
             {
-                long live = _transaction.TryOpenTree(DatabaseTrees.Live(number), out Tree? tree) ? tree.Count : 0;
-                long dead = _transaction.TryOpenTree(DatabaseTrees.Tombstones(number), out tree) ? tree.Count : 0;
-                long former = _transaction.TryOpenTree(DatabaseTrees.RevisionsOf(number), out tree) ? tree.Count : 0;
-                collections.Add(new CollectionStatistics(CollectionNames.Name(number, _transaction, _database.Collections, _database.Name), live, dead) { Revisions = former });
+                var live = _transaction.TryOpenTree(DatabaseTrees.Live(number), out var tree) ? tree.Count : 0;
+                var dead = _transaction.TryOpenTree(DatabaseTrees.Tombstones(number), out tree) ? tree.Count : 0;
+                var former = _transaction.TryOpenTree(DatabaseTrees.RevisionsOf(number), out tree) ? tree.Count : 0;
+                collections.Add(
+                    new CollectionStatistics(
+                        CollectionNames.Name(number, _transaction, _database.Collections, _database.Name),
+                        live,
+                        dead
+                    )
+                    {
+                        Revisions = former,
+                    }
+                );
                 revisions += former;
                 documents += live;
                 tombstones += dead;
@@ -170,21 +204,28 @@ public sealed partial class DatabaseSnapshot : IDisposable
         collections.Sort((a, b) => string.CompareOrdinal(a.Name, b.Name));
         return new DatabaseStatistics(documents, tombstones, LastPosition, _database.SizeOnDisk, collections)
         {
-            Revisions = revisions, Attachments = Count(DatabaseTrees.Attachments), AttachmentContents = Count(DatabaseTrees.AttachmentContents), CompareExchangeValues = Count(DatabaseTrees.CompareExchange),
+            Revisions = revisions,
+            Attachments = Count(DatabaseTrees.Attachments),
+            AttachmentContents = Count(DatabaseTrees.AttachmentContents),
+            CompareExchangeValues = Count(DatabaseTrees.CompareExchange),
         };
     }
 
-    private long Count(string name) => _transaction.TryOpenTree(name, out Tree? tree) ? tree.Count : 0;
+    private long Count(string name) => _transaction.TryOpenTree(name, out var tree) ? tree.Count : 0;
 
     /// <summary>Lets go of the snapshot.</summary>
     public void Dispose()
     {
-        if (_disposed) return;
+        if (_disposed)
+            return;
         _disposed = true;
         _transaction.Dispose();
     }
 
-    /// <summary>Whether a collection has ever had a document. What begins with @ is no collection of documents, and always there.</summary>
+    /// <summary>
+    /// Whether a collection has ever had a document. What begins with @ is no collection of documents, and always
+    /// there.
+    /// </summary>
     internal bool HasCollection(string name)
     {
         CheckOpen();
@@ -196,40 +237,63 @@ public sealed partial class DatabaseSnapshot : IDisposable
         number = 0;
         return name.Length > 0
             && Encoding.UTF8.GetByteCount(name) <= DocumentKeys.MaxCollectionBytes
-            && (_database.Collections.TryGetNumber(name, out number) || CollectionNames.TryFind(_transaction, name, out number));
+            && (
+                _database.Collections.TryGetNumber(name, out number)
+                || CollectionNames.TryFind(_transaction, name, out number)
+            );
     }
 
     /// <summary>The ids of all documents, in lower case and in their order, and where their records are.</summary>
     internal IEnumerable<(string Id, long Position)> ReadIds()
     {
         CheckOpen();
-        if (_ids is null) yield break;
-        using TreeCursor cursor = _ids.OpenCursor();
-        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+        if (_ids is null)
+            yield break;
+        using var cursor = _ids.OpenCursor();
+        for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext())
         {
-            if (LivePosition(cursor, 0) is > 0 and var position) yield return (Encoding.UTF8.GetString(cursor.Key), position);
+            if (LivePosition(cursor, 0) is > 0 and var position)
+                yield return (Encoding.UTF8.GetString(cursor.Key), position);
         }
     }
 
-    /// <summary>As <see cref="GetInIdOrder"/>, for a caller that reads nothing else in the snapshot during the scan: decrypted pages are released on the way.</summary>
+    /// <summary>
+    /// As <see cref="GetInIdOrder"/>, for a caller that reads nothing else in the snapshot during the scan: decrypted
+    /// pages are released on the way.
+    /// </summary>
     internal IEnumerable<Document> ScanInIdOrder(string? collection) => ReadInIdOrder(collection, forget: true);
 
     private IEnumerable<Document> ReadInIdOrder(string? collection, bool forget)
     {
         CheckOpen();
-        int number = 0;
-        if (_ids is null || _documents is null || (collection is not null && !TryFindCollection(collection, out number))) return [];
+        var number = 0;
+        if (
+            _ids is null
+            || _documents is null
+            || (collection is not null && !TryFindCollection(collection, out number))
+        )
+        {
+            return [];
+        }
+
         return ReadByPrefix(_ids, _documents, "", null, number, forget);
     }
 
-    private IEnumerable<Document> ReadByPrefix(Tree ids, Tree documents, string prefix, string? startAfter, int collection, bool forget = false)
+    private IEnumerable<Document> ReadByPrefix(
+        Tree ids,
+        Tree documents,
+        string prefix,
+        string? startAfter,
+        int collection,
+        bool forget = false
+    )
     {
-        byte[] lowerPrefix = DocumentReading.LowerPrefix(prefix);
-        byte[] from = lowerPrefix;
-        bool skipEqual = false;
+        var lowerPrefix = DocumentReading.LowerPrefix(prefix);
+        var from = lowerPrefix;
+        var skipEqual = false;
         if (!string.IsNullOrEmpty(startAfter))
         {
-            byte[] after = DocumentReading.LowerPrefix(startAfter);
+            var after = DocumentReading.LowerPrefix(startAfter);
             if (after.AsSpan().SequenceCompareTo(from) >= 0)
             {
                 from = after;
@@ -237,19 +301,27 @@ public sealed partial class DatabaseSnapshot : IDisposable
             }
         }
 
-        using TreeCursor cursor = ids.OpenCursor();
-        for (bool any = cursor.Seek(from); any; any = cursor.MoveNext())
+        using var cursor = ids.OpenCursor();
+        for (var any = cursor.Seek(from); any; any = cursor.MoveNext())
         {
             CheckOpen();
-            if (!cursor.Key.StartsWith(lowerPrefix)) yield break;
-            if (skipEqual && cursor.Key.SequenceEqual(from)) continue;
-            long position = LivePosition(cursor, collection);
-            if (position == 0) continue;
+            if (!cursor.Key.StartsWith(lowerPrefix))
+                yield break;
+            if (skipEqual && cursor.Key.SequenceEqual(from))
+                continue;
+            var position = LivePosition(cursor, collection);
+            if (position == 0)
+                continue;
             yield return DocumentReading.Read(_database, _transaction, documents, position)
-                ?? throw new DatabaseCorruptException(_database.Name, $"an id leads to position {position}, which has no record");
-            if (!forget) continue;
-            byte[] key = cursor.Key.ToArray();
-            if (_transaction.ForgetPages()) cursor.Seek(key);
+                ?? throw new DatabaseCorruptException(
+                    _database.Name,
+                    $"an id leads to position {position}, which has no record"
+                );
+            if (!forget)
+                continue;
+            var key = cursor.Key.ToArray();
+            if (_transaction.ForgetPages())
+                cursor.Seek(key);
         }
     }
 
@@ -261,24 +333,33 @@ public sealed partial class DatabaseSnapshot : IDisposable
 
     private IEnumerable<Document> ReadByCollection(Tree live, Tree documents, long after)
     {
-        using TreeCursor cursor = live.OpenCursor();
-        for (bool any = SeekAfter(cursor, after); any; any = cursor.MoveNext())
+        using var cursor = live.OpenCursor();
+        for (var any = SeekAfter(cursor, after); any; any = cursor.MoveNext())
         {
             CheckOpen();
-            long position = DocumentKeys.ReadPosition(cursor.Key);
+            var position = DocumentKeys.ReadPosition(cursor.Key);
             yield return DocumentReading.Read(_database, _transaction, documents, position)
-                ?? throw new DatabaseCorruptException(_database.Name, $"a collection leads to position {position}, which has no record");
+                ?? throw new DatabaseCorruptException(
+                    _database.Name,
+                    $"a collection leads to position {position}, which has no record"
+                );
         }
     }
 
     private IEnumerable<Document> ReadNewestFirst(Tree documents)
     {
-        using TreeCursor cursor = documents.OpenCursor();
-        for (bool any = cursor.SeekLast(); any; any = cursor.MovePrevious())
+        using var cursor = documents.OpenCursor();
+        for (var any = cursor.SeekLast(); any; any = cursor.MovePrevious())
         {
             CheckOpen();
-            Document document = DocumentReading.Read(_database, _transaction, DocumentKeys.ReadPosition(cursor.Key), cursor.Value);
-            if (!document.IsDeleted) yield return document;
+            var document = DocumentReading.Read(
+                _database,
+                _transaction,
+                DocumentKeys.ReadPosition(cursor.Key),
+                cursor.Value
+            );
+            if (!document.IsDeleted)
+                yield return document;
         }
     }
 

@@ -11,7 +11,8 @@ public sealed record DatabaseStatistics(
     long Tombstones,
     long LastPosition,
     long SizeOnDisk,
-    IReadOnlyList<CollectionStatistics> Collections)
+    IReadOnlyList<CollectionStatistics> Collections
+)
 {
     /// <summary>Kept versions that others have replaced.</summary>
     public long Revisions { get; init; }

@@ -30,18 +30,37 @@ internal static class DatabaseTrees
     /// <summary>All of them but the derived ones and those of each collection.</summary>
     internal static readonly string[] Fixed =
     [
-        Documents, Ids, Collections, State, Meta, Dictionaries,
-        Attachments, AttachmentContents, AttachmentParts, AttachmentUploads, CompareExchange, Revisions,
-        RevisionIds, RevisionHolds, Events, EventPositions, EventTags, EventStreams,
-        EventStreamIds, StreamSnapshots,
+        Documents,
+        Ids,
+        Collections,
+        State,
+        Meta,
+        Dictionaries,
+        Attachments,
+        AttachmentContents,
+        AttachmentParts,
+        AttachmentUploads,
+        CompareExchange,
+        Revisions,
+        RevisionIds,
+        RevisionHolds,
+        Events,
+        EventPositions,
+        EventTags,
+        EventStreams,
+        EventStreamIds,
+        StreamSnapshots,
     ];
 
     /// <summary>Made of the documents, so a salvage leaves them out and they are filled again.</summary>
     internal static readonly string[] Derived = [DueDocuments];
 
-    internal static string Live(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
+    internal static string Live(int collectionId) =>
+        string.Create(CultureInfo.InvariantCulture, $"collection/{collectionId}");
 
-    internal static string Tombstones(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"tombstones/{collectionId}");
+    internal static string Tombstones(int collectionId) =>
+        string.Create(CultureInfo.InvariantCulture, $"tombstones/{collectionId}");
 
-    internal static string RevisionsOf(int collectionId) => string.Create(CultureInfo.InvariantCulture, $"revisions/{collectionId}");
+    internal static string RevisionsOf(int collectionId) =>
+        string.Create(CultureInfo.InvariantCulture, $"revisions/{collectionId}");
 }

@@ -15,9 +15,9 @@ public partial class DocumentStorage
 
     /// <summary>Stores a document: makes it, or a new version of it.</summary>
     /// <param name="id">
-    /// The id, 1 to 512 bytes of UTF-8 without control characters, the same in any case. Null takes the metadata's <c>@id</c> or else a
-    /// new GUID. <c>orders/</c> asks for the next sortable id (<c>orders/0000000000000000001-A</c>), <c>orders|</c> for the next
-    /// identity (<c>orders/1</c>).
+    /// The id, 1 to 512 bytes of UTF-8 without control characters, the same in any case. Null takes the metadata's
+    /// <c>@id</c> or else a new GUID. <c>orders/</c> asks for the next sortable id
+    /// (<c>orders/0000000000000000001-A</c>), <c>orders|</c> for the next identity (<c>orders/1</c>).
     /// </param>
     /// <param name="utf8Json">
     /// The document, a JSON object. <c>@metadata.@collection</c> is its collection, by default <c>@empty</c>. The text
@@ -30,9 +30,14 @@ public partial class DocumentStorage
     /// <exception cref="InvalidDocumentIdException">The id cannot be one.</exception>
     /// <exception cref="InvalidCollectionException">The collection cannot be one.</exception>
     /// <exception cref="ConcurrencyException">The current version is another one, or there is none.</exception>
-    public Task<PutResult> PutAsync(string? id, ReadOnlyMemory<byte> utf8Json, string? expectedChangeVector = null, CancellationToken ct = default)
+    public Task<PutResult> PutAsync(
+        string? id,
+        ReadOnlyMemory<byte> utf8Json,
+        string? expectedChangeVector = null,
+        CancellationToken ct = default
+    )
     {
-        DocumentDraft draft = DocumentDraft.Parse(utf8Json.Span, Limits);
+        var draft = DocumentDraft.Parse(utf8Json.Span, Limits);
         return WriteAsync(transaction => transaction.Put(id, draft, expectedChangeVector), ct);
     }
 
@@ -52,9 +57,15 @@ public partial class DocumentStorage
     /// <param name="batch">The commands; not to be changed until this is done.</param>
     /// <param name="ct">Stops waiting; the write may still be done.</param>
     /// <returns>The result of each command, in the same order, once durable.</returns>
-    /// <exception cref="ConcurrencyException">A document or attachment was not in the version expected; nothing was done.</exception>
-    /// <exception cref="CompareExchangeException">A compare-exchange value did not have the index expected; nothing was done.</exception>
-    /// <exception cref="AttachmentException">An attachment's document does not exist, or its name is invalid; nothing was done.</exception>
+    /// <exception cref="ConcurrencyException">
+    /// A document or attachment was not in the version expected; nothing was done.
+    /// </exception>
+    /// <exception cref="CompareExchangeException">
+    /// A compare-exchange value did not have the index expected; nothing was done.
+    /// </exception>
+    /// <exception cref="AttachmentException">
+    /// An attachment's document does not exist, or its name is invalid; nothing was done.
+    /// </exception>
     public Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentBatch batch, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(batch);
@@ -64,8 +75,8 @@ public partial class DocumentStorage
     /// <summary>Writes documents and private state in one commit.</summary>
     /// <typeparam name="T">The type of the function's result.</typeparam>
     /// <param name="operation">
-    /// Runs on the committing thread, in turn with others, so it should be short; it may be run again, so it must have no effect
-    /// but through the transaction. An error that leaves it undoes all it did and is thrown here.
+    /// Runs on the committing thread, in turn with others, so it should be short; it may be run again, so it must have
+    /// no effect but through the transaction. An error that leaves it undoes all it did and is thrown here.
     /// </param>
     /// <param name="ct">Stops waiting; the write may still be done.</param>
     /// <returns>The function's result, once durable.</returns>
@@ -76,24 +87,28 @@ public partial class DocumentStorage
         DocumentTransaction? done = null;
 
         // The committing thread has no part in the caller's trace.
-        string? trace = KeepsTraces && Activity.Current is { IdFormat: ActivityIdFormat.W3C, Id: { } current } ? current : null;
-        using WriteLoad.Write pending = _writeLoad.Begin();
-        T result = await Storage.WriteAsync(
-            storage =>
-            {
-                var transaction = new DocumentTransaction(this, storage) { Trace = trace };
-                try
+        var trace =
+            KeepsTraces && Activity.Current is { IdFormat: ActivityIdFormat.W3C, Id: { } current } ? current : null;
+        using var pending = _writeLoad.Begin();
+        var result = await Storage
+            .WriteAsync(
+                storage =>
                 {
-                    T given = operation(transaction);
-                    done = transaction;
-                    return given;
-                }
-                finally
-                {
-                    transaction.End();
-                }
-            },
-            ct).ConfigureAwait(false);
+                    var transaction = new DocumentTransaction(this, storage) { Trace = trace };
+                    try
+                    {
+                        var given = operation(transaction);
+                        done = transaction;
+                        return given;
+                    }
+                    finally
+                    {
+                        transaction.End();
+                    }
+                },
+                ct
+            )
+            .ConfigureAwait(false);
         Durable(done!);
         return result;
     }
@@ -111,7 +126,8 @@ public partial class DocumentStorage
                 operation(transaction);
                 return true;
             },
-            ct);
+            ct
+        );
     }
 
     /// <summary>Begins to store many documents; see <see cref="BulkInsert"/>.</summary>
@@ -125,7 +141,8 @@ public partial class DocumentStorage
 
     private void Durable(DocumentTransaction transaction)
     {
-        foreach ((string spelling, int number, string name) in transaction.NewCollections) Collections.Add(spelling, number, name);
+        foreach ((var spelling, var number, var name) in transaction.NewCollections)
+            Collections.Add(spelling, number, name);
         Advance(transaction.LastPosition);
     }
 }

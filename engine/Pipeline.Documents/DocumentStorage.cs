@@ -5,11 +5,12 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// Stores documents in collections, and gives each change a position. <c>DocumentDatabase</c> adds indexes and queries to it. Thread-safe.
+/// Stores documents in collections, and gives each change a position. <c>DocumentDatabase</c> adds indexes and queries
+/// to it. Thread-safe.
 /// </summary>
 /// <remarks>
-/// A write's task completes when the write is durable. engine/README.md says what snapshots, batches and positions promise.
-/// One process at a time has a data folder open.
+/// A write's task completes when the write is durable. engine/README.md says what snapshots, batches and positions
+/// promise. One process at a time has a data folder open.
 /// </remarks>
 public abstract partial class DocumentStorage : IAsyncDisposable
 {
@@ -26,17 +27,20 @@ public abstract partial class DocumentStorage : IAsyncDisposable
         Limits = options.DocumentLimits;
         MaxCollections = options.MaxCollections;
         KeepsTraces = options.KeepTraces;
-        if (options.Compress) Zstd.Demand("Storing documents compressed");
+        if (options.Compress)
+            Zstd.Demand("Storing documents compressed");
         Bodies = new DocumentBodies(options.Name, options.Compress);
         _newGuid = options.NewGuid ?? (() => Guid.CreateVersion7(TimeProvider.GetUtcNow()));
-        Storage = StorageEnvironment.Open(options.Storage with
-        {
-            Path = options.Path,
-            Files = options.Files,
-            TimeProvider = options.TimeProvider,
-            LoggerFactory = options.LoggerFactory,
-            KeepsLife = true,
-        });
+        Storage = StorageEnvironment.Open(
+            options.Storage with
+            {
+                Path = options.Path,
+                Files = options.Files,
+                TimeProvider = options.TimeProvider,
+                LoggerFactory = options.LoggerFactory,
+                KeepsLife = true,
+            }
+        );
         Storage.Committed += OnCommitted;
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
         Expiration = new DatabaseExpiration(this, options.LoggerFactory);
@@ -48,7 +52,9 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     /// <summary>The name, for people and logs.</summary>
     public string Name { get; }
 
-    /// <summary>Whether documents keep the trace that they were written in: <see cref="DocumentStorageOptions.KeepTraces"/>.</summary>
+    /// <summary>
+    /// Whether documents keep the trace that they were written in: <see cref="DocumentStorageOptions.KeepTraces"/>.
+    /// </summary>
     public bool KeepsTraces { get; }
 
     /// <summary>The unique and permanent id of this database.</summary>
@@ -91,7 +97,7 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     {
         get
         {
-            StorageStatistics figures = Storage.GetStatistics();
+            var figures = Storage.GetStatistics();
             return figures.DataFileBytes + figures.UnflushedJournalBytes;
         }
     }
@@ -109,7 +115,8 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     /// <returns>Done when closed.</returns>
     public async ValueTask DisposeAsync()
     {
-        if (Interlocked.Exchange(ref _disposed, 1) != 0) return;
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+            return;
         await ((IAsyncDisposable)Expiration).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Consumers).DisposeAsync().ConfigureAwait(false);
         await CloseIndexesAsync().ConfigureAwait(false);
@@ -150,36 +157,47 @@ public abstract partial class DocumentStorage : IAsyncDisposable
 
     private void LoadNames()
     {
-        using (ReadTransaction transaction = Storage.BeginRead())
+        using (var transaction = Storage.BeginRead())
         {
-            if (TryLoad(transaction)) return;
+            if (TryLoad(transaction))
+                return;
         }
 
-        // This process holds the folder, so no other can make the id at the same time. The id is durable before anyone sees it.
-        byte[] id = _newGuid().ToByteArray();
-        byte[] lineages = DatabaseLineages.Initial.OfLife(Storage.Life).ToBytes();
-        Storage.WriteAsync(transaction =>
-        {
-            Tree meta = transaction.CreateTree(DatabaseTrees.Meta);
-            meta.Put("database-id"u8, id);
-            meta.Put(LineagesKey, lineages);
-        }).GetAwaiter().GetResult();
-        using ReadTransaction written = Storage.BeginRead();
-        if (!TryLoad(written)) throw new DatabaseCorruptException(Name, "the database's id was written but is missing");
+        // This process holds the folder, so no other can make the id at the same time. The id is durable before anyone
+        // sees it.
+        var id = _newGuid().ToByteArray();
+        var lineages = DatabaseLineages.Initial.OfLife(Storage.Life).ToBytes();
+        Storage
+            .WriteAsync(transaction =>
+            {
+                var meta = transaction.CreateTree(DatabaseTrees.Meta);
+                meta.Put("database-id"u8, id);
+                meta.Put(LineagesKey, lineages);
+            })
+            .GetAwaiter()
+            .GetResult();
+        using var written = Storage.BeginRead();
+        if (!TryLoad(written))
+            throw new DatabaseCorruptException(Name, "the database's id was written but is missing");
     }
 
     private bool TryLoad(ReadTransaction transaction)
     {
-        if (!transaction.TryOpenTree(DatabaseTrees.Meta, out Tree? meta) || !meta.TryGet("database-id"u8, out ReadOnlySpan<byte> id)) return false;
-        if (id.Length != 16) throw new DatabaseCorruptException(Name, $"the database's id has {id.Length} bytes, not 16");
+        if (!transaction.TryOpenTree(DatabaseTrees.Meta, out var meta) || !meta.TryGet("database-id"u8, out var id))
+        {
+            return false;
+        }
+
+        if (id.Length != 16)
+            throw new DatabaseCorruptException(Name, $"the database's id has {id.Length} bytes, not 16");
         Id = new DatabaseId(new Guid(id));
         IdText = Id.ToString();
         Advance(DatabasePositions.Last(transaction));
-        if (transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? names))
+        if (transaction.TryOpenTree(DatabaseTrees.Collections, out var names))
         {
-            for (int number = 1; number <= names.Count / 2; number++)
+            for (var number = 1; number <= names.Count / 2; number++)
             {
-                string name = CollectionNames.Name(number, transaction, Collections, Name);
+                var name = CollectionNames.Name(number, transaction, Collections, Name);
                 Collections.Add(name, number, name);
             }
         }

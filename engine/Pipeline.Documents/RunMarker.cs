@@ -9,16 +9,18 @@ namespace Pipeline.Documents;
 /// Begin one run at a time. Any thread may call <see cref="Forgive"/> during a run.
 /// </summary>
 /// <remarks>
-/// The bytes are not synced: they must survive the end of the process, not that of the machine. The code is blocked after <see cref="MaxEnds"/> starts in a row
-/// whose process ended within one of its runs, with no <see cref="Forgive"/> in between. A process that is killed now and then therefore blocks nothing.
-/// While <see cref="Ends"/> is not zero, make the runs short: few other ends then fall into one.
+/// The bytes are not synced: they must survive the end of the process, not that of the machine. The code is blocked
+/// after <see cref="MaxEnds"/> starts in a row whose process ended within one of its runs, with no
+/// <see cref="Forgive"/> in between. A process that is killed now and then therefore blocks nothing. While
+/// <see cref="Ends"/> is not zero, make the runs short: few other ends then fall into one.
 /// </remarks>
 public sealed class RunMarker : IDisposable
 {
     /// <summary>Processes that may end within runs, in a row, before the code is blocked.</summary>
     public const int MaxEnds = 3;
 
-    // Shared by all databases. Scripts that may have ended the last process run one at a time, so that only the marker of the one at fault remains.
+    // Shared by all databases. Scripts that may have ended the last process run one at a time, so that only the marker
+    // of the one at fault remains.
     private static readonly SemaphoreSlim Suspects = new(1, 1);
 
     private readonly string? _path;
@@ -29,12 +31,17 @@ public sealed class RunMarker : IDisposable
 
     private RunMarker(string? path)
     {
-        if (path is null) return;
+        if (path is null)
+            return;
         PrivateFile.CreateFolder(Path.GetDirectoryName(path)!);
         PrivateFile.Make(path);
-        (_path, _file) = (path, File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete));
+        (_path, _file) = (
+            path,
+            File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete)
+        );
         Span<byte> found = stackalloc byte[2];
-        if (RandomAccess.Read(_file, found, 0) == found.Length) _ends = found[0] == 0 ? found[1] : (byte)Math.Min(found[1] + 1, byte.MaxValue);
+        if (RandomAccess.Read(_file, found, 0) == found.Length)
+            _ends = found[0] == 0 ? found[1] : (byte)Math.Min(found[1] + 1, byte.MaxValue);
         // Now, so that the bytes have their place when the disk is full.
         Write(running: false);
     }
@@ -61,36 +68,45 @@ public sealed class RunMarker : IDisposable
         }
     }
 
-    /// <summary>Begins a run, which the returned value's disposal ends. If the last process ended within a run, this one waits until no other such script runs.</summary>
+    /// <summary>
+    /// Begins a run, which the returned value's disposal ends. If the last process ended within a run, this one waits
+    /// until no other such script runs.
+    /// </summary>
     /// <param name="ct">Ends the wait.</param>
     public async ValueTask<Run> EnterAsync(CancellationToken ct)
     {
-        bool alone = _ends > 0;
-        if (alone) await Suspects.WaitAsync(ct).ConfigureAwait(false);
+        var alone = _ends > 0;
+        if (alone)
+            await Suspects.WaitAsync(ct).ConfigureAwait(false);
         Write(running: true);
         return new Run(this, alone);
     }
 
     /// <summary>
-    /// Forgets the processes that ended. Call it where a person allows the code to be tried again, and where what the runs did is durable, so that no next
-    /// start repeats it. Not before: the run after it may be the deadly one, each time.
+    /// Forgets the processes that ended. Call it where a person allows the code to be tried again, and where what the
+    /// runs did is durable, so that no next start repeats it. Not before: the run after it may be the deadly one, each
+    /// time.
     /// </summary>
     public void Forgive()
     {
-        if (_ends > 0) Write(ends: 0);
+        if (_ends > 0)
+            Write(ends: 0);
     }
 
     /// <summary>Closes the file, and removes it if it records nothing.</summary>
     public void Dispose()
     {
-        if (_file is null || _file.IsClosed) return;
+        if (_file is null || _file.IsClosed)
+            return;
         _file.Dispose();
-        if (_ends == 0 && File.Exists(_path)) File.Delete(_path!);
+        if (_ends == 0 && File.Exists(_path))
+            File.Delete(_path!);
     }
 
     private void Write(bool? running = null, byte? ends = null)
     {
-        if (_file is null) return;
+        if (_file is null)
+            return;
         lock (_writing)
         {
             (_running, _ends) = (running ?? _running, ends ?? _ends);
@@ -99,7 +115,9 @@ public sealed class RunMarker : IDisposable
         }
     }
 
-    /// <summary>A run that has begun; disposal ends it, whether it succeeded or failed and left the process alive.</summary>
+    /// <summary>
+    /// A run that has begun; disposal ends it, whether it succeeded or failed and left the process alive.
+    /// </summary>
     public readonly struct Run : IDisposable
     {
         private readonly RunMarker? _marker;
@@ -111,7 +129,8 @@ public sealed class RunMarker : IDisposable
         public void Dispose()
         {
             _marker?.Write(running: false);
-            if (_alone) Suspects.Release();
+            if (_alone)
+                Suspects.Release();
         }
     }
 }

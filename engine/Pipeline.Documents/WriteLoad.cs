@@ -1,6 +1,9 @@
 namespace Pipeline.Documents;
 
-/// <summary>Counts the writes in progress, for background work that yields to them. Thread-safe; costs two atomic operations a write.</summary>
+/// <summary>
+/// Counts the writes in progress, for background work that yields to them. Thread-safe; costs two atomic operations a
+/// write.
+/// </summary>
 internal sealed class WriteLoad
 {
     private TaskCompletionSource? _drained;
@@ -18,8 +21,9 @@ internal sealed class WriteLoad
     /// <summary>Done at the next moment without a write.</summary>
     public Task DrainedAsync()
     {
-        TaskCompletionSource waiter = Volatile.Read(ref _drained) ?? Make();
-        if (Pending == 0) End(waiter);
+        var waiter = Volatile.Read(ref _drained) ?? Make();
+        if (Pending == 0)
+            End(waiter);
         return waiter.Task;
     }
 
@@ -40,7 +44,8 @@ internal sealed class WriteLoad
     {
         public void Dispose()
         {
-            if (Interlocked.Decrement(ref load._pending) == 0 && Volatile.Read(ref load._drained) is { } waiter) load.End(waiter);
+            if (Interlocked.Decrement(ref load._pending) == 0 && Volatile.Read(ref load._drained) is { } waiter)
+                load.End(waiter);
         }
     }
 }

@@ -6,8 +6,8 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// An inverted index in its own storage environment: fields, terms, postings, columns, numbers and entries. They change in batches, each
-/// committed in one transaction with the progress. Thread-safe.
+/// An inverted index in its own storage environment: fields, terms, postings, columns, numbers and entries. They change
+/// in batches, each committed in one transaction with the progress. Thread-safe.
 /// </summary>
 public sealed class IndexStore : IDisposable
 {
@@ -36,7 +36,14 @@ public sealed class IndexStore : IDisposable
         {
             var field = stored[i].Field;
             if (field.Number != i || !_byName.TryAdd(field.Name, field))
-                throw IndexTrees.Corrupt(IndexTrees.Fields, default, $"field {field.Number}, '{field.Name}', is out of place");
+            {
+                throw IndexTrees.Corrupt(
+                    IndexTrees.Fields,
+                    default,
+                    $"field {field.Number}, '{field.Name}', is out of place"
+                );
+            }
+
             _fields[i] = field;
         }
     }
@@ -45,8 +52,8 @@ public sealed class IndexStore : IDisposable
     public IReadOnlyList<IndexField> Fields => Volatile.Read(ref _fields);
 
     /// <summary>
-    /// Opens the index in an environment; an empty index if there is none. Any other trees of the environment have a <c>/</c> in their names. The
-    /// environment stays the caller's.
+    /// Opens the index in an environment; an empty index if there is none. Any other trees of the environment have a
+    /// <c>/</c> in their names. The environment stays the caller's.
     /// </summary>
     /// <exception cref="IndexCorruptException">Stored data is damaged, or of a newer format.</exception>
     public static IndexStore Open(StorageEnvironment environment, IndexOptions? options = null)
@@ -55,22 +62,35 @@ public sealed class IndexStore : IDisposable
         return new IndexStore(environment, options ?? new IndexOptions());
     }
 
-    /// <summary>Gets the field of a name; if there is none, defines it with the options. The first commit stores it.</summary>
-    /// <exception cref="ArgumentException">The name is empty or too long, or the field exists with other options.</exception>
+    /// <summary>
+    /// Gets the field of a name; if there is none, defines it with the options. The first commit stores it.
+    /// </summary>
+    /// <exception cref="ArgumentException">
+    /// The name is empty or too long, or the field exists with other options.
+    /// </exception>
     /// <exception cref="TooManyFieldsException">The index has as many fields as it may have.</exception>
     public IndexField Field(string name, FieldOptions? options = null)
     {
         if (!_byName.TryGetValue(name, out var field))
             field = Define(name, options ?? FieldOptions.Default);
         if (options is not null && options != field.Options)
-            throw new ArgumentException($"The field '{name}' exists with other options: {field.Options}, not {options}. An index whose definition changes must be rebuilt.", nameof(options));
+        {
+            throw new ArgumentException(
+                $"The field '{name}' exists with other options: {field.Options}, not {options}. An index whose definition changes must be rebuilt.",
+                nameof(options)
+            );
+        }
+
         return field;
     }
 
     /// <summary>The field of a name, if there is one.</summary>
-    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) => _byName.TryGetValue(name, out field);
+    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) =>
+        _byName.TryGetValue(name, out field);
 
-    /// <summary>An empty batch, full at a number of bytes: by default <see cref="IndexOptions.MaxBatchBytes"/>.</summary>
+    /// <summary>
+    /// An empty batch, full at a number of bytes: by default <see cref="IndexOptions.MaxBatchBytes"/>.
+    /// </summary>
     public IndexBatch NewBatch(long? maxBytes = null) => new(maxBytes ?? _options.MaxBatchBytes);
 
     /// <summary>A snapshot of the index. Dispose it soon, for use again.</summary>
@@ -86,22 +106,35 @@ public sealed class IndexStore : IDisposable
         return reader;
     }
 
-    /// <summary>Adds batches to the index, in their order, in one transaction, and sets its progress. Open snapshots do not change.</summary>
-    /// <param name="batches">Batches whose entries are ended; they are the caller's to dispose, and must not change until the task completes.</param>
+    /// <summary>
+    /// Adds batches to the index, in their order, in one transaction, and sets its progress. Open snapshots do not
+    /// change.
+    /// </summary>
+    /// <param name="batches">
+    /// Batches whose entries are ended; they are the caller's to dispose, and must not change until the task completes.
+    /// </param>
     /// <param name="progress">The position of the source up to which the index then shows it.</param>
     /// <param name="ct">Ends the preparation; nothing is changed then.</param>
     /// <exception cref="InvalidOperationException">An entry of a batch was begun and not ended.</exception>
     /// <exception cref="IndexFullException">All entry numbers are used up.</exception>
     /// <exception cref="IndexCorruptException">Stored data is damaged; nothing was changed.</exception>
     /// <exception cref="StorageException">The environment refused the transaction.</exception>
-    public Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, CancellationToken ct = default) => CommitAsync(batches, progress, null, ct);
+    public Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, CancellationToken ct = default) =>
+        CommitAsync(batches, progress, null, ct);
 
     /// <inheritdoc cref="CommitAsync(IReadOnlyList{IndexBatch}, long, CancellationToken)"/>
     /// <param name="batches">As there.</param>
     /// <param name="progress">As there.</param>
-    /// <param name="also">What changes in other trees of the environment in the same transaction; it may be run again.</param>
+    /// <param name="also">
+    /// What changes in other trees of the environment in the same transaction; it may be run again.
+    /// </param>
     /// <param name="ct">As there.</param>
-    public async Task CommitAsync(IReadOnlyList<IndexBatch> batches, long progress, Action<WriteTransaction>? also, CancellationToken ct)
+    public async Task CommitAsync(
+        IReadOnlyList<IndexBatch> batches,
+        long progress,
+        Action<WriteTransaction>? also,
+        CancellationToken ct
+    )
     {
         ArgumentNullException.ThrowIfNull(batches);
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -113,13 +146,16 @@ public sealed class IndexStore : IDisposable
             ObjectDisposedException.ThrowIf(_disposed, this);
             using var commit = new IndexCommit(_environment, batches, _options.CommitThreads, ct);
             await Task.Run(() => commit.Prepare(Fields, progress), ct).ConfigureAwait(false);
-            await _environment.WriteAsync(
-                transaction =>
-                {
-                    commit.Apply(transaction);
-                    also?.Invoke(transaction);
-                },
-                ct).ConfigureAwait(false);
+            await _environment
+                .WriteAsync(
+                    transaction =>
+                    {
+                        commit.Apply(transaction);
+                        also?.Invoke(transaction);
+                    },
+                    ct
+                )
+                .ConfigureAwait(false);
         }
         finally
         {
@@ -138,8 +174,9 @@ public sealed class IndexStore : IDisposable
     }
 
     /// <summary>
-    /// Runs one step of a purge, which takes deleted entries out of posting lists and columns to recover space and speed. A step handles a bounded
-    /// number of lists in one transaction. Commits may come between steps. Search results do not change, but document frequencies become exact.
+    /// Runs one step of a purge, which takes deleted entries out of posting lists and columns to recover space and
+    /// speed. A step handles a bounded number of lists in one transaction. Commits may come between steps. Search
+    /// results do not change, but document frequencies become exact.
     /// </summary>
     /// <returns>Whether the purge has more to do.</returns>
     /// <exception cref="IndexCorruptException">Stored data is damaged; nothing was changed.</exception>
@@ -196,7 +233,13 @@ public sealed class IndexStore : IDisposable
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         if (Encoding.UTF8.GetByteCount(name) > IndexField.MaxNameLength)
-            throw new ArgumentException($"The name of a field has at most {IndexField.MaxNameLength} bytes in UTF-8.", nameof(name));
+        {
+            throw new ArgumentException(
+                $"The name of a field has at most {IndexField.MaxNameLength} bytes in UTF-8.",
+                nameof(name)
+            );
+        }
+
         lock (_defining)
         {
             if (_byName.TryGetValue(name, out var field))

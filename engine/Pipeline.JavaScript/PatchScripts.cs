@@ -17,19 +17,26 @@ public static class PatchScripts
         ArgumentNullException.ThrowIfNull(script);
         lock (Gate)
         {
-            if (Kept.TryGetValue(script, out PatchScript? known)) return known;
+            if (Kept.TryGetValue(script, out var known))
+                return known;
         }
 
-        ScriptCompilation<PatchScript> compilation = JavaScriptCompiler.CompilePatch(script);
+        var compilation = JavaScriptCompiler.CompilePatch(script);
         if (!compilation.Succeeded)
         {
-            ScriptError error = compilation.Errors[0];
-            throw new ScriptRuntimeException($"The script of the patch is not JavaScript: line {error.Line}, column {error.Column}: {error.Message}", null, error.Line, error.Column);
+            var error = compilation.Errors[0];
+            throw new ScriptRuntimeException(
+                $"The script of the patch is not JavaScript: line {error.Line}, column {error.Column}: {error.Message}",
+                null,
+                error.Line,
+                error.Column
+            );
         }
 
         lock (Gate)
         {
-            if (Kept.Count >= MostKept) Kept.Clear();
+            if (Kept.Count >= MostKept)
+                Kept.Clear();
             Kept[script] = compilation.Script;
         }
 

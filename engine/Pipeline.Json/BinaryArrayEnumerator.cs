@@ -26,8 +26,12 @@ public struct BinaryArrayEnumerator
     /// <returns><see langword="false"/> past the last.</returns>
     public bool MoveNext()
     {
-        if (_next >= _count) return false;
-        Current = new BinaryValue(_data, BinaryLayout.CheckedOffset(_data.Span, _offsets + _next++ * _width, _width, _owner));
+        if (_next >= _count)
+            return false;
+        Current = new BinaryValue(
+            _data,
+            BinaryLayout.CheckedOffset(_data.Span, _offsets + _next++ * _width, _width, _owner)
+        );
         return true;
     }
 

@@ -2,11 +2,13 @@ using System.Buffers;
 
 namespace Pipeline.Json;
 
-/// <summary>A JSON value in binary form: any part of it is reached without reading the rest and without allocating.</summary>
+/// <summary>
+/// A JSON value in binary form: any part of it is reached without reading the rest and without allocating.
+/// </summary>
 /// <remarks>
-/// Every value is kept exactly: integers, the text of other numbers (<c>14.0</c> stays <c>14.0</c>), strings to the last
-/// code point, the order of properties. Immutable and thread-safe as long as the underlying memory does not change. Reading
-/// corrupt bytes throws <see cref="BinaryJsonCorruptException"/> and never reads outside of them.
+/// Every value is kept exactly: integers, the text of other numbers (<c>14.0</c> stays <c>14.0</c>), strings to the
+/// last code point, the order of properties. Immutable and thread-safe as long as the underlying memory does not
+/// change. Reading corrupt bytes throws <see cref="BinaryJsonCorruptException"/> and never reads outside of them.
 /// </remarks>
 public readonly struct BinaryJson
 {

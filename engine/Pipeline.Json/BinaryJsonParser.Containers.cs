@@ -9,23 +9,30 @@ public sealed partial class BinaryJsonParser
     {
         if (_depth == maxDepth)
         {
-            throw JsonFormatException.At(JsonErrorKind.TooDeep, s, pos, $"more than {maxDepth} arrays and objects within one another");
+            throw JsonFormatException.At(
+                JsonErrorKind.TooDeep,
+                s,
+                pos,
+                $"more than {maxDepth} arrays and objects within one another"
+            );
         }
 
-        if (_depth == _frames.Length) Array.Resize(ref _frames, _depth * 2);
-        ref Frame frame = ref _frames[_depth++];
+        if (_depth == _frames.Length)
+            Array.Resize(ref _frames, _depth * 2);
+        ref var frame = ref _frames[_depth++];
         frame.FirstPending = _pending;
         frame.OutputStart = _length;
         frame.IsObject = isObject;
         frame.IsMetadata = _metadataNext;
-        if (_metadataNext && !isObject) ThrowMetadataKind(s, pos);
+        if (_metadataNext && !isObject)
+            ThrowMetadataKind(s, pos);
         _metadataNext = false;
     }
 
     private int ParseName(ReadOnlySpan<byte> s, int pos)
     {
-        int length = JsonTextWriter.CleanLength(s[pos..]);
-        int end = pos + length;
+        var length = JsonTextWriter.CleanLength(s[pos..]);
+        var end = pos + length;
         ReadOnlySpan<byte> name;
         int next;
         if ((uint)end < (uint)s.Length && s[end] == (byte)'"')
@@ -39,27 +46,30 @@ public sealed partial class BinaryJsonParser
             name = _unescaped.WrittenSpan;
         }
 
-        if (_asDocument && name.Length != 0 && name[0] == (byte)'@' && TakeSystemName(s, name, pos - 1)) return next;
+        if (_asDocument && name.Length != 0 && name[0] == (byte)'@' && TakeSystemName(s, name, pos - 1))
+            return next;
         AddPending(Intern(name), pos - 1);
         return next;
     }
 
     private void AddPending(int id, int source)
     {
-        if (_pending == _pendingId.Length) GrowPending();
+        if (_pending == _pendingId.Length)
+            GrowPending();
         _pendingId[_pending] = id;
         _pendingSource[_pending++] = source;
     }
 
     private void AddElement(int offset)
     {
-        if (_pending == _pendingId.Length) GrowPending();
+        if (_pending == _pendingId.Length)
+            GrowPending();
         _pendingOffset[_pending++] = offset;
     }
 
     private void GrowPending()
     {
-        int size = _pending * 2;
+        var size = _pending * 2;
         Array.Resize(ref _pendingId, size);
         Array.Resize(ref _pendingOffset, size);
         Array.Resize(ref _pendingSource, size);
@@ -67,9 +77,9 @@ public sealed partial class BinaryJsonParser
 
     private int CloseArray()
     {
-        int first = _frames[--_depth].FirstPending;
-        int count = _pending - first;
-        int offset = _length;
+        var first = _frames[--_depth].FirstPending;
+        var count = _pending - first;
+        var offset = _length;
         Reserve(checked(count * _width + 6));
         _output[_length++] = BinaryLayout.Array;
         _length += BinaryLayout.WriteVarint(_output.AsSpan(_length), count);
@@ -81,34 +91,38 @@ public sealed partial class BinaryJsonParser
     /// <summary>Writes the object; returns 0 for a metadata object in which nothing is left.</summary>
     private int CloseObject(ReadOnlySpan<byte> s)
     {
-        ref Frame frame = ref _frames[--_depth];
-        int first = frame.FirstPending;
-        int count = _pending - first;
+        ref var frame = ref _frames[--_depth];
+        var first = frame.FirstPending;
+        var count = _pending - first;
         if (frame.IsMetadata && count == 0)
         {
             _length = frame.OutputStart;
             return 0;
         }
 
-        int offset = _length;
-        bool narrow = _nameCount <= byte.MaxValue + 1;
-        int idWidth = narrow ? 1 : _width;
+        var offset = _length;
+        var narrow = _nameCount <= byte.MaxValue + 1;
+        var idWidth = narrow ? 1 : _width;
         Reserve(checked(count * (_width + idWidth) + 6));
-        int at = _length;
-        byte[] output = _output;
+        var at = _length;
+        var output = _output;
         output[at++] = narrow ? BinaryLayout.Object : BinaryLayout.WideObject;
         at += BinaryLayout.WriteVarint(output.AsSpan(at), count);
-        int serial = ++_serial;
+        var serial = ++_serial;
         ReadOnlySpan<int> ids = _pendingId.AsSpan(first, count);
         Span<int> seenIn = _nameSeenIn;
-        for (int i = 0; i < ids.Length; i++)
+        for (var i = 0; i < ids.Length; i++)
         {
-            int id = ids[i];
-            if (seenIn[id] == serial) ThrowDuplicate(s, _pendingSource[first + i], id);
+            var id = ids[i];
+            if (seenIn[id] == serial)
+                ThrowDuplicate(s, _pendingSource[first + i], id);
             seenIn[id] = serial;
-            if (narrow) output[at + i] = (byte)id;
-            else if (idWidth == 2) BinaryPrimitives.WriteUInt16LittleEndian(output.AsSpan(at + i * 2), (ushort)id);
-            else BinaryPrimitives.WriteInt32LittleEndian(output.AsSpan(at + i * 4), id);
+            if (narrow)
+                output[at + i] = (byte)id;
+            else if (idWidth == 2)
+                BinaryPrimitives.WriteUInt16LittleEndian(output.AsSpan(at + i * 2), (ushort)id);
+            else
+                BinaryPrimitives.WriteInt32LittleEndian(output.AsSpan(at + i * 4), id);
         }
 
         _length = at + count * idWidth;
@@ -120,14 +134,16 @@ public sealed partial class BinaryJsonParser
     private void WriteOffsets(int first, int count)
     {
         ReadOnlySpan<int> offsets = _pendingOffset.AsSpan(first, count);
-        Span<byte> target = _output.AsSpan(_length, count * _width);
+        var target = _output.AsSpan(_length, count * _width);
         if (_width == 2)
         {
-            for (int i = 0; i < offsets.Length; i++) BinaryPrimitives.WriteUInt16LittleEndian(target.Slice(i * 2), (ushort)offsets[i]);
+            for (var i = 0; i < offsets.Length; i++)
+                BinaryPrimitives.WriteUInt16LittleEndian(target.Slice(i * 2), (ushort)offsets[i]);
         }
         else
         {
-            for (int i = 0; i < offsets.Length; i++) BinaryPrimitives.WriteInt32LittleEndian(target.Slice(i * 4), offsets[i]);
+            for (var i = 0; i < offsets.Length; i++)
+                BinaryPrimitives.WriteInt32LittleEndian(target.Slice(i * 4), offsets[i]);
         }
 
         _length += target.Length;
@@ -135,8 +151,13 @@ public sealed partial class BinaryJsonParser
 
     private void ThrowDuplicate(ReadOnlySpan<byte> s, int at, int id)
     {
-        string name = Encoding.UTF8.GetString(NameBytes(id));
-        throw JsonFormatException.At(JsonErrorKind.DuplicateName, s, at, $"the object has the property '{Shorten(name)}' twice");
+        var name = Encoding.UTF8.GetString(NameBytes(id));
+        throw JsonFormatException.At(
+            JsonErrorKind.DuplicateName,
+            s,
+            at,
+            $"the object has the property '{Shorten(name)}' twice"
+        );
     }
 
     private static string Shorten(string text) => text.Length <= 80 ? text : string.Concat(text.AsSpan(0, 77), "...");

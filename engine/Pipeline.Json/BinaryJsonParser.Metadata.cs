@@ -5,7 +5,8 @@ using System.Text;
 namespace Pipeline.Json;
 
 /// <summary>
-/// Of a document, the five properties of <c>@metadata</c> that the database itself keeps are taken out while parsing, and
+/// Of a document, the five properties of <c>@metadata</c> that the database itself keeps are taken out while parsing,
+/// and
 /// <c>@metadata</c> with them if it holds nothing else.
 /// </summary>
 public sealed partial class BinaryJsonParser
@@ -32,7 +33,7 @@ public sealed partial class BinaryJsonParser
 
     private bool TryGetCaptured(int which, out ReadOnlySpan<byte> utf8)
     {
-        (int start, int length) = _capturedAt[which];
+        (var start, var length) = _capturedAt[which];
         utf8 = length < 0 ? default : _captured.WrittenSpan.Slice(start, length);
         return length >= 0;
     }
@@ -53,15 +54,27 @@ public sealed partial class BinaryJsonParser
     {
         if (_depth == 1)
         {
-            if (!name.SequenceEqual("@metadata"u8)) return false;
-            if (_metadataSeen) throw JsonFormatException.At(JsonErrorKind.DuplicateName, s, at, "the object has the property '@metadata' twice");
+            if (!name.SequenceEqual("@metadata"u8))
+                return false;
+            if (_metadataSeen)
+            {
+                throw JsonFormatException.At(
+                    JsonErrorKind.DuplicateName,
+                    s,
+                    at,
+                    "the object has the property '@metadata' twice"
+                );
+            }
+
             _metadataSeen = true;
             _metadataNext = true;
             return false;
         }
 
-        if (!_frames[_depth - 1].IsMetadata) return false;
-        int which = name.SequenceEqual("@id"u8) ? 0
+        if (!_frames[_depth - 1].IsMetadata)
+            return false;
+        var which =
+            name.SequenceEqual("@id"u8) ? 0
             : name.SequenceEqual("@collection"u8) ? 1
             : name.SequenceEqual("@change-vector"u8) ? 2
             : name.SequenceEqual("@last-modified"u8) ? 3
@@ -75,7 +88,12 @@ public sealed partial class BinaryJsonParser
 
         if (_capturedAt[which].Length != -1)
         {
-            throw JsonFormatException.At(JsonErrorKind.DuplicateName, s, at, $"the object has the property '{Encoding.UTF8.GetString(name)}' twice");
+            throw JsonFormatException.At(
+                JsonErrorKind.DuplicateName,
+                s,
+                at,
+                $"the object has the property '{Encoding.UTF8.GetString(name)}' twice"
+            );
         }
 
         _systemProperty = which;
@@ -99,23 +117,30 @@ public sealed partial class BinaryJsonParser
             return;
         }
 
-        if (_metadataNext) ThrowMetadataKind(s, _pendingSource[_pending - 1]);
+        if (_metadataNext)
+            ThrowMetadataKind(s, _pendingSource[_pending - 1]);
         _pendingOffset[_pending - 1] = offset;
     }
 
     private void Capture(ReadOnlySpan<byte> s, int offset)
     {
         var data = new ReadOnlySpan<byte>(_output, 0, _length);
-        byte tag = data[offset];
+        var tag = data[offset];
         if (tag is not (BinaryLayout.Null or BinaryLayout.LongString or >= BinaryLayout.FirstShortString))
         {
-            throw JsonFormatException.At(JsonErrorKind.NotADocument, s, _systemSource, "this property of @metadata must be a string");
+            throw JsonFormatException.At(
+                JsonErrorKind.NotADocument,
+                s,
+                _systemSource,
+                "this property of @metadata must be a string"
+            );
         }
 
         // A string is the last thing written, so it goes to the end.
-        int at = offset + 1;
-        if (tag == BinaryLayout.LongString) BinaryLayout.ReadVarint(data, ref at);
-        ReadOnlySpan<byte> text = data[at..];
+        var at = offset + 1;
+        if (tag == BinaryLayout.LongString)
+            BinaryLayout.ReadVarint(data, ref at);
+        var text = data[at..];
         _capturedAt[_systemProperty] = tag == BinaryLayout.Null ? (0, -2) : (_captured.WrittenCount, text.Length);
         _captured.Write(text);
         _length = _systemOutput;
@@ -125,12 +150,14 @@ public sealed partial class BinaryJsonParser
     /// <summary>Nothing was left in <c>@metadata</c>: neither property nor name stays.</summary>
     private void DropEmptyMetadata()
     {
-        int id = _pendingId[--_pending];
-        if (id != _nameCount - 1) return;
-        uint hash = Hash(NameBytes(id));
-        int mask = _slots.Length - 1;
-        int i = (int)hash & mask;
-        while (_slots[i].Id != id || _slots[i].Generation != _generation) i = (i + 1) & mask;
+        var id = _pendingId[--_pending];
+        if (id != _nameCount - 1)
+            return;
+        var hash = Hash(NameBytes(id));
+        var mask = _slots.Length - 1;
+        var i = (int)hash & mask;
+        while (_slots[i].Id != id || _slots[i].Generation != _generation)
+            i = (i + 1) & mask;
 
         // The name that was added last: no other was placed past it, so its slot may be emptied.
         _slots[i].Generation = _generation - 1;
@@ -139,8 +166,14 @@ public sealed partial class BinaryJsonParser
 
     private void CheckRoot(ReadOnlySpan<byte> s, int offset)
     {
-        if (_output[offset] is BinaryLayout.Object or BinaryLayout.WideObject) return;
-        throw JsonFormatException.At(JsonErrorKind.NotADocument, s, SkipSpace(s, 0), "a document must be a JSON object");
+        if (_output[offset] is BinaryLayout.Object or BinaryLayout.WideObject)
+            return;
+        throw JsonFormatException.At(
+            JsonErrorKind.NotADocument,
+            s,
+            SkipSpace(s, 0),
+            "a document must be a JSON object"
+        );
     }
 
     [DoesNotReturn]

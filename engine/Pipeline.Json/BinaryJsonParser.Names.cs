@@ -10,7 +10,8 @@ public sealed partial class BinaryJsonParser
 {
     private const ulong Multiplier = 0x9E3779B97F4A7C15;
 
-    // Keyed, so that a sender cannot choose names that collide. It changes the time that a parse takes, never its result.
+    // Keyed, so that a sender cannot choose names that collide. It changes the time that a parse takes, never its
+    // result.
     private static readonly ulong s_key = BitConverter.ToUInt64(RandomNumberGenerator.GetBytes(8));
 
     private Slot[] _slots = new Slot[64];
@@ -37,15 +38,18 @@ public sealed partial class BinaryJsonParser
             _serial = 0;
         }
 
-        if (++_generation != 0) return;
+        if (++_generation != 0)
+            return;
         Array.Clear(_slots);
         _generation = 1;
     }
 
     private void TrimNames()
     {
-        if (_nameBytes.Length > RetainedBytes) _nameBytes = new byte[1024];
-        if (_nameEnd.Length <= 4096) return;
+        if (_nameBytes.Length > RetainedBytes)
+            _nameBytes = new byte[1024];
+        if (_nameEnd.Length <= 4096)
+            return;
         _nameEnd = new int[32];
         _nameSeenIn = new int[32];
         _slots = new Slot[64];
@@ -53,19 +57,20 @@ public sealed partial class BinaryJsonParser
 
     private ReadOnlySpan<byte> NameBytes(int id)
     {
-        int start = id == 0 ? 0 : _nameEnd[id - 1];
+        var start = id == 0 ? 0 : _nameEnd[id - 1];
         return _nameBytes.AsSpan(start, _nameEnd[id] - start);
     }
 
     private int Intern(ReadOnlySpan<byte> name)
     {
-        uint hash = Hash(name);
-        Slot[] slots = _slots;
-        int mask = slots.Length - 1;
-        int i = (int)hash & mask;
+        var hash = Hash(name);
+        var slots = _slots;
+        var mask = slots.Length - 1;
+        var i = (int)hash & mask;
         while (slots[i].Generation == _generation)
         {
-            if (slots[i].Hash == hash && NameBytes(slots[i].Id).SequenceEqual(name)) return slots[i].Id;
+            if (slots[i].Hash == hash && NameBytes(slots[i].Id).SequenceEqual(name))
+                return slots[i].Id;
             i = (i + 1) & mask;
         }
 
@@ -74,8 +79,8 @@ public sealed partial class BinaryJsonParser
 
     private int AddName(ReadOnlySpan<byte> name, uint hash, int slot)
     {
-        int id = _nameCount;
-        int start = id == 0 ? 0 : _nameEnd[id - 1];
+        var id = _nameCount;
+        var start = id == 0 ? 0 : _nameEnd[id - 1];
         if (id == _nameEnd.Length)
         {
             Array.Resize(ref _nameEnd, id * 2);
@@ -84,35 +89,46 @@ public sealed partial class BinaryJsonParser
 
         if (_nameBytes.Length - start < name.Length)
         {
-            Array.Resize(ref _nameBytes, (int)Math.Min(Array.MaxLength, Math.Max(_nameBytes.Length * 2L, (long)start + name.Length)));
+            Array.Resize(
+                ref _nameBytes,
+                (int)Math.Min(Array.MaxLength, Math.Max(_nameBytes.Length * 2L, (long)start + name.Length))
+            );
         }
 
         name.CopyTo(_nameBytes.AsSpan(start));
         _nameEnd[id] = start + name.Length;
         _nameCount++;
-        _slots[slot] = new Slot { Generation = _generation, Hash = hash, Id = id };
-        if (_nameCount * 2 > _slots.Length) GrowSlots();
+        _slots[slot] = new Slot
+        {
+            Generation = _generation,
+            Hash = hash,
+            Id = id,
+        };
+        if (_nameCount * 2 > _slots.Length)
+            GrowSlots();
         return id;
     }
 
     private void GrowSlots()
     {
-        Slot[] old = _slots;
+        var old = _slots;
         _slots = new Slot[old.Length * 2];
-        int mask = _slots.Length - 1;
-        foreach (Slot slot in old)
+        var mask = _slots.Length - 1;
+        foreach (var slot in old)
         {
-            if (slot.Generation != _generation) continue;
-            int i = (int)slot.Hash & mask;
-            while (_slots[i].Generation == _generation) i = (i + 1) & mask;
+            if (slot.Generation != _generation)
+                continue;
+            var i = (int)slot.Hash & mask;
+            while (_slots[i].Generation == _generation)
+                i = (i + 1) & mask;
             _slots[i] = slot;
         }
     }
 
     private static uint Hash(ReadOnlySpan<byte> name)
     {
-        ulong h = s_key ^ (uint)name.Length;
-        int length = name.Length;
+        var h = s_key ^ (uint)name.Length;
+        var length = name.Length;
         while (length > 16)
         {
             h = Mix(h, MemoryMarshal.Read<ulong>(name));
@@ -139,23 +155,24 @@ public sealed partial class BinaryJsonParser
 
     private static ulong Mix(ulong h, ulong word)
     {
-        ulong high = Math.BigMul(h ^ word, Multiplier, out ulong low);
+        var high = Math.BigMul(h ^ word, Multiplier, out var low);
         return high ^ BitOperations.RotateLeft(low, 23) ^ h;
     }
 
     private void WriteNamesAndFooter(int root)
     {
-        int names = _length;
-        int bytes = _nameCount == 0 ? 0 : _nameEnd[_nameCount - 1];
+        var names = _length;
+        var bytes = _nameCount == 0 ? 0 : _nameEnd[_nameCount - 1];
         Reserve(checked(_nameCount * (2 + _width) + bytes + 3 * _width));
-        int at = WriteWide(_length, _nameCount);
-        for (int id = 0; id < _nameCount; id++)
+        var at = WriteWide(_length, _nameCount);
+        for (var id = 0; id < _nameCount; id++)
         {
             BinaryPrimitives.WriteUInt16LittleEndian(_output.AsSpan(at), BinaryLayout.Signature(NameBytes(id)));
             at += 2;
         }
 
-        for (int id = 0; id < _nameCount; id++) at = WriteWide(at, _nameEnd[id]);
+        for (var id = 0; id < _nameCount; id++)
+            at = WriteWide(at, _nameEnd[id]);
         _nameBytes.AsSpan(0, bytes).CopyTo(_output.AsSpan(at));
         at = WriteWide(at + bytes, root);
         _length = WriteWide(at, names);
@@ -163,8 +180,10 @@ public sealed partial class BinaryJsonParser
 
     private int WriteWide(int at, int value)
     {
-        if (_width == 2) BinaryPrimitives.WriteUInt16LittleEndian(_output.AsSpan(at), (ushort)value);
-        else BinaryPrimitives.WriteInt32LittleEndian(_output.AsSpan(at), value);
+        if (_width == 2)
+            BinaryPrimitives.WriteUInt16LittleEndian(_output.AsSpan(at), (ushort)value);
+        else
+            BinaryPrimitives.WriteInt32LittleEndian(_output.AsSpan(at), value);
         return at + _width;
     }
 }

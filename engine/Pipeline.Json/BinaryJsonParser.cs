@@ -36,9 +36,7 @@ public sealed partial class BinaryJsonParser
         internal bool IsMetadata;
     }
 
-    internal BinaryJsonParser()
-    {
-    }
+    internal BinaryJsonParser() { }
 
     /// <summary>Parses one JSON value.</summary>
     /// <param name="utf8">The whole text.</param>
@@ -47,7 +45,7 @@ public sealed partial class BinaryJsonParser
     /// <exception cref="JsonFormatException">The text is not JSON or over a limit; says where.</exception>
     public static BinaryJson Parse(ReadOnlySpan<byte> utf8, JsonLimits? limits = null)
     {
-        BinaryJsonParser parser = ForThread();
+        var parser = ForThread();
         parser.ParseText(utf8, limits ?? JsonLimits.Default, asDocument: false);
         var document = new BinaryJson(parser._output.AsSpan(0, parser._length).ToArray());
         parser.Trim();
@@ -62,7 +60,8 @@ public sealed partial class BinaryJsonParser
     /// <summary>Lets go of buffers that one great text has made great.</summary>
     internal void Trim()
     {
-        if (_output.Length > RetainedBytes) _output = new byte[4096];
+        if (_output.Length > RetainedBytes)
+            _output = new byte[4096];
         if (_pendingId.Length > RetainedBytes / 16)
         {
             _pendingId = new int[64];
@@ -73,15 +72,23 @@ public sealed partial class BinaryJsonParser
         TrimNames();
     }
 
-    /// <summary>Parses into <see cref="Output"/>; as a document, system metadata is taken out of it (see the Documents part).</summary>
+    /// <summary>
+    /// Parses into <see cref="Output"/>; as a document, system metadata is taken out of it (see the Documents part).
+    /// </summary>
     internal void ParseText(ReadOnlySpan<byte> s, JsonLimits limits, bool asDocument)
     {
         if (s.Length > limits.EffectiveBytes)
         {
-            throw JsonFormatException.At(JsonErrorKind.TooLarge, s[..0], 0, $"the text has {s.Length:N0} bytes, more than the {limits.EffectiveBytes:N0} allowed");
+            throw JsonFormatException.At(
+                JsonErrorKind.TooLarge,
+                s[..0],
+                0,
+                $"the text has {s.Length:N0} bytes, more than the {limits.EffectiveBytes:N0} allowed"
+            );
         }
 
-        if (!Utf8.IsValid(s)) ThrowInvalidUtf8(s);
+        if (!Utf8.IsValid(s))
+            ThrowInvalidUtf8(s);
         _width = s.Length <= BinaryLayout.NarrowTextLimit ? 2 : 4;
         _pending = 0;
         _depth = 0;
@@ -91,16 +98,17 @@ public sealed partial class BinaryJsonParser
         Reserve((int)Math.Clamp(s.Length * 2L, 64, 1 << 20));
         _output[0] = (byte)(BinaryLayout.Version | (_width == 4 ? BinaryLayout.WideFlag : 0));
         _length = 1;
-        int root = ParseRoot(s, limits.EffectiveDepth);
+        var root = ParseRoot(s, limits.EffectiveDepth);
         WriteNamesAndFooter(root);
     }
 
     private int ParseRoot(ReadOnlySpan<byte> s, int maxDepth)
     {
-        int pos = SkipSpace(s, 0);
+        var pos = SkipSpace(s, 0);
         int offset;
-    value:
-        if ((uint)pos >= (uint)s.Length) ThrowEnd(s, "a value");
+        value:
+        if ((uint)pos >= (uint)s.Length)
+            ThrowEnd(s, "a value");
         switch (s[pos])
         {
             case (byte)'"':
@@ -144,50 +152,60 @@ public sealed partial class BinaryJsonParser
                 break;
         }
 
-    after:
+        after:
         pos = SkipSpace(s, pos);
         if (_depth == 0)
         {
-            if (pos < s.Length) ThrowUnexpected(s, pos, JsonErrorKind.TrailingData, "nothing more after the value");
-            if (_asDocument) CheckRoot(s, offset);
+            if (pos < s.Length)
+                ThrowUnexpected(s, pos, JsonErrorKind.TrailingData, "nothing more after the value");
+            if (_asDocument)
+                CheckRoot(s, offset);
             return offset;
         }
 
         if (_frames[_depth - 1].IsObject)
         {
             EndProperty(s, offset);
-            if ((uint)pos >= (uint)s.Length) ThrowEnd(s, "',' or '}'");
-            byte c = s[pos++];
+            if ((uint)pos >= (uint)s.Length)
+                ThrowEnd(s, "',' or '}'");
+            var c = s[pos++];
             if (c == (byte)',')
             {
                 pos = SkipSpace(s, pos);
                 goto name;
             }
 
-            if (c != (byte)'}') ThrowUnexpected(s, pos - 1, JsonErrorKind.UnexpectedByte, "',' or '}'");
+            if (c != (byte)'}')
+                ThrowUnexpected(s, pos - 1, JsonErrorKind.UnexpectedByte, "',' or '}'");
             offset = CloseObject(s);
             goto after;
         }
 
         AddElement(offset);
-        if ((uint)pos >= (uint)s.Length) ThrowEnd(s, "',' or ']'");
-        byte d = s[pos++];
+        if ((uint)pos >= (uint)s.Length)
+            ThrowEnd(s, "',' or ']'");
+        var d = s[pos++];
         if (d == (byte)',')
         {
             pos = SkipSpace(s, pos);
             goto value;
         }
 
-        if (d != (byte)']') ThrowUnexpected(s, pos - 1, JsonErrorKind.UnexpectedByte, "',' or ']'");
+        if (d != (byte)']')
+            ThrowUnexpected(s, pos - 1, JsonErrorKind.UnexpectedByte, "',' or ']'");
         offset = CloseArray();
         goto after;
 
-    name:
-        if ((uint)pos >= (uint)s.Length) ThrowEnd(s, "a property name");
-        if (s[pos] != (byte)'"') ThrowUnexpected(s, pos, JsonErrorKind.UnexpectedByte, "a property name in quotes");
+        name:
+        if ((uint)pos >= (uint)s.Length)
+            ThrowEnd(s, "a property name");
+        if (s[pos] != (byte)'"')
+            ThrowUnexpected(s, pos, JsonErrorKind.UnexpectedByte, "a property name in quotes");
         pos = SkipSpace(s, ParseName(s, pos + 1));
-        if ((uint)pos >= (uint)s.Length) ThrowEnd(s, "':'");
-        if (s[pos] != (byte)':') ThrowUnexpected(s, pos, JsonErrorKind.UnexpectedByte, "':'");
+        if ((uint)pos >= (uint)s.Length)
+            ThrowEnd(s, "':'");
+        if (s[pos] != (byte)':')
+            ThrowUnexpected(s, pos, JsonErrorKind.UnexpectedByte, "':'");
         pos = SkipSpace(s, pos + 1);
         goto value;
     }
@@ -196,7 +214,8 @@ public sealed partial class BinaryJsonParser
     {
         while ((uint)pos < (uint)s.Length && s[pos] <= 0x20)
         {
-            if (s[pos] is not ((byte)' ' or (byte)'\n' or (byte)'\r' or (byte)'\t')) break;
+            if (s[pos] is not ((byte)' ' or (byte)'\n' or (byte)'\r' or (byte)'\t'))
+                break;
             pos++;
         }
 
@@ -205,16 +224,17 @@ public sealed partial class BinaryJsonParser
 
     private int Literal(ReadOnlySpan<byte> s, ref int pos, ReadOnlySpan<byte> word, byte tag)
     {
-        ReadOnlySpan<byte> rest = s[pos..];
+        var rest = s[pos..];
         if (!rest.StartsWith(word))
         {
-            int same = rest.CommonPrefixLength(word);
-            if (same == rest.Length) ThrowEnd(s, $"'{Encoding.ASCII.GetString(word)}'");
+            var same = rest.CommonPrefixLength(word);
+            if (same == rest.Length)
+                ThrowEnd(s, $"'{Encoding.ASCII.GetString(word)}'");
             ThrowUnexpected(s, pos + same, JsonErrorKind.UnexpectedByte, $"'{Encoding.ASCII.GetString(word)}'");
         }
 
         pos += word.Length;
-        int offset = _length;
+        var offset = _length;
         Reserve(1);
         _output[_length++] = tag;
         return offset;
@@ -222,7 +242,8 @@ public sealed partial class BinaryJsonParser
 
     private void Reserve(int more)
     {
-        if (_output.Length - _length < more) Grow(more);
+        if (_output.Length - _length < more)
+            Grow(more);
     }
 
     private void Grow(int more)
@@ -235,14 +256,25 @@ public sealed partial class BinaryJsonParser
     [DoesNotReturn]
     private static void ThrowInvalidUtf8(ReadOnlySpan<byte> s)
     {
-        int at = 0;
-        while (Rune.DecodeFromUtf8(s[at..], out _, out int consumed) == OperationStatus.Done) at += consumed;
-        throw JsonFormatException.At(JsonErrorKind.InvalidUtf8, s, at, $"byte 0x{s[at]:X2} does not belong here in UTF-8");
+        var at = 0;
+        while (Rune.DecodeFromUtf8(s[at..], out _, out var consumed) == OperationStatus.Done)
+            at += consumed;
+        throw JsonFormatException.At(
+            JsonErrorKind.InvalidUtf8,
+            s,
+            at,
+            $"byte 0x{s[at]:X2} does not belong here in UTF-8"
+        );
     }
 
     [DoesNotReturn]
     private static void ThrowEnd(ReadOnlySpan<byte> s, string expected) =>
-        throw JsonFormatException.At(JsonErrorKind.UnexpectedEnd, s, s.Length, $"the text ends where {expected} is expected");
+        throw JsonFormatException.At(
+            JsonErrorKind.UnexpectedEnd,
+            s,
+            s.Length,
+            $"the text ends where {expected} is expected"
+        );
 
     [DoesNotReturn]
     private static void ThrowUnexpected(ReadOnlySpan<byte> s, int at, JsonErrorKind kind, string expected) =>
@@ -250,7 +282,7 @@ public sealed partial class BinaryJsonParser
 
     private static string Describe(ReadOnlySpan<byte> s, int at)
     {
-        Rune.DecodeFromUtf8(s[at..], out Rune rune, out _);
+        Rune.DecodeFromUtf8(s[at..], out var rune, out _);
         return rune.Value == 0xFEFF ? "a byte order mark"
             : Rune.IsControl(rune) ? $"control character 0x{rune.Value:X2}"
             : $"'{rune}'";

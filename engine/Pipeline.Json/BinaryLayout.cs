@@ -5,7 +5,9 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Json;
 
-/// <summary>The bytes of a binary JSON document (see FORMAT.md, "Documents"), and bounds-checked reads of them.</summary>
+/// <summary>
+/// The bytes of a binary JSON document (see FORMAT.md, "Documents"), and bounds-checked reads of them.
+/// </summary>
 /// <remarks>
 /// A value lies before the array or object that holds it, so that one pass over the text can write it, and so that a
 /// reader that follows offsets always goes down: corrupt bytes cannot send it round in a circle.
@@ -44,32 +46,38 @@ internal static class BinaryLayout
 
     internal static int Width(ReadOnlySpan<byte> data)
     {
-        if (data.Length < 6 || (data[0] & VersionMask) != Version) Corrupt(0, "not a document of a known version");
+        if (data.Length < 6 || (data[0] & VersionMask) != Version)
+            Corrupt(0, "not a document of a known version");
         return (data[0] & WideFlag) != 0 ? 4 : 2;
     }
 
     internal static int RootOffset(ReadOnlySpan<byte> data)
     {
-        int width = Width(data);
+        var width = Width(data);
         return CheckedOffset(data, data.Length - 2 * width, width, data.Length - 2 * width);
     }
 
     internal static int NamesOffset(ReadOnlySpan<byte> data, int width) =>
         CheckedOffset(data, data.Length - width, width, data.Length - 2 * width);
 
-    /// <summary>The offset stored at <paramref name="at"/>, which must lie within the document and before <paramref name="below"/>.</summary>
+    /// <summary>
+    /// The offset stored at <paramref name="at"/>, which must lie within the document and before
+    /// <paramref name="below"/>.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int CheckedOffset(ReadOnlySpan<byte> data, int at, int width, int below)
     {
-        uint offset = ReadWidth(data, at, width);
-        if (offset == 0 || offset >= (uint)below) Corrupt(at, "an offset that points outside its place");
+        var offset = ReadWidth(data, at, width);
+        if (offset == 0 || offset >= (uint)below)
+            Corrupt(at, "an offset that points outside its place");
         return (int)offset;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static uint ReadWidth(ReadOnlySpan<byte> data, int at, int width)
     {
-        if ((uint)at > (uint)data.Length || data.Length - at < width) Corrupt(at, "the document ends early");
+        if ((uint)at > (uint)data.Length || data.Length - at < width)
+            Corrupt(at, "the document ends early");
         return width == 2
             ? BinaryPrimitives.ReadUInt16LittleEndian(data.Slice(at, 2))
             : BinaryPrimitives.ReadUInt32LittleEndian(data.Slice(at, 4));
@@ -78,7 +86,8 @@ internal static class BinaryLayout
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static byte Tag(ReadOnlySpan<byte> data, int at)
     {
-        if ((uint)at >= (uint)data.Length) Corrupt(at, "the document ends early");
+        if ((uint)at >= (uint)data.Length)
+            Corrupt(at, "the document ends early");
         return data[at];
     }
 
@@ -86,35 +95,40 @@ internal static class BinaryLayout
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ReadOnlySpan<byte> Slice(ReadOnlySpan<byte> data, int at, int length)
     {
-        if ((uint)at > (uint)data.Length || (uint)length > (uint)(data.Length - at)) Corrupt(at, "the document ends early");
+        if ((uint)at > (uint)data.Length || (uint)length > (uint)(data.Length - at))
+            Corrupt(at, "the document ends early");
         return data.Slice(at, length);
     }
 
     /// <summary>The bytes of this many entries, which must lie within the document.</summary>
     internal static int Bytes(ReadOnlySpan<byte> data, int at, int count, int width)
     {
-        if ((long)count * width > data.Length - at) Corrupt(at, "the document ends early");
+        if ((long)count * width > data.Length - at)
+            Corrupt(at, "the document ends early");
         return count * width;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static int ReadVarint(ReadOnlySpan<byte> data, ref int at)
     {
-        if ((uint)at < (uint)data.Length && data[at] < 0x80) return data[at++];
+        if ((uint)at < (uint)data.Length && data[at] < 0x80)
+            return data[at++];
         return ReadLongVarint(data, ref at);
     }
 
     private static int ReadLongVarint(ReadOnlySpan<byte> data, ref int at)
     {
         uint value = 0;
-        for (int shift = 0; shift < 35; shift += 7)
+        for (var shift = 0; shift < 35; shift += 7)
         {
-            if ((uint)at >= (uint)data.Length) Corrupt(at, "the document ends early");
-            byte b = data[at++];
+            if ((uint)at >= (uint)data.Length)
+                Corrupt(at, "the document ends early");
+            var b = data[at++];
             value |= (uint)(b & 0x7F) << shift;
             if (b < 0x80)
             {
-                if (value > int.MaxValue) break;
+                if (value > int.MaxValue)
+                    break;
                 return (int)value;
             }
         }
@@ -125,8 +139,8 @@ internal static class BinaryLayout
 
     internal static int WriteVarint(Span<byte> target, int value)
     {
-        int n = 0;
-        uint v = (uint)value;
+        var n = 0;
+        var v = (uint)value;
         while (v >= 0x80)
         {
             target[n++] = (byte)(v | 0x80);
@@ -141,26 +155,31 @@ internal static class BinaryLayout
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static ushort Signature(ReadOnlySpan<byte> name)
     {
-        if (name.IsEmpty) return 0;
-        uint sides = name[0] | (uint)name[^1] << 8;
+        if (name.IsEmpty)
+            return 0;
+        var sides = name[0] | (uint)name[^1] << 8;
         return (ushort)(sides ^ name[name.Length >> 1] * 0x0505u ^ (uint)name.Length * 0x1D0Bu);
     }
 
     /// <summary>The number of a name in the document's table, or -1.</summary>
     internal static int FindName(ReadOnlySpan<byte> data, int width, ReadOnlySpan<byte> name)
     {
-        int at = NamesOffset(data, width);
-        int count = NameCount(data, ref at, width);
-        ReadOnlySpan<ushort> signatures = MemoryMarshal.Cast<byte, ushort>(data.Slice(at, count * 2));
-        ushort signature = BitConverter.IsLittleEndian ? Signature(name) : BinaryPrimitives.ReverseEndianness(Signature(name));
-        int ends = at + count * 2;
-        int from = 0;
+        var at = NamesOffset(data, width);
+        var count = NameCount(data, ref at, width);
+        var signatures = MemoryMarshal.Cast<byte, ushort>(data.Slice(at, count * 2));
+        var signature = BitConverter.IsLittleEndian
+            ? Signature(name)
+            : BinaryPrimitives.ReverseEndianness(Signature(name));
+        var ends = at + count * 2;
+        var from = 0;
         while (true)
         {
-            int step = signatures[from..].IndexOf(signature);
-            if (step < 0) return -1;
-            int id = from + step;
-            if (Name(data, ends, count, width, id).SequenceEqual(name)) return id;
+            var step = signatures[from..].IndexOf(signature);
+            if (step < 0)
+                return -1;
+            var id = from + step;
+            if (Name(data, ends, count, width, id).SequenceEqual(name))
+                return id;
             from = id + 1;
         }
     }
@@ -168,17 +187,19 @@ internal static class BinaryLayout
     /// <summary>The bytes of the name with number <paramref name="id"/>, within <paramref name="data"/>.</summary>
     internal static Range NameRange(ReadOnlySpan<byte> data, int width, int id)
     {
-        int at = NamesOffset(data, width);
-        int count = NameCount(data, ref at, width);
-        if ((uint)id >= (uint)count) Corrupt(at, "a property name that is not in the table");
+        var at = NamesOffset(data, width);
+        var count = NameCount(data, ref at, width);
+        if ((uint)id >= (uint)count)
+            Corrupt(at, "a property name that is not in the table");
         return NameRange(data, at + count * 2, count, width, id);
     }
 
     private static int NameCount(ReadOnlySpan<byte> data, ref int at, int width)
     {
-        uint count = ReadWidth(data, at, width);
+        var count = ReadWidth(data, at, width);
         at += width;
-        if (count * (long)(2 + width) > data.Length - at) Corrupt(at, "a name table longer than the document");
+        if (count * (long)(2 + width) > data.Length - at)
+            Corrupt(at, "a name table longer than the document");
         return (int)count;
     }
 
@@ -187,10 +208,11 @@ internal static class BinaryLayout
 
     private static Range NameRange(ReadOnlySpan<byte> data, int ends, int count, int width, int id)
     {
-        int bytes = ends + count * width;
-        uint start = id == 0 ? 0 : ReadWidth(data, ends + (id - 1) * width, width);
-        uint end = ReadWidth(data, ends + id * width, width);
-        if (start > end || end > (uint)(data.Length - bytes)) Corrupt(ends + id * width, "a property name outside the table");
+        var bytes = ends + count * width;
+        var start = id == 0 ? 0 : ReadWidth(data, ends + (id - 1) * width, width);
+        var end = ReadWidth(data, ends + id * width, width);
+        if (start > end || end > (uint)(data.Length - bytes))
+            Corrupt(ends + id * width, "a property name outside the table");
         return new Range(bytes + (int)start, bytes + (int)end);
     }
 

@@ -28,10 +28,14 @@ public struct BinaryObjectEnumerator
     /// <returns><see langword="false"/> past the last.</returns>
     public bool MoveNext()
     {
-        if (_next >= _count) return false;
-        ReadOnlySpan<byte> data = _data.Span;
-        int id = _idWidth == 1 ? BinaryLayout.Tag(data, _ids + _next) : (int)BinaryLayout.ReadWidth(data, _ids + _next * _idWidth, _idWidth);
-        int offset = BinaryLayout.CheckedOffset(data, _ids + _count * _idWidth + _next * _width, _width, _owner);
+        if (_next >= _count)
+            return false;
+        var data = _data.Span;
+        var id =
+            _idWidth == 1
+                ? BinaryLayout.Tag(data, _ids + _next)
+                : (int)BinaryLayout.ReadWidth(data, _ids + _next * _idWidth, _idWidth);
+        var offset = BinaryLayout.CheckedOffset(data, _ids + _count * _idWidth + _next * _width, _width, _owner);
         _next++;
         Current = new BinaryProperty(_data, id, _width, new BinaryValue(_data, offset));
         return true;

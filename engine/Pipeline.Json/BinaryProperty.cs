@@ -25,8 +25,9 @@ public readonly struct BinaryProperty
     {
         get
         {
-            if (_data.IsEmpty) return default;
-            ReadOnlySpan<byte> data = _data.Span;
+            if (_data.IsEmpty)
+                return default;
+            var data = _data.Span;
             return data[BinaryLayout.NameRange(data, _width, _id)];
         }
     }

@@ -9,29 +9,59 @@ public readonly partial struct BinaryValue
 {
     private static readonly double[] PowersOfTen =
     [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+        1e0,
+        1e1,
+        1e2,
+        1e3,
+        1e4,
+        1e5,
+        1e6,
+        1e7,
+        1e8,
+        1e9,
+        1e10,
+        1e11,
+        1e12,
+        1e13,
+        1e14,
+        1e15,
+        1e16,
+        1e17,
+        1e18,
+        1e19,
+        1e20,
+        1e21,
+        1e22,
     ];
 
     /// <summary>Whether this is a number written without point and exponent that fits 64 signed bits.</summary>
-    public bool IsInteger => TryReadNumber(out _, out int scale, out ReadOnlySpan<byte> text) && scale == 0 && text.IsEmpty;
+    public bool IsInteger => TryReadNumber(out _, out var scale, out var text) && scale == 0 && text.IsEmpty;
 
     /// <summary>The number as a 64-bit integer.</summary>
     /// <param name="value">The integer.</param>
-    /// <returns><see langword="false"/> if this is not a number, has a fraction other than 0 (<c>14.0</c> is 14), or is out of range.</returns>
+    /// <returns>
+    /// <see langword="false"/> if this is not a number, has a fraction other than 0 (<c>14.0</c> is 14), or is out of
+    /// range.
+    /// </returns>
     public bool TryGetInt64(out long value)
     {
         value = 0;
-        if (!TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text)) return false;
+        if (!TryReadNumber(out var mantissa, out var scale, out var text))
+            return false;
         if (text.IsEmpty && scale == 0)
         {
             value = mantissa;
             return true;
         }
 
-        if (!TryGetDecimal(out decimal number) || number != decimal.Truncate(number)) return false;
-        if (number is < long.MinValue or > long.MaxValue) return false;
-        // A decimal rounds to 28 digits, so it may be integral where the text is not: text that long, or a fraction rounded to 0.
-        if (text.Length > 28 || (number == 0 && text.ContainsAnyInRange((byte)'1', (byte)'9') && text[0] != (byte)'0')) return false;
+        if (!TryGetDecimal(out var number) || number != decimal.Truncate(number))
+            return false;
+        if (number is < long.MinValue or > long.MaxValue)
+            return false;
+        // A decimal rounds to 28 digits, so it may be integral where the text is not: text that long, or a fraction
+        // rounded to 0.
+        if (text.Length > 28 || (number == 0 && text.ContainsAnyInRange((byte)'1', (byte)'9') && text[0] != (byte)'0'))
+            return false;
         value = (long)number;
         return true;
     }
@@ -42,13 +72,14 @@ public readonly partial struct BinaryValue
     public bool TryGetDecimal(out decimal value)
     {
         value = 0;
-        if (!TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text)) return false;
+        if (!TryReadNumber(out var mantissa, out var scale, out var text))
+            return false;
         if (!text.IsEmpty)
         {
             return decimal.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
         }
 
-        ulong magnitude = mantissa < 0 ? (ulong)-mantissa : (ulong)mantissa;
+        var magnitude = mantissa < 0 ? (ulong)-mantissa : (ulong)mantissa;
         value = new decimal((int)(uint)magnitude, (int)(uint)(magnitude >> 32), 0, mantissa < 0, (byte)scale);
         return true;
     }
@@ -59,7 +90,8 @@ public readonly partial struct BinaryValue
     public bool TryGetDouble(out double value)
     {
         value = 0;
-        if (!TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text)) return false;
+        if (!TryReadNumber(out var mantissa, out var scale, out var text))
+            return false;
         if (text.IsEmpty)
         {
             if (scale == 0)
@@ -76,7 +108,12 @@ public readonly partial struct BinaryValue
             }
 
             Span<byte> digits = stackalloc byte[32];
-            return double.TryParse(digits[..FormatScaled(mantissa, scale, digits)], NumberStyles.Float, CultureInfo.InvariantCulture, out value);
+            return double.TryParse(
+                digits[..FormatScaled(mantissa, scale, digits)],
+                NumberStyles.Float,
+                CultureInfo.InvariantCulture,
+                out value
+            );
         }
 
         return double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out value);
@@ -85,38 +122,43 @@ public readonly partial struct BinaryValue
     /// <inheritdoc cref="TryGetInt64"/>
     /// <exception cref="InvalidOperationException">This is not a number.</exception>
     /// <exception cref="OverflowException">The number is no 64-bit integer.</exception>
-    public long GetInt64() => TryGetInt64(out long value) ? value : throw NumberError("a 64-bit integer");
+    public long GetInt64() => TryGetInt64(out var value) ? value : throw NumberError("a 64-bit integer");
 
     /// <inheritdoc cref="TryGetDecimal"/>
     /// <exception cref="InvalidOperationException">This is not a number.</exception>
     /// <exception cref="OverflowException">The number is out of range.</exception>
-    public decimal GetDecimal() => TryGetDecimal(out decimal value) ? value : throw NumberError("a decimal");
+    public decimal GetDecimal() => TryGetDecimal(out var value) ? value : throw NumberError("a decimal");
 
     /// <inheritdoc cref="TryGetDouble"/>
     /// <exception cref="InvalidOperationException">This is not a number.</exception>
-    public double GetDouble() => TryGetDouble(out double value) ? value : throw NumberError("a double");
+    public double GetDouble() => TryGetDouble(out var value) ? value : throw NumberError("a double");
 
     /// <summary>The number's original text.</summary>
     /// <returns>A new string.</returns>
     /// <exception cref="InvalidOperationException">This is not a number.</exception>
     public string GetNumberText()
     {
-        if (!TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text)) throw WrongKind("number");
-        if (!text.IsEmpty) return Encoding.ASCII.GetString(text);
+        if (!TryReadNumber(out var mantissa, out var scale, out var text))
+            throw WrongKind("number");
+        if (!text.IsEmpty)
+            return Encoding.ASCII.GetString(text);
         Span<byte> digits = stackalloc byte[32];
         return Encoding.ASCII.GetString(digits[..FormatScaled(mantissa, scale, digits)]);
     }
 
-    /// <summary>Reads a number as a mantissa and a count of digits after the point, or as its text if those cannot hold it.</summary>
+    /// <summary>
+    /// Reads a number as a mantissa and a count of digits after the point, or as its text if those cannot hold it.
+    /// </summary>
     internal bool TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text)
     {
         mantissa = 0;
         scale = 0;
         text = default;
-        if (_offset == 0) return false;
-        ReadOnlySpan<byte> data = _data.Span;
-        int at = _offset + 1;
-        byte tag = BinaryLayout.Tag(data, _offset);
+        if (_offset == 0)
+            return false;
+        var data = _data.Span;
+        var at = _offset + 1;
+        var tag = BinaryLayout.Tag(data, _offset);
         switch (tag)
         {
             case BinaryLayout.Int8:
@@ -140,8 +182,9 @@ public readonly partial struct BinaryValue
                 mantissa = BinaryPrimitives.ReadInt64LittleEndian(BinaryLayout.Slice(data, at + 1, 8));
                 return true;
             case BinaryLayout.NumberText:
-                int length = BinaryLayout.ReadVarint(data, ref at);
-                if (length == 0) BinaryLayout.Corrupt(at, "a number without digits");
+                var length = BinaryLayout.ReadVarint(data, ref at);
+                if (length == 0)
+                    BinaryLayout.Corrupt(at, "a number without digits");
                 text = BinaryLayout.Slice(data, at, length);
                 return true;
             case >= BinaryLayout.FirstTinyInt and < BinaryLayout.FirstShortString:
@@ -156,16 +199,17 @@ public readonly partial struct BinaryValue
     {
         if (scale == 0)
         {
-            Utf8Formatter.TryFormat(mantissa, target, out int all);
+            Utf8Formatter.TryFormat(mantissa, target, out var all);
             return all;
         }
 
-        int n = 0;
-        if (mantissa < 0) target[n++] = (byte)'-';
-        ulong magnitude = mantissa < 0 ? (ulong)-mantissa : (ulong)mantissa;
+        var n = 0;
+        if (mantissa < 0)
+            target[n++] = (byte)'-';
+        var magnitude = mantissa < 0 ? (ulong)-mantissa : (ulong)mantissa;
         Span<byte> digits = stackalloc byte[20];
-        Utf8Formatter.TryFormat(magnitude, digits, out int count);
-        int whole = count - scale;
+        Utf8Formatter.TryFormat(magnitude, digits, out var count);
+        var whole = count - scale;
         if (whole <= 0)
         {
             target[n++] = (byte)'0';
@@ -186,10 +230,13 @@ public readonly partial struct BinaryValue
     private static int Scale(ReadOnlySpan<byte> data, int at)
     {
         int scale = BinaryLayout.Tag(data, at);
-        if (scale is 0 or > 18) BinaryLayout.Corrupt(at, "a number with an impossible scale");
+        if (scale is 0 or > 18)
+            BinaryLayout.Corrupt(at, "a number with an impossible scale");
         return scale;
     }
 
     private Exception NumberError(string wanted) =>
-        Kind == JsonKind.Number ? new OverflowException($"The JSON number {GetNumberText()} is not {wanted}.") : WrongKind("number");
+        Kind == JsonKind.Number
+            ? new OverflowException($"The JSON number {GetNumberText()} is not {wanted}.")
+            : WrongKind("number");
 }

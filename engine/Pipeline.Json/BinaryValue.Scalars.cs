@@ -10,8 +10,9 @@ public readonly partial struct BinaryValue
     {
         if (_offset != 0)
         {
-            byte tag = BinaryLayout.Tag(_data.Span, _offset);
-            if (tag is BinaryLayout.True or BinaryLayout.False) return tag == BinaryLayout.True;
+            var tag = BinaryLayout.Tag(_data.Span, _offset);
+            if (tag is BinaryLayout.True or BinaryLayout.False)
+                return tag == BinaryLayout.True;
         }
 
         throw WrongKind("boolean");
@@ -23,18 +24,20 @@ public readonly partial struct BinaryValue
     public bool TryGetUtf8(out ReadOnlySpan<byte> utf8)
     {
         utf8 = default;
-        if (_offset == 0) return false;
-        ReadOnlySpan<byte> data = _data.Span;
-        byte tag = BinaryLayout.Tag(data, _offset);
+        if (_offset == 0)
+            return false;
+        var data = _data.Span;
+        var tag = BinaryLayout.Tag(data, _offset);
         if (tag >= BinaryLayout.FirstShortString)
         {
             utf8 = BinaryLayout.Slice(data, _offset + 1, tag - BinaryLayout.FirstShortString);
             return true;
         }
 
-        if (tag != BinaryLayout.LongString) return false;
-        int at = _offset + 1;
-        int length = BinaryLayout.ReadVarint(data, ref at);
+        if (tag != BinaryLayout.LongString)
+            return false;
+        var at = _offset + 1;
+        var length = BinaryLayout.ReadVarint(data, ref at);
         utf8 = BinaryLayout.Slice(data, at, length);
         return true;
     }
@@ -44,19 +47,23 @@ public readonly partial struct BinaryValue
     /// <returns><see langword="false"/> if this is not a string.</returns>
     public bool TryGetString([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out string? text)
     {
-        text = TryGetUtf8(out ReadOnlySpan<byte> utf8) ? Encoding.UTF8.GetString(utf8) : null;
+        text = TryGetUtf8(out var utf8) ? Encoding.UTF8.GetString(utf8) : null;
         return text is not null;
     }
 
     /// <summary>The string as .NET text; <see langword="null"/> for <c>null</c> and for no value.</summary>
     /// <returns>A new string.</returns>
     /// <exception cref="InvalidOperationException">This is something else.</exception>
-    public string? GetString() => IsNullOrMissing ? null : TryGetString(out string? text) ? text : throw WrongKind("string");
+    public string? GetString() =>
+        IsNullOrMissing ? null
+        : TryGetString(out var text) ? text
+        : throw WrongKind("string");
 
     /// <summary>Compares a string without making one.</summary>
     /// <param name="utf8">The text to compare with, as UTF-8.</param>
     /// <returns>Whether this is a string of just these bytes.</returns>
-    public bool StringEquals(ReadOnlySpan<byte> utf8) => TryGetUtf8(out ReadOnlySpan<byte> own) && own.SequenceEqual(utf8);
+    public bool StringEquals(ReadOnlySpan<byte> utf8) => TryGetUtf8(out var own) && own.SequenceEqual(utf8);
 
-    internal InvalidOperationException WrongKind(string wanted) => new($"The JSON value is of kind {Kind}, not {wanted}.");
+    internal InvalidOperationException WrongKind(string wanted) =>
+        new($"The JSON value is of kind {Kind}, not {wanted}.");
 }

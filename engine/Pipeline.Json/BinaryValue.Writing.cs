@@ -10,7 +10,8 @@ public readonly partial struct BinaryValue
     public void WriteTo(IBufferWriter<byte> target)
     {
         ArgumentNullException.ThrowIfNull(target);
-        if (_offset == 0) return;
+        if (_offset == 0)
+            return;
         var writer = new JsonTextWriter(target);
         writer.Value(this);
         writer.Flush();

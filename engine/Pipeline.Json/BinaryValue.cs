@@ -7,8 +7,8 @@ namespace Pipeline.Json;
 
 /// <summary>One value within a <see cref="BinaryJson"/>: a place in its bytes, nothing copied.</summary>
 /// <remarks>
-/// The default value is "no value" (<see cref="JsonKind.None"/>); looking something up in it, or in a value of a kind that
-/// has no parts, gives "no value" again, so that paths can be followed without checks. Any member may throw
+/// The default value is "no value" (<see cref="JsonKind.None"/>); looking something up in it, or in a value of a kind
+/// that has no parts, gives "no value" again, so that paths can be followed without checks. Any member may throw
 /// <see cref="BinaryJsonCorruptException"/> where the bytes are damaged.
 /// </remarks>
 public readonly partial struct BinaryValue
@@ -27,7 +27,8 @@ public readonly partial struct BinaryValue
     {
         get
         {
-            if (_offset == 0) return JsonKind.None;
+            if (_offset == 0)
+                return JsonKind.None;
             int tag = BinaryLayout.Tag(_data.Span, _offset);
             return tag switch
             {
@@ -54,9 +55,10 @@ public readonly partial struct BinaryValue
     {
         get
         {
-            if (_offset == 0) return 0;
-            ReadOnlySpan<byte> data = _data.Span;
-            int at = _offset;
+            if (_offset == 0)
+                return 0;
+            var data = _data.Span;
+            var at = _offset;
             return BinaryLayout.Tag(data, at++) is BinaryLayout.Array or BinaryLayout.Object or BinaryLayout.WideObject
                 ? BinaryLayout.ReadVarint(data, ref at)
                 : 0;
@@ -70,12 +72,14 @@ public readonly partial struct BinaryValue
     {
         get
         {
-            if (_offset == 0) return default;
-            ReadOnlySpan<byte> data = _data.Span;
-            if (BinaryLayout.Tag(data, _offset) != BinaryLayout.Array) return default;
-            int width = BinaryLayout.Width(data);
-            int at = _offset + 1;
-            int count = BinaryLayout.ReadVarint(data, ref at);
+            if (_offset == 0)
+                return default;
+            var data = _data.Span;
+            if (BinaryLayout.Tag(data, _offset) != BinaryLayout.Array)
+                return default;
+            var width = BinaryLayout.Width(data);
+            var at = _offset + 1;
+            var count = BinaryLayout.ReadVarint(data, ref at);
             return (uint)index < (uint)count ? Child(data, at, index, width) : default;
         }
     }
@@ -83,7 +87,7 @@ public readonly partial struct BinaryValue
     /// <summary>The value of a property.</summary>
     /// <param name="name">The name, which is case-sensitive.</param>
     /// <returns>The value; no value if this is not an object or lacks the property.</returns>
-    public BinaryValue this[string name] => TryGetProperty(name, out BinaryValue value) ? value : default;
+    public BinaryValue this[string name] => TryGetProperty(name, out var value) ? value : default;
 
     /// <summary>Looks a property up.</summary>
     /// <param name="utf8Name">The name as UTF-8; it is case-sensitive.</param>
@@ -92,18 +96,23 @@ public readonly partial struct BinaryValue
     public bool TryGetProperty(ReadOnlySpan<byte> utf8Name, out BinaryValue value)
     {
         value = default;
-        if (_offset == 0) return false;
-        ReadOnlySpan<byte> data = _data.Span;
-        byte tag = BinaryLayout.Tag(data, _offset);
-        if (tag is not (BinaryLayout.Object or BinaryLayout.WideObject)) return false;
-        int at = _offset + 1;
-        int count = BinaryLayout.ReadVarint(data, ref at);
-        if (count == 0) return false;
-        int width = BinaryLayout.Width(data);
-        int id = BinaryLayout.FindName(data, width, utf8Name);
-        if (id < 0) return false;
-        int index = IndexOfName(data, at, count, tag == BinaryLayout.Object ? 1 : width, id);
-        if (index < 0) return false;
+        if (_offset == 0)
+            return false;
+        var data = _data.Span;
+        var tag = BinaryLayout.Tag(data, _offset);
+        if (tag is not (BinaryLayout.Object or BinaryLayout.WideObject))
+            return false;
+        var at = _offset + 1;
+        var count = BinaryLayout.ReadVarint(data, ref at);
+        if (count == 0)
+            return false;
+        var width = BinaryLayout.Width(data);
+        var id = BinaryLayout.FindName(data, width, utf8Name);
+        if (id < 0)
+            return false;
+        var index = IndexOfName(data, at, count, tag == BinaryLayout.Object ? 1 : width, id);
+        if (index < 0)
+            return false;
         value = Child(data, at + count * (tag == BinaryLayout.Object ? 1 : width), index, width);
         return true;
     }
@@ -120,8 +129,8 @@ public readonly partial struct BinaryValue
             return TryGetProperty(utf8[..Encoding.UTF8.GetBytes(name, utf8)], out value);
         }
 
-        byte[] rented = ArrayPool<byte>.Shared.Rent(Encoding.UTF8.GetMaxByteCount(name.Length));
-        bool found = TryGetProperty(rented.AsSpan(0, Encoding.UTF8.GetBytes(name, rented)), out value);
+        var rented = ArrayPool<byte>.Shared.Rent(Encoding.UTF8.GetMaxByteCount(name.Length));
+        var found = TryGetProperty(rented.AsSpan(0, Encoding.UTF8.GetBytes(name, rented)), out value);
         ArrayPool<byte>.Shared.Return(rented);
         return found;
     }
@@ -130,11 +139,13 @@ public readonly partial struct BinaryValue
     /// <returns>An enumerator that allocates nothing; empty if this is not an array.</returns>
     public BinaryArrayEnumerator EnumerateArray()
     {
-        if (_offset == 0) return default;
-        ReadOnlySpan<byte> data = _data.Span;
-        if (BinaryLayout.Tag(data, _offset) != BinaryLayout.Array) return default;
-        int at = _offset + 1;
-        int count = BinaryLayout.ReadVarint(data, ref at);
+        if (_offset == 0)
+            return default;
+        var data = _data.Span;
+        if (BinaryLayout.Tag(data, _offset) != BinaryLayout.Array)
+            return default;
+        var at = _offset + 1;
+        var count = BinaryLayout.ReadVarint(data, ref at);
         return new BinaryArrayEnumerator(_data, at, count, BinaryLayout.Width(data), _offset);
     }
 
@@ -142,13 +153,15 @@ public readonly partial struct BinaryValue
     /// <returns>An enumerator that allocates nothing; empty if this is not an object.</returns>
     public BinaryObjectEnumerator EnumerateObject()
     {
-        if (_offset == 0) return default;
-        ReadOnlySpan<byte> data = _data.Span;
-        byte tag = BinaryLayout.Tag(data, _offset);
-        if (tag is not (BinaryLayout.Object or BinaryLayout.WideObject)) return default;
-        int at = _offset + 1;
-        int count = BinaryLayout.ReadVarint(data, ref at);
-        int width = BinaryLayout.Width(data);
+        if (_offset == 0)
+            return default;
+        var data = _data.Span;
+        var tag = BinaryLayout.Tag(data, _offset);
+        if (tag is not (BinaryLayout.Object or BinaryLayout.WideObject))
+            return default;
+        var at = _offset + 1;
+        var count = BinaryLayout.ReadVarint(data, ref at);
+        var width = BinaryLayout.Width(data);
         return new BinaryObjectEnumerator(_data, at, count, tag == BinaryLayout.Object ? 1 : width, width, _offset);
     }
 
@@ -157,10 +170,15 @@ public readonly partial struct BinaryValue
 
     private static int IndexOfName(ReadOnlySpan<byte> data, int at, int count, int idWidth, int id)
     {
-        if (idWidth == 1) return id > byte.MaxValue ? -1 : BinaryLayout.Slice(data, at, count).IndexOf((byte)id);
+        if (idWidth == 1)
+            return id > byte.MaxValue ? -1 : BinaryLayout.Slice(data, at, count).IndexOf((byte)id);
         return idWidth == 2
-            ? MemoryMarshal.Cast<byte, ushort>(BinaryLayout.Slice(data, at, BinaryLayout.Bytes(data, at, count, 2))).IndexOf((ushort)id)
-            : MemoryMarshal.Cast<byte, int>(BinaryLayout.Slice(data, at, BinaryLayout.Bytes(data, at, count, 4))).IndexOf(id);
+            ? MemoryMarshal
+                .Cast<byte, ushort>(BinaryLayout.Slice(data, at, BinaryLayout.Bytes(data, at, count, 2)))
+                .IndexOf((ushort)id)
+            : MemoryMarshal
+                .Cast<byte, int>(BinaryLayout.Slice(data, at, BinaryLayout.Bytes(data, at, count, 4)))
+                .IndexOf(id);
     }
 
     [DoesNotReturn]

@@ -15,7 +15,9 @@ public enum JsonErrorKind
     /// <summary>The bytes are not UTF-8.</summary>
     InvalidUtf8,
 
-    /// <summary>A number that JSON does not allow: a leading zero or plus sign, a point or exponent without digits.</summary>
+    /// <summary>
+    /// A number that JSON does not allow: a leading zero or plus sign, a point or exponent without digits.
+    /// </summary>
     InvalidNumber,
 
     /// <summary>An unknown escape, half a surrogate pair, or a bare control character in a string.</summary>

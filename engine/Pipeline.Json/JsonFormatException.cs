@@ -12,7 +12,12 @@ public sealed class JsonFormatException : FormatException
     /// <param name="offset">The byte within the whole text, from 0.</param>
     /// <param name="reason">The problem, as a clause.</param>
     public JsonFormatException(JsonErrorKind kind, long line, long byteInLine, long offset, string reason)
-        : base(string.Create(CultureInfo.InvariantCulture, $"Invalid JSON at line {line}, byte {byteInLine} (offset {offset}): {reason}."))
+        : base(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"Invalid JSON at line {line}, byte {byteInLine} (offset {offset}): {reason}."
+            )
+        )
     {
         Kind = kind;
         Line = line;
@@ -38,9 +43,9 @@ public sealed class JsonFormatException : FormatException
 
     internal static JsonFormatException At(JsonErrorKind kind, ReadOnlySpan<byte> text, int offset, string reason)
     {
-        ReadOnlySpan<byte> before = text[..Math.Clamp(offset, 0, text.Length)];
-        int line = before.Count((byte)'\n') + 1;
-        int lineStart = before.LastIndexOf((byte)'\n') + 1;
+        var before = text[..Math.Clamp(offset, 0, text.Length)];
+        var line = before.Count((byte)'\n') + 1;
+        var lineStart = before.LastIndexOf((byte)'\n') + 1;
         return new JsonFormatException(kind, line, before.Length - lineStart + 1, before.Length, reason);
     }
 }

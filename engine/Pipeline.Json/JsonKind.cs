@@ -3,7 +3,9 @@ namespace Pipeline.Json;
 /// <summary>The kind of a JSON value.</summary>
 public enum JsonKind
 {
-    /// <summary>No value at all: the default <see cref="BinaryValue"/>, as given for a property that an object lacks.</summary>
+    /// <summary>
+    /// No value at all: the default <see cref="BinaryValue"/>, as given for a property that an object lacks.
+    /// </summary>
     None = 0,
 
     /// <summary>The literal <c>null</c>.</summary>

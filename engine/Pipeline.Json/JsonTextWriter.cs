@@ -30,13 +30,15 @@ internal ref struct JsonTextWriter
 
     internal void Raw(byte b)
     {
-        if (_used == _span.Length) Grow(1);
+        if (_used == _span.Length)
+            Grow(1);
         _span[_used++] = b;
     }
 
     internal void Raw(scoped ReadOnlySpan<byte> bytes)
     {
-        if (_span.Length - _used < bytes.Length) Grow(bytes.Length);
+        if (_span.Length - _used < bytes.Length)
+            Grow(bytes.Length);
         bytes.CopyTo(_span[_used..]);
         _used += bytes.Length;
     }
@@ -44,14 +46,16 @@ internal ref struct JsonTextWriter
     /// <summary>A whole value with all it holds.</summary>
     internal void Value(BinaryValue value)
     {
-        // Every value takes at least one byte, so a sound document cannot hold more values than bytes. A document with shared parts would.
+        // Every value takes at least one byte, so a sound document cannot hold more values than bytes. A document with
+        // shared parts would.
         _budget = value.Data.Length;
         Value(value, 0);
     }
 
     private void Value(BinaryValue value, int depth)
     {
-        if (--_budget < 0 || depth > 1_000) BinaryLayout.Corrupt(0, "values that hold one another without end");
+        if (--_budget < 0 || depth > 1_000)
+            BinaryLayout.Corrupt(0, "values that hold one another without end");
         switch (value.Kind)
         {
             case JsonKind.Null:
@@ -64,15 +68,16 @@ internal ref struct JsonTextWriter
                 Number(value);
                 break;
             case JsonKind.String:
-                value.TryGetUtf8(out ReadOnlySpan<byte> utf8);
+                value.TryGetUtf8(out var utf8);
                 String(utf8);
                 break;
             case JsonKind.Array:
                 Raw((byte)'[');
                 byte separator = 0;
-                foreach (BinaryValue element in value.EnumerateArray())
+                foreach (var element in value.EnumerateArray())
                 {
-                    if (separator != 0) Raw(separator);
+                    if (separator != 0)
+                        Raw(separator);
                     separator = (byte)',';
                     Value(element, depth + 1);
                 }
@@ -91,22 +96,25 @@ internal ref struct JsonTextWriter
     internal void Properties(BinaryValue value, bool first, scoped ReadOnlySpan<byte> except)
     {
         _budget = value.Data.Length;
-        foreach (BinaryProperty property in value.EnumerateObject())
+        foreach (var property in value.EnumerateObject())
         {
-            ReadOnlySpan<byte> name = property.NameUtf8;
-            if (!except.IsEmpty && name.SequenceEqual(except)) continue;
+            var name = property.NameUtf8;
+            if (!except.IsEmpty && name.SequenceEqual(except))
+                continue;
             Property(property, name, ref first, 1);
         }
     }
 
     private void Properties(BinaryValue value, bool first, int depth)
     {
-        foreach (BinaryProperty property in value.EnumerateObject()) Property(property, property.NameUtf8, ref first, depth);
+        foreach (var property in value.EnumerateObject())
+            Property(property, property.NameUtf8, ref first, depth);
     }
 
     private void Property(BinaryProperty property, scoped ReadOnlySpan<byte> name, ref bool first, int depth)
     {
-        if (!first) Raw((byte)',');
+        if (!first)
+            Raw((byte)',');
         first = false;
         String(name);
         Raw((byte)':');
@@ -115,14 +123,15 @@ internal ref struct JsonTextWriter
 
     private void Number(BinaryValue value)
     {
-        value.TryReadNumber(out long mantissa, out int scale, out ReadOnlySpan<byte> text);
+        value.TryReadNumber(out var mantissa, out var scale, out var text);
         if (!text.IsEmpty)
         {
             Raw(text);
             return;
         }
 
-        if (_span.Length - _used < 32) Grow(32);
+        if (_span.Length - _used < 32)
+            Grow(32);
         _used += BinaryValue.FormatScaled(mantissa, scale, _span[_used..]);
     }
 
@@ -132,9 +141,10 @@ internal ref struct JsonTextWriter
         Raw((byte)'"');
         while (true)
         {
-            int clean = CleanLength(utf8);
+            var clean = CleanLength(utf8);
             Raw(utf8[..clean]);
-            if (clean == utf8.Length) break;
+            if (clean == utf8.Length)
+                break;
             Escape(utf8[clean]);
             utf8 = utf8[(clean + 1)..];
         }
@@ -145,21 +155,24 @@ internal ref struct JsonTextWriter
     /// <summary>How many bytes from the start need no escape.</summary>
     internal static int CleanLength(ReadOnlySpan<byte> utf8)
     {
-        int i = 0;
+        var i = 0;
         for (; i + Vector128<byte>.Count <= utf8.Length; i += Vector128<byte>.Count)
         {
-            Vector128<byte> v = Vector128.Create(utf8.Slice(i, Vector128<byte>.Count));
-            Vector128<byte> hit = Vector128.Equals(v, Vector128.Create((byte)'"'))
+            var v = Vector128.Create(utf8.Slice(i, Vector128<byte>.Count));
+            var hit =
+                Vector128.Equals(v, Vector128.Create((byte)'"'))
                 | Vector128.Equals(v, Vector128.Create((byte)'\\'))
                 | Vector128.LessThan(v, Vector128.Create((byte)0x20));
-            uint mask = hit.ExtractMostSignificantBits();
-            if (mask != 0) return i + BitOperations.TrailingZeroCount(mask);
+            var mask = hit.ExtractMostSignificantBits();
+            if (mask != 0)
+                return i + BitOperations.TrailingZeroCount(mask);
         }
 
         for (; i < utf8.Length; i++)
         {
-            byte b = utf8[i];
-            if (b is (byte)'"' or (byte)'\\' or < 0x20) return i;
+            var b = utf8[i];
+            if (b is (byte)'"' or (byte)'\\' or < 0x20)
+                return i;
         }
 
         return i;

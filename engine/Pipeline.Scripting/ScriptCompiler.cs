@@ -5,24 +5,36 @@ using Pipeline.Scripting.Compilation;
 
 namespace Pipeline.Scripting;
 
-/// <summary>Compiles users' C# to delegates over documents. Thread-safe; equal texts are compiled once as long as the script is in use.</summary>
+/// <summary>
+/// Compiles users' C# to delegates over documents. Thread-safe; equal texts are compiled once as long as the script is
+/// in use.
+/// </summary>
 /// <remarks>
-/// Scripts see plain C# 13, an allow-list of .NET's types, and document values on which a missing property is null and not an error.
-/// The framework's and this assembly must exist as files, so a published single-file program has to extract them.
+/// Scripts see plain C# 13, an allow-list of .NET's types, and document values on which a missing property is null and
+/// not an error. The framework's and this assembly must exist as files, so a published single-file program has to
+/// extract them.
 /// </remarks>
 public sealed class ScriptCompiler
 {
-    private readonly ConcurrentDictionary<string, WeakReference<TransformScript>> _transforms = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, WeakReference<TransformScript>> _transforms = new(
+        StringComparer.Ordinal
+    );
 
     /// <summary>The compiler that everything in the process shares.</summary>
     public static ScriptCompiler Shared { get; } = new();
 
-    /// <summary>Compiles a transform: statements with <c>doc</c>, <c>id</c>, <c>metadata</c>, <c>load(id)</c> and <c>send(…)</c> in scope.</summary>
+    /// <summary>
+    /// Compiles a transform: statements with <c>doc</c>, <c>id</c>, <c>metadata</c>, <c>load(id)</c> and <c>send(…)</c>
+    /// in scope.
+    /// </summary>
     /// <param name="source">The user's text.</param>
     /// <param name="helpers">Members shared between scripts.</param>
     /// <param name="cancellationToken">Gives the compilation up.</param>
     public ScriptCompilation<TransformScript> CompileTransform(
-        string source, IReadOnlyList<ScriptHelper>? helpers = null, CancellationToken cancellationToken = default)
+        string source,
+        IReadOnlyList<ScriptHelper>? helpers = null,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(source);
         helpers ??= [];
@@ -39,17 +51,24 @@ public sealed class ScriptCompiler
         return new ScriptCompilation<TransformScript>(script, []);
     }
 
-    /// <summary>As <see cref="CompileTransform"/>, for a script whose <see cref="TransformScript.Coverage"/> records the lines that ran: for tests, because it
-    /// costs time. Each call compiles again.</summary>
+    /// <summary>As <see cref="CompileTransform"/>, for a script whose <see cref="TransformScript.Coverage"/> records
+    /// the lines that ran: for tests, because it costs time. Each call compiles again.</summary>
     /// <inheritdoc cref="CompileTransform"/>
     public static ScriptCompilation<TransformScript> CompileWithCoverage(
-        string source, IReadOnlyList<ScriptHelper>? helpers = null, CancellationToken cancellationToken = default)
+        string source,
+        IReadOnlyList<ScriptHelper>? helpers = null,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(source);
         var unit = new TransformCompilationUnit(source, helpers ?? [], cancellationToken, covers: true);
         var (assembly, errors) = unit.Compile();
         return new ScriptCompilation<TransformScript>(
-            assembly is null ? null : new CSharpTransform(source, assembly) { Coverage = new ScriptCoverage(unit.Statements) }, errors);
+            assembly is null
+                ? null
+                : new CSharpTransform(source, assembly) { Coverage = new ScriptCoverage(unit.Statements) },
+            errors
+        );
     }
 
     private static string Key(string source, IReadOnlyList<ScriptHelper> helpers)

@@ -3,8 +3,9 @@ namespace Pipeline.Storage;
 public sealed partial class StorageEnvironment
 {
     /// <summary>
-    /// Puts the store's keys under a new key of the user; the former one is of no more use when this returns. The data is not touched. From
-    /// then on the store opens with the new key; after a crash within this call, with one of the two.
+    /// Puts the store's keys under a new key of the user; the former one is of no more use when this returns. The data
+    /// is not touched. From then on the store opens with the new key; after a crash within this call, with one of the
+    /// two.
     /// </summary>
     /// <exception cref="InvalidKeyException">The source gives no key; nothing was changed.</exception>
     /// <exception cref="EncryptionMismatchException">The store is plain.</exception>
@@ -16,8 +17,9 @@ public sealed partial class StorageEnvironment
     }
 
     /// <summary>
-    /// Makes a new data key and brings all pages under it, while the store is in use; completes when the former key is destroyed, which waits for
-    /// readers older than the last of these pages. After a stop by the token, a crash or closing, the next opening resumes it.
+    /// Makes a new data key and brings all pages under it, while the store is in use; completes when the former key is
+    /// destroyed, which waits for readers older than the last of these pages. After a stop by the token, a crash or
+    /// closing, the next opening resumes it.
     /// </summary>
     /// <exception cref="EncryptionMismatchException">The store is plain.</exception>
     /// <exception cref="WrongKeyException">The source of the user's key has another one by now.</exception>

@@ -6,8 +6,9 @@ public sealed partial class StorageEnvironment
     public Guid StoreId => _store.Checkpoint.StoreId;
 
     /// <summary>
-    /// The store's life, a random number. A restore has another one, and with <see cref="StorageOptions.KeepsLife"/> so do an opened copy and an older state
-    /// that was put back. Renaming the folder keeps it. Snapshots of a whole disk share it.
+    /// The store's life, a random number. A restore has another one, and with <see cref="StorageOptions.KeepsLife"/> so
+    /// do an opened copy and an older state that was put back. Renaming the folder keeps it. Snapshots of a whole disk
+    /// share it.
     /// </summary>
     public long Life => _store.Checkpoint.Life.Id;
 
@@ -21,7 +22,8 @@ public sealed partial class StorageEnvironment
     public long HeldLogBytes => _store.Journal?.HeldBytes ?? 0;
 
     /// <summary>
-    /// Keeps the journal from the last commit on for somebody, also across closing and opening, until they move or release their hold or
+    /// Keeps the journal from the last commit on for somebody, also across closing and opening, until they move or
+    /// release their hold or
     /// <see cref="StorageOptions.MaxHeldJournalBytes"/> is passed. A hold of the name that is there moves.
     /// </summary>
     /// <exception cref="InvalidOperationException">The store is in memory and has no journal.</exception>
@@ -46,18 +48,31 @@ public sealed partial class StorageEnvironment
         return Journal().Release(name);
     }
 
-    /// <summary>Hands each transaction behind a held position, up to a committed one, to the handler, in order. Writers continue.</summary>
+    /// <summary>
+    /// Hands each transaction behind a held position, up to a committed one, to the handler, in order. Writers
+    /// continue.
+    /// </summary>
     /// <returns>The store as of the last of them.</returns>
     /// <exception cref="LogUnavailableException">One of them no longer exists, or is damaged.</exception>
-    public LogState ReadLog(LogPosition from, LogPosition through, LogEntryHandler handler, CancellationToken ct = default)
+    public LogState ReadLog(
+        LogPosition from,
+        LogPosition through,
+        LogEntryHandler handler,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(handler);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(through.Transaction, LastCommittedTransaction);
         unsafe
         {
             var last = Journal().Read(from, through.Transaction, _store.Cipher, Hand, ct);
-            return last.Journal.Chain == through.Chain ? LogState.Of(last)
-                : throw new LogUnavailableException(_store.Name, from.Transaction + 1, $"transaction {last.TransactionId} is another one than was expected");
+            return last.Journal.Chain == through.Chain
+                ? LogState.Of(last)
+                : throw new LogUnavailableException(
+                    _store.Name,
+                    from.Transaction + 1,
+                    $"transaction {last.TransactionId} is another one than was expected"
+                );
 
             void Hand(StoreState state, byte* records, byte* end, int count) =>
                 handler(LogState.Of(state), count, new ReadOnlySpan<byte>(records, checked((int)(end - records))));

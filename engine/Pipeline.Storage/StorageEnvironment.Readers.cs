@@ -24,8 +24,11 @@ public sealed partial class StorageEnvironment
             return;
         foreach (var (pages, state, reader) in Readers())
         {
-            var limit = options.MaxReaderAge is { } age && reader.Age > age ? string.Create(CultureInfo.InvariantCulture, $"StorageOptions.MaxReaderAge = {age}")
-                : options.MaxReaderHeldBytes is { } bytes && reader.HeldBytes > bytes ? string.Create(CultureInfo.InvariantCulture, $"StorageOptions.MaxReaderHeldBytes = {bytes:N0}")
+            var limit =
+                options.MaxReaderAge is { } age && reader.Age > age
+                    ? string.Create(CultureInfo.InvariantCulture, $"StorageOptions.MaxReaderAge = {age}")
+                : options.MaxReaderHeldBytes is { } bytes && reader.HeldBytes > bytes
+                    ? string.Create(CultureInfo.InvariantCulture, $"StorageOptions.MaxReaderHeldBytes = {bytes:N0}")
                 : null;
             if (limit is null || !pages.Expire(state, new ReaderExpiredException(reader, limit)))
                 continue;
@@ -38,15 +41,38 @@ public sealed partial class StorageEnvironment
         var found = new List<(ReaderPages Pages, StoreState State, long StartedAt)>();
         for (var slot = 0; slot < _openPages.Length; slot++)
         {
-            if (Volatile.Read(ref _openPages[slot]) is not { } pages || !_store.Readers.TryGet(slot, out var snapshot, out var startedAt))
+            if (
+                Volatile.Read(ref _openPages[slot]) is not { } pages
+                || !_store.Readers.TryGet(slot, out var snapshot, out var startedAt)
+            )
+            {
                 continue;
+            }
+
             var state = pages.State;
             if (state.TransactionId == snapshot)
                 found.Add((pages, state, startedAt));
         }
         found.Sort(static (a, b) => a.State.TransactionId.CompareTo(b.State.TransactionId));
         var held = _flusher.HeldBack([.. found.Select(f => f.State.TransactionId)]);
-        return [.. found.Select((f, i) => (f.Pages, f.State, new ReaderStatistics(
-            f.Pages.Owner, f.State.TransactionId, _store.Options.TimeProvider.GetElapsedTime(f.StartedAt), held[i].Transactions, held[i].Versions, held[i].Bytes, held[i].Journal)))];
+        return
+        [
+            .. found.Select(
+                (f, i) =>
+                    (
+                        f.Pages,
+                        f.State,
+                        new ReaderStatistics(
+                            f.Pages.Owner,
+                            f.State.TransactionId,
+                            _store.Options.TimeProvider.GetElapsedTime(f.StartedAt),
+                            held[i].Transactions,
+                            held[i].Versions,
+                            held[i].Bytes,
+                            held[i].Journal
+                        )
+                    )
+            ),
+        ];
     }
 }

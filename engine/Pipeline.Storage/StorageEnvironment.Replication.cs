@@ -6,18 +6,23 @@ public sealed partial class StorageEnvironment
     public StorageRole Role => _committer.Role;
 
     /// <summary>
-    /// A transaction that the local disk holds whatever crash comes: the last one of the checkpoint or of the synced journal. In a replica it may be older than
+    /// A transaction that the local disk holds whatever crash comes: the last one of the checkpoint or of the synced
+    /// journal. In a replica it may be older than
     /// <see cref="LastCommittedTransaction"/>; what follows it must stay in the shared log.
     /// </summary>
-    public long DurableTransaction => _store.Options.IsReplica && _store.Journal is { } journal
-        ? Math.Max(journal.SyncedThrough, _store.Checkpoint.State.TransactionId)
-        : LastCommittedTransaction;
+    public long DurableTransaction =>
+        _store.Options.IsReplica && _store.Journal is { } journal
+            ? Math.Max(journal.SyncedThrough, _store.Checkpoint.State.TransactionId)
+            : LastCommittedTransaction;
 
     /// <summary>
-    /// Begins to lead. From now on the store takes writes and sends their entries to the log, and a write completes when <see cref="Land"/> says that its entry is accepted.
-    /// The first transaction is the one after <see cref="LastCommittedTransaction"/>.
+    /// Begins to lead. From now on the store takes writes and sends their entries to the log, and a write completes
+    /// when <see cref="Land"/> says that its entry is accepted. The first transaction is the one after
+    /// <see cref="LastCommittedTransaction"/>.
     /// </summary>
-    /// <exception cref="InvalidOperationException">The store leads already, or was not opened with <see cref="StorageOptions.IsReplica"/>.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The store leads already, or was not opened with <see cref="StorageOptions.IsReplica"/>.
+    /// </exception>
     /// <exception cref="StorageFailedException">A write or sync has failed; the store must be opened again.</exception>
     public void Lead(ICommitLog log)
     {
@@ -27,8 +32,8 @@ public sealed partial class StorageEnvironment
     }
 
     /// <summary>
-    /// Ends the time as leader, as <see cref="Land"/> with <see cref="CommitOutcome.Unknown"/> does: all that is not accepted is undone. Nothing happens if the store does
-    /// not lead.
+    /// Ends the time as leader, as <see cref="Land"/> with <see cref="CommitOutcome.Unknown"/> does: all that is not
+    /// accepted is undone. Nothing happens if the store does not lead.
     /// </summary>
     public void Follow()
     {
@@ -37,13 +42,16 @@ public sealed partial class StorageEnvironment
     }
 
     /// <summary>
-    /// Tells the leading store what became of an entry. Accepted: it and all sent before it are written to the local journal, published, and their callers are answered.
-    /// Otherwise it and all sent after it are undone in memory, their callers get a <see cref="NotAcceptedException"/>, and the store follows. Until then an entry
-    /// without an outcome keeps its callers waiting. Must not be called within an operation or <see cref="ICommitLog.Send"/>.
+    /// Tells the leading store what became of an entry. Accepted: it and all sent before it are written to the local
+    /// journal, published, and their callers are answered. Otherwise it and all sent after it are undone in memory,
+    /// their callers get a <see cref="NotAcceptedException"/>, and the store follows. Until then an entry without an
+    /// outcome keeps its callers waiting. Must not be called within an operation or <see cref="ICommitLog.Send"/>.
     /// </summary>
     /// <param name="transaction">The transaction; the oldest one on its way unless it is accepted.</param>
     /// <param name="outcome">The outcome.</param>
-    /// <exception cref="InvalidOperationException">The transaction is not on its way, or an older one has no outcome yet.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The transaction is not on its way, or an older one has no outcome yet.
+    /// </exception>
     public void Land(long transaction, CommitOutcome outcome)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
@@ -51,19 +59,24 @@ public sealed partial class StorageEnvironment
     }
 
     /// <summary>
-    /// Applies the entry of another node's transaction. Its page changes become visible as one commit; open snapshots, flushes and scrubs go on.
+    /// Applies the entry of another node's transaction. Its page changes become visible as one commit; open snapshots,
+    /// flushes and scrubs go on.
     /// <see cref="Committed"/> is raised before it returns. Entries of one store must be applied one after the other.
     /// </summary>
     /// <param name="entry">The entry, as <see cref="ICommitLog.Send"/> got it.</param>
     /// <returns>Its transaction.</returns>
-    /// <exception cref="EntryOutOfOrderException">It is not the transaction after <see cref="LastCommittedTransaction"/>.</exception>
+    /// <exception cref="EntryOutOfOrderException">
+    /// It is not the transaction after <see cref="LastCommittedTransaction"/>.
+    /// </exception>
     /// <exception cref="CorruptEntryException">The bytes are damaged.</exception>
     /// <exception cref="ReplicaDivergedException">A page that it changes is not as it is at the leader.</exception>
     /// <exception cref="CorruptPageException">A page that it changes is damaged on this disk.</exception>
     /// <exception cref="DiskFullException">There is no room; nothing was applied.</exception>
     /// <exception cref="ScratchFullException">Open readers hold too much memory; nothing was applied.</exception>
     /// <exception cref="StorageFailedException">A write or sync has failed; the store must be opened again.</exception>
-    /// <exception cref="InvalidOperationException">The store leads, or was not opened with <see cref="StorageOptions.IsReplica"/>.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The store leads, or was not opened with <see cref="StorageOptions.IsReplica"/>.
+    /// </exception>
     public long Apply(ReadOnlySpan<byte> entry)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);

@@ -2,7 +2,9 @@ namespace Pipeline.Storage;
 
 public sealed partial class StorageEnvironment
 {
-    /// <summary>Returns the free space of the file systems of data and journal. Empty for a store in memory, or if unknown.</summary>
+    /// <summary>
+    /// Returns the free space of the file systems of data and journal. Empty for a store in memory, or if unknown.
+    /// </summary>
     /// <exception cref="ObjectDisposedException">The environment is closed.</exception>
     public IReadOnlyList<DiskSpace> GetDiskSpace()
     {

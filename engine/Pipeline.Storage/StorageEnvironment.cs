@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// An open store: trees of keys and values in pages. One writer merges the operations of many callers; any number of snapshots read
-/// without a lock. A completed <see cref="WriteAsync{T}"/> survives a crash of the process and of the machine. Thread-safe.
+/// An open store: trees of keys and values in pages. One writer merges the operations of many callers; any number of
+/// snapshots read without a lock. A completed <see cref="WriteAsync{T}"/> survives a crash of the process and of the
+/// machine. Thread-safe.
 /// </summary>
 public sealed partial class StorageEnvironment : IReadSlots, IDisposable
 {
@@ -20,7 +21,11 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     private StorageEnvironment(StoreContext store)
     {
         _store = store;
-        _flusher = new Flusher(store) { Ticked = ExpireReaders, OldestReader = () => Readers() is [var oldest, ..] ? oldest.Statistics : null };
+        _flusher = new Flusher(store)
+        {
+            Ticked = ExpireReaders,
+            OldestReader = () => Readers() is [var oldest, ..] ? oldest.Statistics : null,
+        };
         _openPages = new ReaderPages?[store.Options.MaxReaders + StoreContext.WriterSlots];
         _committer = new Committer(store, _flusher, RaiseCommitted);
         _compactor = new Compactor(store, _flusher, _committer);
@@ -44,8 +49,8 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     }
 
     /// <summary>
-    /// Raised after each commit, in order, with its transaction number, on the thread that writes the journal: handlers must return at once
-    /// and must not wait for writes. An exception is logged and dropped.
+    /// Raised after each commit, in order, with its transaction number, on the thread that writes the journal: handlers
+    /// must return at once and must not wait for writes. An exception is logged and dropped.
     /// </summary>
     public event Action<long>? Committed;
 
@@ -65,7 +70,9 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     /// <exception cref="DiskFullException">There is no room for the journal.</exception>
     /// <exception cref="InvalidKeyException">The source of the encryption key gives none.</exception>
     /// <exception cref="WrongKeyException">The store is encrypted under another key.</exception>
-    /// <exception cref="EncryptionMismatchException">The store is encrypted and no key is given, or the other way round.</exception>
+    /// <exception cref="EncryptionMismatchException">
+    /// The store is encrypted and no key is given, or the other way round.
+    /// </exception>
     public static StorageEnvironment Open(StorageOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -92,13 +99,19 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
         }
     }
 
-    /// <summary>Opens a snapshot of all that is committed. Dispose it soon: see <see cref="ReadTransaction"/>.</summary>
+    /// <summary>
+    /// Opens a snapshot of all that is committed. Dispose it soon: see <see cref="ReadTransaction"/>.
+    /// </summary>
     /// <param name="owner">The reader's name in <see cref="GetReaders"/>; the calling member's name by default.</param>
     /// <exception cref="InvalidOperationException">As many readers as allowed are open.</exception>
     public ReadTransaction BeginRead([CallerMemberName] string owner = "")
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
-        var slot = _store.Readers.Register(ref _store.Published, _store.Options.TimeProvider.GetTimestamp(), out var state);
+        var slot = _store.Readers.Register(
+            ref _store.Published,
+            _store.Options.TimeProvider.GetTimestamp(),
+            out var state
+        );
         try
         {
             ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
@@ -119,13 +132,16 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     /// Runs an operation in a write transaction, merged with those of other callers, and completes when it is durable.
     /// </summary>
     /// <param name="operation">
-    /// Runs on the committing thread and must not block. It may be run again, after another operation of the same transaction had to be
-    /// rolled back, and must have no effects but those on the transaction. What it throws fails it alone and rolls it back.
+    /// Runs on the committing thread and must not block. It may be run again, after another operation of the same
+    /// transaction had to be rolled back, and must have no effects but those on the transaction. What it throws fails
+    /// it alone and rolls it back.
     /// </param>
     /// <param name="ct">Takes the operation back as long as it has not begun.</param>
     /// <exception cref="StorageFailedException">A write or sync has failed; the store must be opened again.</exception>
     /// <exception cref="DiskFullException">The disk is full; nothing was changed.</exception>
-    /// <exception cref="TransactionTooLargeException">The operation changes more than allowed; nothing was changed.</exception>
+    /// <exception cref="TransactionTooLargeException">
+    /// The operation changes more than allowed; nothing was changed.
+    /// </exception>
     /// <exception cref="ScratchFullException">Open readers hold too much memory; nothing was changed.</exception>
     public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default)
     {
@@ -135,10 +151,12 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     }
 
     /// <summary>
-    /// As <see cref="WriteAsync{T}"/>, but blocks the calling thread until the operation is durable: cheaper than to block on the task. Must
-    /// not be called within an operation.
+    /// As <see cref="WriteAsync{T}"/>, but blocks the calling thread until the operation is durable: cheaper than to
+    /// block on the task. Must not be called within an operation.
     /// </summary>
-    /// <exception cref="OperationCanceledException"><paramref name="ct"/> took the operation back; nothing was changed.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// <paramref name="ct"/> took the operation back; nothing was changed.
+    /// </exception>
     public T Write<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(operation);
@@ -157,13 +175,15 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
                 operation(transaction);
                 return true;
             },
-            ct);
+            ct
+        );
     }
 
     /// <summary>
-    /// Writes all commits so far to the data file and syncs it, so that recovery has less to do. It also goes past older readers, and keeps in memory
-    /// the pages that they need (as far as <see cref="StorageOptions.MaxScratchBytes"/> allows).
-    /// Space that is free then is released to the file system, unless an older reader is open.
+    /// Writes all commits so far to the data file and syncs it, so that recovery has less to do. It also goes past
+    /// older readers, and keeps in memory the pages that they need (as far as
+    /// <see cref="StorageOptions.MaxScratchBytes"/> allows). Space that is free then is released to the file system,
+    /// unless an older reader is open.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void Flush()
@@ -213,8 +233,8 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     }
 
     /// <summary>
-    /// Completes the writes that were handed over, brings all to the data file and closes. While read transactions are still open their
-    /// memory and the store's lock stay; the last of them to end gives these back.
+    /// Completes the writes that were handed over, brings all to the data file and closes. While read transactions are
+    /// still open their memory and the store's lock stay; the last of them to end gives these back.
     /// </summary>
     public void Dispose()
     {
@@ -293,7 +313,8 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
         }
         catch (StorageFailedException)
         {
-            // Logged by Fail. All that was acknowledged is in the journal, and the next opening brings it to the data file.
+            // Logged by Fail. All that was acknowledged is in the journal, and the next opening brings it to the data
+            // file.
         }
 #pragma warning disable CA1031 // The lock must be released in any case; the next opening does the rest.
         catch (Exception e)

@@ -14,13 +14,21 @@ public sealed class Account : ReceivePersistentActor
     {
         PersistenceId = id;
         Recover<Deposited>(Apply);
-        Recover<SnapshotOffer>(offer => (_cents, _count) = offer.Snapshot is Balance b ? (b.Cents, b.Deposits) : default);
-        Command<Deposit>(deposit => Persist(new Deposited(deposit.Cents), e =>
-        {
-            Apply(e);
-            if (LastSequenceNr % SnapshotEvery == 0) SaveSnapshot(new Balance(_cents, _count));
-            Sender.Tell(new Balance(_cents, _count));
-        }));
+        Recover<SnapshotOffer>(offer =>
+            (_cents, _count) = offer.Snapshot is Balance b ? (b.Cents, b.Deposits) : default
+        );
+        Command<Deposit>(deposit =>
+            Persist(
+                new Deposited(deposit.Cents),
+                e =>
+                {
+                    Apply(e);
+                    if (LastSequenceNr % SnapshotEvery == 0)
+                        SaveSnapshot(new Balance(_cents, _count));
+                    Sender.Tell(new Balance(_cents, _count));
+                }
+            )
+        );
         Command<GetBalance>(_ => Sender.Tell(new Balance(_cents, _count)));
         Command<SaveSnapshotSuccess>(_ => { });
     }

@@ -14,7 +14,10 @@ public sealed class Bank : IActorStarter
 
     public Task StartAsync(ActorSystem system, DocumentDatabase database, CancellationToken ct)
     {
-        Running = [.. Enumerable.Range(1, Accounts).Select(i => system.ActorOf(Account.Props($"account-{i}"), $"account-{i}"))];
+        Running =
+        [
+            .. Enumerable.Range(1, Accounts).Select(i => system.ActorOf(Account.Props($"account-{i}"), $"account-{i}")),
+        ];
         return Task.CompletedTask;
     }
 }

@@ -28,7 +28,11 @@ switch (args[0])
         await RabbitMqConsumer.RunAsync(new Uri(args[1]), args[2], inbox, Count, stop.Token);
         break;
     case "azure-queue":
-        var queue = new QueueClient(args[1], args[2], new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 });
+        var queue = new QueueClient(
+            args[1],
+            args[2],
+            new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 }
+        );
         await AzureQueueConsumer.RunAsync(queue, inbox, Count, TimeSpan.FromMinutes(1), stop.Token);
         break;
     default:
@@ -40,9 +44,12 @@ return 0;
 
 static void Count(DocumentTransaction transaction, ReceivedMessage message)
 {
-    string id = "counts/" + message.Subject;
-    int count = transaction.TryGet(id, out Document? known) && known.Body.Root["Count"].TryGetInt64(out long n) ? (int)n : 0;
-    string body = string.Create(CultureInfo.InvariantCulture, $$$"""{"Count":{{{count + 1}}},"@metadata":{"@collection":"Counts"}}""");
+    var id = "counts/" + message.Subject;
+    var count = transaction.TryGet(id, out var known) && known.Body.Root["Count"].TryGetInt64(out var n) ? (int)n : 0;
+    var body = string.Create(
+        CultureInfo.InvariantCulture,
+        $$$"""{"Count":{{{count + 1}}},"@metadata":{"@collection":"Counts"}}"""
+    );
     transaction.Put(id, Encoding.UTF8.GetBytes(body));
     Console.WriteLine($"{message.Subject}: {count + 1}");
 }

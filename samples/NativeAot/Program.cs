@@ -9,31 +9,42 @@ if (args is not [var url, var database])
 }
 
 // The context has the classes' JSON without reflection.
-var options = new DocumentStoreOptions { Json = new() { TypeInfoResolver = NoteContext.Default }, UseOptimisticConcurrency = true };
-await using IDocumentStore store = DocumentStore.Connect(url, database, options);
-string id;
-await using (IDocumentSession session = store.OpenSession())
+var options = new DocumentStoreOptions
 {
-    id = await session.StoreAsync(new Note { Text = "written by a native program", Tags = ["aot"], Weight = 12.50m });
+    Json = new() { TypeInfoResolver = NoteContext.Default },
+    UseOptimisticConcurrency = true,
+};
+await using var store = DocumentStore.Connect(url, database, options);
+string id;
+await using (var session = store.OpenSession())
+{
+    id = await session.StoreAsync(
+        new Note
+        {
+            Text = "written by a native program",
+            Tags = ["aot"],
+            Weight = 12.50m,
+        }
+    );
     await session.SaveChangesAsync();
 }
 
-await using (IDocumentSession session = store.OpenSession())
+await using (var session = store.OpenSession())
 {
-    Note note = await session.LoadAsync<Note>(id) ?? throw new InvalidOperationException($"{id} was not stored");
+    var note = await session.LoadAsync<Note>(id) ?? throw new InvalidOperationException($"{id} was not stored");
     note.Level = Level.High;
     await session.SaveChangesAsync();
 }
 
-await using (IBulkInsert insert = store.BulkInsert())
+await using (var insert = store.BulkInsert())
 {
-    for (int n = 1; n <= 1_000; n++)
+    for (var n = 1; n <= 1_000; n++)
         await insert.StoreAsync(new Note { Id = $"notes/bulk/{n}", Text = $"note {n}" });
 }
 
-await using (IDocumentSession session = store.OpenSession())
+await using (var session = store.OpenSession())
 {
-    ISessionAdvanced advanced = session.Advanced;
+    var advanced = session.Advanced;
     using var file = new MemoryStream("an attachment"u8.ToArray());
     advanced.Patch(id, (Note n) => n.Tags, tags => tags.Add("patched"));
     advanced.Patch(id, (Note n) => n.Level, Level.High);
@@ -45,22 +56,34 @@ await using (IDocumentSession session = store.OpenSession())
     else
         advanced.CompareExchange.Put("notes/newest", id);
     await session.SaveChangesAsync();
-    LazyValue<Note?> patched = advanced.Lazily.LoadAsync<Note>(id), bulk = advanced.Lazily.LoadAsync<Note>("notes/bulk/1");
-    Console.WriteLine($"{(await patched)?.Text}, {(await bulk)?.Text}, {(await advanced.Attachments.ListAsync(id)).Count} attachment, {(await advanced.Revisions.ListAsync<Note>(id)).Count} revisions");
+    LazyValue<Note?> patched = advanced.Lazily.LoadAsync<Note>(id),
+        bulk = advanced.Lazily.LoadAsync<Note>("notes/bulk/1");
+    Console.WriteLine(
+        $"{(await patched)?.Text}, {(await bulk)?.Text}, {(await advanced.Attachments.ListAsync(id)).Count} attachment, {(await advanced.Revisions.ListAsync<Note>(id)).Count} revisions"
+    );
 }
 
-await using (IDocumentSession session = store.OpenSession())
+await using (var session = store.OpenSession())
 {
-    QueryResults<Note> byId = await session.RawQuery<Note>("from Notes where id() = $p0", id).ToResultsAsync();
-    QueryResults<Note> high = await session.RawQuery<Note>("from Notes where Level = $p0", (int)Level.High).ToResultsAsync();
-    int bulk = 0;
-    await foreach (Note note in session.RawQuery<Note>("from Notes where startsWith(id(), 'notes/bulk/')").StreamAsync())
+    var byId = await session.RawQuery<Note>("from Notes where id() = $p0", id).ToResultsAsync();
+    var high = await session.RawQuery<Note>("from Notes where Level = $p0", (int)Level.High).ToResultsAsync();
+    var bulk = 0;
+    await foreach (var note in session.RawQuery<Note>("from Notes where startsWith(id(), 'notes/bulk/')").StreamAsync())
+    {
         bulk += note.Text.StartsWith("note ", StringComparison.Ordinal) ? 1 : 0;
-    Console.WriteLine($"{byId.Items.Single().Text}, weight {byId.Items.Single().Weight}, {high.Items.Count} high, {bulk} in bulk");
+    }
+
+    Console.WriteLine(
+        $"{byId.Items.Single().Text}, weight {byId.Items.Single().Weight}, {high.Items.Count} high, {bulk} in bulk"
+    );
     return high.Items.Single().Id == id ? 0 : 1;
 }
 
-internal enum Level { Low, High }
+internal enum Level
+{
+    Low,
+    High,
+}
 
 internal sealed class Note
 {

@@ -12,29 +12,37 @@ if (Targets.Read(args) is not { } variables)
 
 // Each run starts afresh, so that it always shows the same.
 foreach (var folder in (string[])["data", "out"])
+{
     if (Directory.Exists(folder))
         Directory.Delete(folder, recursive: true);
+}
 
 try
 {
     // begin-snippet: host
     // Opens the database that pipeline.yaml names, imports northwind.jsonl and compiles the transforms.
-    await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions
-    {
-        ConfigurationFile = "pipeline.yaml",
-        Variables = new FixedVariables(variables),
-        Loggers = WorkerLogging.To(Console.Error, LogLevel.Warning),
-    });
+    await using var worker = await PipelineWorker.OpenAsync(
+        new WorkerOptions
+        {
+            ConfigurationFile = "pipeline.yaml",
+            Variables = new FixedVariables(variables),
+            Loggers = WorkerLogging.To(Console.Error, LogLevel.Warning),
+        }
+    );
 
     // Runs the tasks until each has sent all documents. RunAsync would keep running and send later changes.
-    RunSummary summary = await worker.RunOnceAsync();
+    var summary = await worker.RunOnceAsync();
     // end-snippet
 
     SummaryTable.Write(summary, Console.Out, isTerminal: !Console.IsOutputRedirected);
-    Console.WriteLine(variables["TARGET"] == "files"
-        ? $"The messages: {Path.GetFullPath("out")}{Path.DirectorySeparatorChar}*.jsonl, one a line"
-        : $"The messages went to big-orders, order-lines and order-summaries of connection '{variables["TARGET"]}'");
-    Console.WriteLine("The tasks:    samples/Quickstart/pipeline.yaml; change a transform and run again, each run starts afresh");
+    Console.WriteLine(
+        variables["TARGET"] == "files"
+            ? $"The messages: {Path.GetFullPath("out")}{Path.DirectorySeparatorChar}*.jsonl, one a line"
+            : $"The messages went to big-orders, order-lines and order-summaries of connection '{variables["TARGET"]}'"
+    );
+    Console.WriteLine(
+        "The tasks:    samples/Quickstart/pipeline.yaml; change a transform and run again, each run starts afresh"
+    );
     return summary.Succeeded ? 0 : 1;
 }
 catch (Exception e)

@@ -1,8 +1,8 @@
 using System.IO.Compression;
 using System.Net;
 using System.Net.Sockets;
-using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -22,7 +22,8 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server;
 
 /// <summary>
-/// Databases behind one HTTP port that speaks RavenDB's client protocol, so that its clients work unchanged. Listens from
+/// Databases behind one HTTP port that speaks RavenDB's client protocol, so that its clients work unchanged. Listens
+/// from
 /// <see cref="StartAsync"/> to disposal. Thread-safe.
 /// </summary>
 public sealed class PipelineServer : IAsyncDisposable
@@ -38,7 +39,13 @@ public sealed class PipelineServer : IAsyncDisposable
 
     private readonly TimeSpan _drainTime;
 
-    private PipelineServer(WebApplication application, ServerMount mount, ServerDatabases databases, Uri url, ServerOptions options)
+    private PipelineServer(
+        WebApplication application,
+        ServerMount mount,
+        ServerDatabases databases,
+        Uri url,
+        ServerOptions options
+    )
     {
         Mount = mount;
         HasPort = options.HasPort;
@@ -61,8 +68,13 @@ public sealed class PipelineServer : IAsyncDisposable
     public IReadOnlyList<string> DatabaseNames => [.. _databases.All.Select(d => d.Name)];
 
     /// <summary>Starts to listen.</summary>
-    /// <exception cref="ServerAddressException">The address is in use, is none, or may not be used without authentication.</exception>
-    public static async Task<PipelineServer> StartAsync(ServerOptions? options = null, CancellationToken cancellationToken = default)
+    /// <exception cref="ServerAddressException">
+    /// The address is in use, is none, or may not be used without authentication.
+    /// </exception>
+    public static async Task<PipelineServer> StartAsync(
+        ServerOptions? options = null,
+        CancellationToken cancellationToken = default
+    )
     {
         options = (options ?? new ServerOptions()) with { Bound = new BoundPort() };
         if (options.HasPort)
@@ -81,10 +93,26 @@ public sealed class PipelineServer : IAsyncDisposable
         {
             await application.DisposeAsync().ConfigureAwait(false);
             await databases.DisposeAsync().ConfigureAwait(false);
-            throw new ServerAddressException(options.Url, e.Message, e, isInUse: e.InnerException is AddressInUseException);
+            throw new ServerAddressException(
+                options.Url,
+                e.Message,
+                e,
+                isInUse: e.InnerException is AddressInUseException
+            );
         }
-        var mount = new ServerMount(application.Services, ((IApplicationBuilder)application).Build(), options.Limits.MaxRequestBytes);
-        var url = options.HasPort ? new Uri(application.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses.First()) : options.Url;
+        var mount = new ServerMount(
+            application.Services,
+            ((IApplicationBuilder)application).Build(),
+            options.Limits.MaxRequestBytes
+        );
+        var url = options.HasPort
+            ? new Uri(
+                application
+                    .Services.GetRequiredService<IServer>()
+                    .Features.Get<IServerAddressesFeature>()!
+                    .Addresses.First()
+            )
+            : options.Url;
         options.Bound.Number = options.HasPort ? url.Port : null;
         return new PipelineServer(application, mount, databases, url, options);
     }
@@ -94,7 +122,12 @@ public sealed class PipelineServer : IAsyncDisposable
         var most = OpenFiles.Cap(options.Limits.MaxConnections, PartOfOpenFiles);
         if (most == options.Limits.MaxConnections)
             return options;
-        ServerLog.FewOpenFiles(options.Loggers.CreateLogger("Pipeline.Server"), OpenFiles.Most, most, options.Limits.MaxConnections);
+        ServerLog.FewOpenFiles(
+            options.Loggers.CreateLogger("Pipeline.Server"),
+            OpenFiles.Most,
+            most,
+            options.Limits.MaxConnections
+        );
         return options with { Limits = options.Limits with { MaxConnections = most } };
     }
 
@@ -108,8 +141,14 @@ public sealed class PipelineServer : IAsyncDisposable
         var connections = new ConnectionSwitch(options, databases, authentication, logger);
         if (options.HasPort)
         {
-            builder.WebHost.UseKestrelCore().ConfigureKestrel(kestrel => ServerPort.Configure(kestrel, options, authentication, connections, logger));
-            builder.Services.Configure<SocketTransportOptions>(sockets => sockets.MaxReadBufferSize = ServerPort.ReceivedBytes);
+            builder
+                .WebHost.UseKestrelCore()
+                .ConfigureKestrel(kestrel =>
+                    ServerPort.Configure(kestrel, options, authentication, connections, logger)
+                );
+            builder.Services.Configure<SocketTransportOptions>(sockets =>
+                sockets.MaxReadBufferSize = ServerPort.ReceivedBytes
+            );
         }
         else
         {
@@ -119,7 +158,8 @@ public sealed class PipelineServer : IAsyncDisposable
         builder.Services.AddRequestDecompression();
         builder.Services.AddResponseCompression(o =>
         {
-            // A page of another site cannot send requests, so it cannot guess contents from the sizes of compressed answers.
+            // A page of another site cannot send requests, so it cannot guess contents from the sizes of compressed
+            // answers.
             o.EnableForHttps = true;
             o.MimeTypes = ["application/json", "application/x-ndjson", "text/html", "text/css", "text/javascript"];
             o.Providers.Add<GzipCompressionProvider>();
@@ -135,11 +175,18 @@ public sealed class PipelineServer : IAsyncDisposable
         application.Use(RequestTrace.RunAsync);
         var guard = new RequestGuard(options, authentication.IsOn);
         application.Use((context, next) => guard.RunAsync(context, next, logger));
-        application.Use((context, next) => BrowserGuard.RunAsync(context, next, authentication.IsOn && !MountedRequest.Is(context), logger));
+        application.Use(
+            (context, next) =>
+                BrowserGuard.RunAsync(context, next, authentication.IsOn && !MountedRequest.Is(context), logger)
+        );
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
         application.UseRequestDecompression();
         application.UseWhen(
-            context => options.Compression == AnswerCompression.Always || (options.Compression == AnswerCompression.Remote && IsRemote(context.Connection)), branch => branch.UseResponseCompression());
+            context =>
+                options.Compression == AnswerCompression.Always
+                || (options.Compression == AnswerCompression.Remote && IsRemote(context.Connection)),
+            branch => branch.UseResponseCompression()
+        );
         application.UseWebSockets(new WebSocketOptions { KeepAliveInterval = KeepAlive, KeepAliveTimeout = KeepAlive });
         ServerEndpoints.Map(application, databases, options, logger);
         options.MapEndpoints?.Invoke(application);
@@ -151,36 +198,50 @@ public sealed class PipelineServer : IAsyncDisposable
     internal IServiceProvider Services => _application.Services;
 
     /// <summary>All that it answers to.</summary>
-    internal IReadOnlyList<Microsoft.AspNetCore.Http.Endpoint> Endpoints => _application.Services.GetRequiredService<Microsoft.AspNetCore.Routing.EndpointDataSource>().Endpoints;
+    internal IReadOnlyList<Microsoft.AspNetCore.Http.Endpoint> Endpoints =>
+        _application.Services.GetRequiredService<Microsoft.AspNetCore.Routing.EndpointDataSource>().Endpoints;
 
     /// <summary>Returns a database by its name, in any case; null if it does not exist.</summary>
-    public DocumentDatabase? GetDatabase(string name) => _databases.TryGet(name, out var database) ? database.Database : null;
+    public DocumentDatabase? GetDatabase(string name) =>
+        _databases.TryGet(name, out var database) ? database.Database : null;
 
     /// <summary>Returns the subscriptions of a database; null if the database does not exist.</summary>
-    public SubscriptionHost? GetSubscriptions(string name) => _databases.TryGet(name, out var database) ? database.Subscriptions : null;
+    public SubscriptionHost? GetSubscriptions(string name) =>
+        _databases.TryGet(name, out var database) ? database.Subscriptions : null;
 
     /// <summary>Makes a database.</summary>
     /// <exception cref="InvalidDatabaseNameException">It cannot be called so.</exception>
     /// <exception cref="DatabaseExistsException">There is one already.</exception>
     /// <exception cref="TooManyDatabasesException">There are as many as are allowed.</exception>
-    public async Task<DocumentDatabase> CreateDatabaseAsync(string name, CancellationToken cancellationToken = default) =>
-        (await _databases.CreateAsync(name, null, cancellationToken).ConfigureAwait(false)).Database;
+    public async Task<DocumentDatabase> CreateDatabaseAsync(
+        string name,
+        CancellationToken cancellationToken = default
+    ) => (await _databases.CreateAsync(name, null, cancellationToken).ConfigureAwait(false)).Database;
 
-    /// <summary>Accepts no more requests, waits up to <see cref="ServerLimits.DrainTime"/> for requests in progress, and closes the databases that it opened.</summary>
+    /// <summary>
+    /// Accepts no more requests, waits up to <see cref="ServerLimits.DrainTime"/> for requests in progress, and closes
+    /// the databases that it opened.
+    /// </summary>
     public async ValueTask DisposeAsync()
     {
         using var deadline = new CancellationTokenSource(_drainTime);
         EndStreams();
-        await Task.WhenAll(Mount.DrainAsync(deadline.Token), _application.StopAsync(deadline.Token)).ConfigureAwait(false);
+        await Task.WhenAll(Mount.DrainAsync(deadline.Token), _application.StopAsync(deadline.Token))
+            .ConfigureAwait(false);
         await _application.DisposeAsync().ConfigureAwait(false);
         await _databases.DisposeAsync().ConfigureAwait(false);
     }
 
-    /// <summary>Ends requests that last until their client leaves: changes, and subscriptions as streams. Other requests are still answered.</summary>
+    /// <summary>
+    /// Ends requests that last until their client leaves: changes, and subscriptions as streams. Other requests are
+    /// still answered.
+    /// </summary>
     internal void EndStreams() => _application.Lifetime.StopApplication();
 
     private static bool IsRemote(ConnectionInfo connection) =>
-        connection.RemoteIpAddress is { } address && !IPAddress.IsLoopback(address) && !address.Equals(connection.LocalIpAddress);
+        connection.RemoteIpAddress is { } address
+        && !IPAddress.IsLoopback(address)
+        && !address.Equals(connection.LocalIpAddress);
 
     private static async Task NameVersionAsync(HttpContext context, RequestDelegate next)
     {

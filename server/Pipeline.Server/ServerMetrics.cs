@@ -8,16 +8,32 @@ internal static class ServerMetrics
     private static readonly Meter Meter = new("Pipeline.Server");
 
     /// <summary>Requests answered, by status.</summary>
-    public static readonly Counter<long> Requests = Meter.CreateCounter<long>("pipeline.server.requests", "{request}", "Requests answered.");
+    public static readonly Counter<long> Requests = Meter.CreateCounter<long>(
+        "pipeline.server.requests",
+        "{request}",
+        "Requests answered."
+    );
 
     /// <summary>Connections that process subscriptions.</summary>
-    public static readonly UpDownCounter<long> Workers = Meter.CreateUpDownCounter<long>("pipeline.server.subscription_connections", "{connection}", "Connections that work on subscriptions.");
+    public static readonly UpDownCounter<long> Workers = Meter.CreateUpDownCounter<long>(
+        "pipeline.server.subscription_connections",
+        "{connection}",
+        "Connections that work on subscriptions."
+    );
 
     /// <summary>Connections that receive changes.</summary>
-    public static readonly UpDownCounter<long> Listeners = Meter.CreateUpDownCounter<long>("pipeline.server.changes_connections", "{connection}", "Connections that receive changes.");
+    public static readonly UpDownCounter<long> Listeners = Meter.CreateUpDownCounter<long>(
+        "pipeline.server.changes_connections",
+        "{connection}",
+        "Connections that receive changes."
+    );
 
     /// <summary>Requests and connections refused because of the client's identity.</summary>
-    public static readonly Counter<long> Refused = Meter.CreateCounter<long>("pipeline.server.refused", "{request}", "Requests and connections refused for lack of rights.");
+    public static readonly Counter<long> Refused = Meter.CreateCounter<long>(
+        "pipeline.server.refused",
+        "{request}",
+        "Requests and connections refused for lack of rights."
+    );
 
     /// <summary>Counts an answer.</summary>
     public static void Answered(int status)

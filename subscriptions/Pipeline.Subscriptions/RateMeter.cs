@@ -2,7 +2,9 @@ namespace Pipeline.Subscriptions;
 
 /// <summary>An exponentially weighted rate. Thread-safe.</summary>
 /// <param name="time">The clock.</param>
-/// <param name="windowSeconds">The time constant in seconds: an event that old weighs about a third of a new one.</param>
+/// <param name="windowSeconds">
+/// The time constant in seconds: an event that old weighs about a third of a new one.
+/// </param>
 public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
 {
     private readonly Lock _lock = new();
@@ -29,7 +31,7 @@ public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
             {
                 Decay();
                 // Until the window is full, the weights sum to less than the window.
-                double covered = windowSeconds * (1 - Math.Exp(-time.GetElapsedTime(_start).TotalSeconds / windowSeconds));
+                var covered = windowSeconds * (1 - Math.Exp(-time.GetElapsedTime(_start).TotalSeconds / windowSeconds));
                 return covered < 0.001 ? 0 : _weighted / covered;
             }
         }
@@ -37,7 +39,7 @@ public sealed class RateMeter(TimeProvider time, double windowSeconds = 10)
 
     private void Decay()
     {
-        long now = time.GetTimestamp();
+        var now = time.GetTimestamp();
         _weighted *= Math.Exp(-time.GetElapsedTime(_last, now).TotalSeconds / windowSeconds);
         _last = now;
     }

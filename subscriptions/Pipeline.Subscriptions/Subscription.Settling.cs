@@ -5,10 +5,17 @@ namespace Pipeline.Subscriptions;
 /// <content>Acknowledging, rejecting and parking, which move the position durably.</content>
 internal sealed partial class Subscription
 {
-    /// <summary>Acknowledges a worker's batch except for the changes it rejected, with their reasons, or gave back, without one.</summary>
+    /// <summary>
+    /// Acknowledges a worker's batch except for the changes it rejected, with their reasons, or gave back, without one.
+    /// </summary>
     /// <exception cref="SubscriptionException">The worker's lease has ended; nothing was done.</exception>
     public async Task SettleAsync(
-        WorkerLease lease, IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string?>? rejected, Action<DocumentTransaction>? effect, CancellationToken ct)
+        WorkerLease lease,
+        IReadOnlyList<DeliveryItem> items,
+        Dictionary<DeliveryItem, string?>? rejected,
+        Action<DocumentTransaction>? effect,
+        CancellationToken ct
+    )
     {
         if (lease.Mark is { } mark)
         {
@@ -16,20 +23,32 @@ internal sealed partial class Subscription
             return;
         }
 
-        IReadOnlyList<DeliveryItem> settled = items;
+        var settled = items;
         List<ParkedChange>? parked = null;
         List<(DeliveryItem Item, string? Reason)> again = [];
-        if (rejected is { Count: > 0 }) settled = Sort(items, rejected, again, ref parked);
+        if (rejected is { Count: > 0 })
+            settled = Sort(items, rejected, again, ref parked);
         await CommitForAsync(lease, settled, parked, effect, ct).ConfigureAwait(false);
         lock (_gate)
         {
-            foreach ((DeliveryItem item, string? reason) in again)
+            foreach ((var item, var reason) in again)
             {
-                if (reason is not null) item.Attempts++;
-                _window.Return(item, reason is null ? 0 : Now + new RetryBackoff(_definition.RetryDelay, _definition.MaxRetryDelay).After(item.Attempts).Ticks, reason);
+                if (reason is not null)
+                    item.Attempts++;
+                _window.Return(
+                    item,
+                    reason is null
+                        ? 0
+                        : Now
+                            + new RetryBackoff(_definition.RetryDelay, _definition.MaxRetryDelay)
+                                .After(item.Attempts)
+                                .Ticks,
+                    reason
+                );
             }
 
-            foreach (DeliveryItem item in items) lease.End(item);
+            foreach (var item in items)
+                lease.End(item);
             lease.Batch.Clear();
             lease.HasBatch = false;
             lease.UntilTicks = long.MaxValue;
@@ -45,24 +64,44 @@ internal sealed partial class Subscription
         Tell(lease, items, again);
     }
 
-    private void Tell(WorkerLease lease, IReadOnlyList<DeliveryItem> items, List<(DeliveryItem Item, string? Reason)> again)
+    private void Tell(
+        WorkerLease lease,
+        IReadOnlyList<DeliveryItem> items,
+        List<(DeliveryItem Item, string? Reason)> again
+    )
     {
-        int rejected = again.Count(a => a.Reason is not null);
-        (DeliveryItem Item, string? Reason) last = again.FindLast(a => a.Reason is not null);
-        if (rejected > 0) _lastError = last.Reason;
-        if (!_events.HasFollowers || items.Count == 0) return;
-        _events.Add(SubscriptionEventKind.BatchAcknowledged, Name, lease.Name, items.Count - again.Count, items[^1].Position);
-        if (rejected > 0) _events.Add(SubscriptionEventKind.Rejected, Name, lease.Name, rejected, last.Item.Position, last.Reason);
+        var rejected = again.Count(a => a.Reason is not null);
+        var last = again.FindLast(a => a.Reason is not null);
+        if (rejected > 0)
+            _lastError = last.Reason;
+        if (!_events.HasFollowers || items.Count == 0)
+            return;
+        _events.Add(
+            SubscriptionEventKind.BatchAcknowledged,
+            Name,
+            lease.Name,
+            items.Count - again.Count,
+            items[^1].Position
+        );
+        if (rejected > 0)
+            _events.Add(SubscriptionEventKind.Rejected, Name, lease.Name, rejected, last.Item.Position, last.Reason);
     }
 
-    /// <summary>Sorts a batch. Rejected changes go to <paramref name="again"/> or, once they are parked, count as settled like the rest.</summary>
+    /// <summary>
+    /// Sorts a batch. Rejected changes go to <paramref name="again"/> or, once they are parked, count as settled like
+    /// the rest.
+    /// </summary>
     private List<DeliveryItem> Sort(
-        IReadOnlyList<DeliveryItem> items, Dictionary<DeliveryItem, string?> rejected, List<(DeliveryItem Item, string? Reason)> again, ref List<ParkedChange>? parked)
+        IReadOnlyList<DeliveryItem> items,
+        Dictionary<DeliveryItem, string?> rejected,
+        List<(DeliveryItem Item, string? Reason)> again,
+        ref List<ParkedChange>? parked
+    )
     {
         List<DeliveryItem> settled = [];
-        foreach (DeliveryItem item in items)
+        foreach (var item in items)
         {
-            if (!rejected.TryGetValue(item, out string? reason))
+            if (!rejected.TryGetValue(item, out var reason))
             {
                 settled.Add(item);
             }
@@ -83,7 +122,12 @@ internal sealed partial class Subscription
 
     /// <summary>Commits for a worker, whose lease cannot end between the check and <see cref="Committed"/>.</summary>
     private async Task CommitForAsync(
-        WorkerLease lease, IReadOnlyList<DeliveryItem> settled, List<ParkedChange>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
+        WorkerLease lease,
+        IReadOnlyList<DeliveryItem> settled,
+        List<ParkedChange>? parked,
+        Action<DocumentTransaction>? effect,
+        CancellationToken ct
+    )
     {
         lock (_gate)
         {
@@ -91,14 +135,16 @@ internal sealed partial class Subscription
             lease.IsCommitting = true;
         }
 
-        if (settled.Count == 0 && effect is null) return;
+        if (settled.Count == 0 && effect is null)
+            return;
         try
         {
             await CommitAsync(settled, parked, effect, ct).ConfigureAwait(false);
         }
         catch
         {
-            lock (_gate) Committed(lease);
+            lock (_gate)
+                Committed(lease);
             throw;
         }
     }
@@ -106,18 +152,27 @@ internal sealed partial class Subscription
     private void Committed(WorkerLease lease)
     {
         lease.IsCommitting = false;
-        if (lease.Ending is { } reason) End(lease, reason);
-        else Arm(lease.UntilTicks);
+        if (lease.Ending is { } reason)
+            End(lease, reason);
+        else
+            Arm(lease.UntilTicks);
     }
 
     /// <summary>
-    /// Makes settled changes durable, together with what must be written in the same commit. Commits run one after another, so each position includes those
-    /// before it. Calls that arrive during a commit share the next one. A call with an effect commits alone, since its effect could fail.
+    /// Makes settled changes durable, together with what must be written in the same commit. Commits run one after
+    /// another, so each position includes those before it. Calls that arrive during a commit share the next one. A call
+    /// with an effect commits alone, since its effect could fail.
     /// </summary>
-    private async Task CommitAsync(IReadOnlyList<DeliveryItem> settled, List<ParkedChange>? parked, Action<DocumentTransaction>? effect, CancellationToken ct)
+    private async Task CommitAsync(
+        IReadOnlyList<DeliveryItem> settled,
+        List<ParkedChange>? parked,
+        Action<DocumentTransaction>? effect,
+        CancellationToken ct
+    )
     {
         var mine = new Settlement(settled, parked, effect);
-        lock (_gate) _settlements.Add(mine);
+        lock (_gate)
+            _settlements.Add(mine);
         try
         {
             await _commit.WaitAsync(ct).ConfigureAwait(false);
@@ -126,7 +181,8 @@ internal sealed partial class Subscription
         {
             lock (_gate)
             {
-                if (_settlements.Remove(mine)) throw;
+                if (_settlements.Remove(mine))
+                    throw;
             }
 
             await mine.Done.Task.ConfigureAwait(false);
@@ -144,19 +200,22 @@ internal sealed partial class Subscription
 
             lock (_gate)
             {
-                if (_isOver) throw _ended!;
+                if (_isOver)
+                    throw _ended!;
                 group = effect is null ? _settlements.FindAll(s => s.Effect is null) : [mine];
                 _settlements.RemoveAll(group.Contains);
             }
 
             await CommitGroupAsync(group).ConfigureAwait(false);
-            foreach (Settlement one in group) one.Done.TrySetResult();
+            foreach (var one in group)
+                one.Done.TrySetResult();
         }
         catch (Exception e)
         {
-            foreach (Settlement one in group)
+            foreach (var one in group)
             {
-                if (one != mine) one.Done.TrySetException(e);
+                if (one != mine)
+                    one.Done.TrySetException(e);
             }
 
             throw;
@@ -169,38 +228,51 @@ internal sealed partial class Subscription
 
     private async Task CommitGroupAsync(List<Settlement> group)
     {
-        IReadOnlyList<DeliveryItem> settled = group.Count == 1 ? group[0].Settled : [.. group.SelectMany(s => s.Settled)];
+        var settled = group.Count == 1 ? group[0].Settled : [.. group.SelectMany(s => s.Settled)];
         List<ParkedChange> parked = [.. group.SelectMany(s => s.Parked ?? [])];
-        Action<DocumentTransaction>? effect = group[0].Effect;
+        var effect = group[0].Effect;
         SubscriptionCheckpoint checkpoint;
         lock (_gate)
         {
-            IReadOnlyCollection<string> held = parked.Count == 0 || !_definition.HoldParkedKeys ? _held : [.. _held.Union(parked.Select(p => p.Item.Change.Id.ToLowerInvariant()))];
+            IReadOnlyCollection<string> held =
+                parked.Count == 0 || !_definition.HoldParkedKeys
+                    ? _held
+                    : [.. _held.Union(parked.Select(p => p.Item.Change.Id.ToLowerInvariant()))];
             checkpoint = _window.After(settled, held) with { Resync = _resync };
         }
 
-        byte[] state = checkpoint.ToBytes();
-        long lastParked = parked.Count == 0 ? 0 : parked[^1].Item.Position;
-        List<(string Id, byte[] Json)> letters = [.. parked.Select(p => DeadLetter.Of(Name, p, _time.GetUtcNow())).Select(l => (l.Id, l.Write()))];
-        await _database.WriteAsync(
-            transaction =>
-            {
-                effect?.Invoke(transaction);
-                foreach ((string id, byte[] json) in letters) transaction.Put(id, json);
-                transaction.SetState(_checkpointKey, state);
-                if (_filter.ReadsVersions) _filter.Hold(transaction, _checkpointKey, checkpoint);
-            },
-            CancellationToken.None).ConfigureAwait(false);
+        var state = checkpoint.ToBytes();
+        var lastParked = parked.Count == 0 ? 0 : parked[^1].Item.Position;
+        List<(string Id, byte[] Json)> letters =
+        [
+            .. parked.Select(p => DeadLetter.Of(Name, p, _time.GetUtcNow())).Select(l => (l.Id, l.Write())),
+        ];
+        await _database
+            .WriteAsync(
+                transaction =>
+                {
+                    effect?.Invoke(transaction);
+                    foreach ((var id, var json) in letters)
+                        transaction.Put(id, json);
+                    transaction.SetState(_checkpointKey, state);
+                    if (_filter.ReadsVersions)
+                        _filter.Hold(transaction, _checkpointKey, checkpoint);
+                },
+                CancellationToken.None
+            )
+            .ConfigureAwait(false);
         lock (_gate)
         {
-            for (int i = 0; i < settled.Count; i++) _window.Settle(settled[i]);
+            for (var i = 0; i < settled.Count; i++)
+                _window.Settle(settled[i]);
             _held.UnionWith(checkpoint.Held);
             PersistedPosition = checkpoint.Position;
             ParkedCount += letters.Count;
             Free();
         }
 
-        if (parked.Count == 0) return;
+        if (parked.Count == 0)
+            return;
         _lastError = parked[^1].Reason;
         _events.Add(SubscriptionEventKind.Parked, Name, null, parked.Count, lastParked, parked[^1].Reason);
     }
@@ -216,7 +288,8 @@ internal sealed partial class Subscription
     /// <summary>The checkpoint in memory: at least as new as the durable one.</summary>
     public SubscriptionCheckpoint Checkpoint()
     {
-        lock (_gate) return _window.After([], _held) with { Resync = _resync };
+        lock (_gate)
+            return _window.After([], _held) with { Resync = _resync };
     }
 
     /// <summary>The current status.</summary>
@@ -224,15 +297,36 @@ internal sealed partial class Subscription
     {
         lock (_gate)
         {
-            long now = Now;
-            int retrying = _window.CountRetrying(now);
-            int inFlight = _leases.Workers.Sum(w => w.Batch.Count);
-            double lag = _window.First is { } first ? Math.Max(0, TimeSpan.FromTicks(now - first.Change.LastModified.UtcTicks).TotalSeconds) : 0;
+            var now = Now;
+            var retrying = _window.CountRetrying(now);
+            var inFlight = _leases.Workers.Sum(w => w.Batch.Count);
+            var lag = _window.First is { } first
+                ? Math.Max(0, TimeSpan.FromTicks(now - first.Change.LastModified.UtcTicks).TotalSeconds)
+                : 0;
             return new SubscriptionStatus(
-                Name, _definition, _window.Position, _database.LastPosition, lag, Math.Max(0, _window.Count - inFlight - retrying), inFlight, retrying, ParkedCount, _acknowledged, _held.Count,
-                [.. _leases.Workers.Select(w => new WorkerStatus(
-                    w.Name, w.PartitionCount, w.Batch.Count, w.Delivered, w.Acknowledged, w.HasBatch ? new DateTimeOffset(w.UntilTicks, TimeSpan.Zero) : null))],
-                _ended?.Message)
+                Name,
+                _definition,
+                _window.Position,
+                _database.LastPosition,
+                lag,
+                Math.Max(0, _window.Count - inFlight - retrying),
+                inFlight,
+                retrying,
+                ParkedCount,
+                _acknowledged,
+                _held.Count,
+                [
+                    .. _leases.Workers.Select(w => new WorkerStatus(
+                        w.Name,
+                        w.PartitionCount,
+                        w.Batch.Count,
+                        w.Delivered,
+                        w.Acknowledged,
+                        w.HasBatch ? new DateTimeOffset(w.UntilTicks, TimeSpan.Zero) : null
+                    )),
+                ],
+                _ended?.Message
+            )
             {
                 PerSecond = _rate.PerSecond,
                 LastError = _ended?.Message ?? _lastError,
@@ -246,13 +340,15 @@ internal sealed partial class Subscription
 
     private static void ThrowIfEnded(WorkerLease lease)
     {
-        if (lease.Ended is { } reason) throw reason;
+        if (lease.Ended is { } reason)
+            throw reason;
     }
 
     /// <summary>Signals the reader that there is room.</summary>
     private void Free()
     {
-        if (!_window.HasRoom || _freed.Task.IsCompleted) return;
+        if (!_window.HasRoom || _freed.Task.IsCompleted)
+            return;
         _freed.SetResult();
         _freed = NewSignal();
     }

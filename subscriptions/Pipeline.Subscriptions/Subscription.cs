@@ -5,8 +5,9 @@ using Pipeline.Documents;
 namespace Pipeline.Subscriptions;
 
 /// <summary>
-/// A running subscription: it reads the feed ahead of its workers, gives them batches, and stores its position with their acknowledgements. Thread-safe. One
-/// lock guards window and leases and is never held during I/O; commits run one after another.
+/// A running subscription: it reads the feed ahead of its workers, gives them batches, and stores its position with
+/// their acknowledgements. Thread-safe. One lock guards window and leases and is never held during I/O; commits run one
+/// after another.
 /// </summary>
 internal sealed partial class Subscription : IAsyncDisposable
 {
@@ -41,9 +42,23 @@ internal sealed partial class Subscription : IAsyncDisposable
     /// <summary>The most changes read ahead of the position.</summary>
     private const int MaxItems = 16_384;
 
-    public Subscription(DocumentDatabase database, SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint, TimeProvider time, SubscriptionEvents events, ReadAheadShare share)
+    public Subscription(
+        DocumentDatabase database,
+        SubscriptionDefinition definition,
+        SubscriptionCheckpoint checkpoint,
+        TimeProvider time,
+        SubscriptionEvents events,
+        ReadAheadShare share
+    )
     {
-        (_database, _databaseId, _definition, _time, _events, _share) = (database, database.Id.ToString(), definition, time, events, share);
+        (_database, _databaseId, _definition, _time, _events, _share) = (
+            database,
+            database.Id.ToString(),
+            definition,
+            time,
+            events,
+            share
+        );
         _checkpointKey = CheckpointKey(definition.Name);
         _takeBack = memory =>
         {
@@ -59,8 +74,11 @@ internal sealed partial class Subscription : IAsyncDisposable
         _marker = database.OpenRunMarker("subscription " + definition.Name);
         if (_marker.IsBlocked)
         {
-            _ended = new SubscriptionException(Name, SubscriptionProblem.Failed,
-                $"The subscription '{Name}' is stopped: the process ended {_marker.Ends} times in a row while its filter ran. Change the filter, or resume the subscription to try again.");
+            _ended = new SubscriptionException(
+                Name,
+                SubscriptionProblem.Failed,
+                $"The subscription '{Name}' is stopped: the process ended {_marker.Ends} times in a row while its filter ran. Change the filter, or resume the subscription to try again."
+            );
         }
 
         _timer = time.CreateTimer(_ => OnTimer(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -73,7 +91,9 @@ internal sealed partial class Subscription : IAsyncDisposable
     /// <summary>Which changes are read.</summary>
     public CursorFilter Reads => _filter.Reads;
 
-    /// <summary>How many batches of the feed are kept in memory, because a change that is not settled lies in them.</summary>
+    /// <summary>
+    /// How many batches of the feed are kept in memory, because a change that is not settled lies in them.
+    /// </summary>
     internal int SharedBatches => Volatile.Read(ref _batches);
 
     /// <summary>The position stored in the database.</summary>
@@ -87,7 +107,8 @@ internal sealed partial class Subscription : IAsyncDisposable
     {
         lock (_gate)
         {
-            if (_definition.IsPaused || _ended is not null) return;
+            if (_definition.IsPaused || _ended is not null)
+                return;
             _share.Join();
             _isShared = true;
             _reading = Task.Run(ReadAsync);
@@ -100,27 +121,39 @@ internal sealed partial class Subscription : IAsyncDisposable
         lock (_gate)
         {
             _ended ??= reason;
-            foreach (WorkerLease lease in _leases.Workers.ToArray()) End(lease, reason);
+            foreach (var lease in _leases.Workers.ToArray())
+                End(lease, reason);
         }
 
         await _stop.CancelAsync().ConfigureAwait(false);
         await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _commit.WaitAsync().ConfigureAwait(false);
-        lock (_gate) _isOver = true;
+        lock (_gate)
+            _isOver = true;
         _commit.Release();
     }
 
-    /// <summary>Lets the next instance run the filter though processes ended while it ran: a person has decided so.</summary>
+    /// <summary>
+    /// Lets the next instance run the filter though processes ended while it ran: a person has decided so.
+    /// </summary>
     public void Forgive() => _marker.Forgive();
 
     public async ValueTask DisposeAsync()
     {
-        await EndAsync(new SubscriptionException(Name, SubscriptionProblem.Closed, $"The subscription '{Name}' ended: the database is closing.")).ConfigureAwait(false);
+        await EndAsync(
+                new SubscriptionException(
+                    Name,
+                    SubscriptionProblem.Closed,
+                    $"The subscription '{Name}' ended: the database is closing."
+                )
+            )
+            .ConfigureAwait(false);
         await _timer.DisposeAsync().ConfigureAwait(false);
         lock (_gate)
         {
             _window.Reset(0, [], []);
-            if (_isShared) _share.Leave();
+            if (_isShared)
+                _share.Leave();
             _isShared = false;
         }
 

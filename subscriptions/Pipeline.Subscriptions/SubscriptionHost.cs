@@ -4,9 +4,13 @@ using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>Creates, changes, pauses and deletes the subscriptions of a database, and opens them for workers. Thread-safe. One per database.</summary>
+/// <summary>
+/// Creates, changes, pauses and deletes the subscriptions of a database, and opens them for workers. Thread-safe. One
+/// per database.
+/// </summary>
 /// <remarks>
-/// Definitions and positions are stored in the database, so backups include them. The database must outlive this object, which does not close it.
+/// Definitions and positions are stored in the database, so backups include them. The database must outlive this
+/// object, which does not close it.
 /// </remarks>
 public sealed partial class SubscriptionHost : IAsyncDisposable
 {
@@ -33,7 +37,8 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     /// <param name="database">The database.</param>
     /// <param name="time">The clock of leases and retries; null for the system clock.</param>
     /// <exception cref="CursorStateException">A subscription's stored state cannot be read.</exception>
-    public static SubscriptionHost Open(DocumentDatabase database, TimeProvider? time = null) => Open(database, new SubscriptionHostOptions { Time = time ?? TimeProvider.System });
+    public static SubscriptionHost Open(DocumentDatabase database, TimeProvider? time = null) =>
+        Open(database, new SubscriptionHostOptions { Time = time ?? TimeProvider.System });
 
     /// <summary>Opens the subscriptions of a database.</summary>
     /// <param name="database">The database.</param>
@@ -44,37 +49,56 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(options);
         var host = new SubscriptionHost(database, options);
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
-        foreach (string name in Names(snapshot.GetState(NamesKey)))
+        using var snapshot = database.OpenSnapshot();
+        foreach (var name in Names(snapshot.GetState(NamesKey)))
         {
-            byte[] definition = snapshot.GetState(DefinitionKey(name)) ?? throw new CursorStateException(name, "its definition is missing");
-            byte[] checkpoint = snapshot.GetState(Subscription.CheckpointKey(name)) ?? throw new CursorStateException(name, "its position is missing");
+            var definition =
+                snapshot.GetState(DefinitionKey(name))
+                ?? throw new CursorStateException(name, "its definition is missing");
+            var checkpoint =
+                snapshot.GetState(Subscription.CheckpointKey(name))
+                ?? throw new CursorStateException(name, "its position is missing");
             host.Begin(ReadDefinition(name, definition), SubscriptionCheckpoint.Parse(name, checkpoint));
         }
 
         SubscriptionMetrics.Register(host, database.Name);
-        if (!options.OnlyLooks) host._watching = host.WatchAsync(host._stop.Token);
+        if (!options.OnlyLooks)
+            host._watching = host.WatchAsync(host._stop.Token);
         return host;
     }
 
     /// <summary>The names of all subscriptions, sorted.</summary>
     public IReadOnlyList<string> Names()
     {
-        lock (_gate) return [.. _open.Keys.Order(StringComparer.OrdinalIgnoreCase)];
+        lock (_gate)
+            return [.. _open.Keys.Order(StringComparer.OrdinalIgnoreCase)];
     }
 
     /// <summary>The definition and status of a subscription, or of all if the name is null.</summary>
     public IReadOnlyList<SubscriptionStatus> GetStatus(string? name = null)
     {
-        Dictionary<string, ConsumerStatus> consumers = _database.Consumers.GetStatus().ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
-        return [.. Look(name).Select(s => consumers.TryGetValue(ConsumerName(s.Name), out ConsumerStatus? its) ? s with { Consumer = its, Verdict = Judge(s, its) } : s)];
+        var consumers = _database.Consumers.GetStatus().ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
+        return
+        [
+            .. Look(name)
+                .Select(s =>
+                    consumers.TryGetValue(ConsumerName(s.Name), out var its)
+                        ? s with
+                        {
+                            Consumer = its,
+                            Verdict = Judge(s, its),
+                        }
+                        : s
+                ),
+        ];
     }
 
     /// <summary>As <see cref="GetStatus"/>, without the values that need database reads.</summary>
     internal IReadOnlyList<SubscriptionStatus> Look(string? name = null)
     {
         Subscription[] chosen;
-        lock (_gate) chosen = name is null ? [.. _open.Values] : [Find(name)];
+        lock (_gate)
+            chosen = name is null ? [.. _open.Values] : [Find(name)];
         return [.. chosen.Select(s => s.GetStatus()).OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase)];
     }
 
@@ -83,7 +107,8 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     {
         lock (_gate)
         {
-            if (_isDisposed) return;
+            if (_isDisposed)
+                return;
             _isDisposed = true;
         }
 
@@ -102,7 +127,8 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         await _stop.CancelAsync().ConfigureAwait(false);
         await _watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _events.Complete();
-        foreach (Subscription subscription in all) await subscription.DisposeAsync().ConfigureAwait(false);
+        foreach (var subscription in all)
+            await subscription.DisposeAsync().ConfigureAwait(false);
         _stop.Dispose();
     }
 
@@ -126,13 +152,20 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     }
 
     private Subscription Find(string name) =>
-        _open.TryGetValue(name, out Subscription? subscription) ? subscription
-            : throw new SubscriptionException(name, SubscriptionProblem.NotFound, $"There is no subscription '{name}'{(_open.Count == 0 ? "" : $"; there are: {string.Join(", ", _open.Keys.Order())}")}.");
+        _open.TryGetValue(name, out var subscription)
+            ? subscription
+            : throw new SubscriptionException(
+                name,
+                SubscriptionProblem.NotFound,
+                $"There is no subscription '{name}'{(_open.Count == 0 ? "" : $"; there are: {string.Join(", ", _open.Keys.Order())}")}."
+            );
 
     private void Begin(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
     {
         var subscription = new Subscription(_database, definition, checkpoint, _time, _events, _share);
-        lock (_gate) _open[definition.Name] = subscription;
-        if (!_options.OnlyLooks) subscription.Start();
+        lock (_gate)
+            _open[definition.Name] = subscription;
+        if (!_options.OnlyLooks)
+            subscription.Start();
     }
 }

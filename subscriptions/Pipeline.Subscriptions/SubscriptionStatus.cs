@@ -7,7 +7,9 @@ namespace Pipeline.Subscriptions;
 /// <param name="Definition">Its definition.</param>
 /// <param name="Position">Everything up to here is settled.</param>
 /// <param name="LastPosition">The last position in the database.</param>
-/// <param name="LagSeconds">The age in seconds of the first change that is read but not settled; 0 if there is none.</param>
+/// <param name="LagSeconds">
+/// The age in seconds of the first change that is read but not settled; 0 if there is none.
+/// </param>
 /// <param name="Waiting">Changes read ahead that no worker has.</param>
 /// <param name="InFlight">Changes that workers have.</param>
 /// <param name="Retrying">Changes that wait for another attempt.</param>
@@ -17,8 +19,20 @@ namespace Pipeline.Subscriptions;
 /// <param name="Workers">The workers.</param>
 /// <param name="Error">Why it stopped; null while it runs.</param>
 public sealed record SubscriptionStatus(
-    string Name, SubscriptionDefinition Definition, long Position, long LastPosition, double LagSeconds, int Waiting, int InFlight, int Retrying, long Parked, long Acknowledged, int HeldKeys,
-    IReadOnlyList<WorkerStatus> Workers, string? Error)
+    string Name,
+    SubscriptionDefinition Definition,
+    long Position,
+    long LastPosition,
+    double LagSeconds,
+    int Waiting,
+    int InFlight,
+    int Retrying,
+    long Parked,
+    long Acknowledged,
+    int HeldKeys,
+    IReadOnlyList<WorkerStatus> Workers,
+    string? Error
+)
 {
     /// <summary>Positions between the settled one and the last: at most this many changes wait.</summary>
     public long Lag => Math.Max(0, LastPosition - Position);
@@ -26,7 +40,9 @@ public sealed record SubscriptionStatus(
     /// <summary>Changes that workers acknowledge per second, averaged over about the last minute.</summary>
     public double PerSecond { get; init; }
 
-    /// <summary>The last error: why it stopped, or why a change was rejected or parked; null if there was none since the start.</summary>
+    /// <summary>
+    /// The last error: why it stopped, or why a change was rejected or parked; null if there was none since the start.
+    /// </summary>
     public string? LastError { get; init; }
 
     /// <summary>When a worker last acknowledged something; null before the first since the start.</summary>

@@ -13,27 +13,38 @@ internal sealed class Counter : UntypedPersistentActor
     public Counter(string id, string? journal, string? snapshots)
     {
         PersistenceId = id;
-        if (journal is not null) JournalPluginId = journal;
-        if (snapshots is not null) SnapshotPluginId = snapshots;
+        if (journal is not null)
+            JournalPluginId = journal;
+        if (snapshots is not null)
+            SnapshotPluginId = snapshots;
     }
 
     public override string PersistenceId { get; }
 
     public static Props Props(string id, string? plugin = null) =>
-        global::Akka.Actor.Props.Create(() => new Counter(id, plugin == null ? null : "akka.persistence.journal." + plugin, plugin == null ? null : "akka.persistence.snapshot-store." + plugin));
+        global::Akka.Actor.Props.Create(() =>
+            new Counter(
+                id,
+                plugin == null ? null : "akka.persistence.journal." + plugin,
+                plugin == null ? null : "akka.persistence.snapshot-store." + plugin
+            )
+        );
 
     protected override void OnCommand(object message)
     {
-        IActorRef sender = Sender;
+        var sender = Sender;
         switch (message)
         {
             case int n:
                 _asked = sender;
-                Persist(new Added(n), e =>
-                {
-                    _sum += e.N;
-                    sender.Tell(_sum);
-                });
+                Persist(
+                    new Added(n),
+                    e =>
+                    {
+                        _sum += e.N;
+                        sender.Tell(_sum);
+                    }
+                );
                 break;
             case "sum":
                 sender.Tell(_sum);
@@ -53,8 +64,10 @@ internal sealed class Counter : UntypedPersistentActor
 
     protected override void OnRecover(object message)
     {
-        if (message is Added added) _sum += added.N;
-        else if (message is SnapshotOffer offer) _sum = Convert.ToInt32(offer.Snapshot, System.Globalization.CultureInfo.InvariantCulture);
+        if (message is Added added)
+            _sum += added.N;
+        else if (message is SnapshotOffer offer)
+            _sum = Convert.ToInt32(offer.Snapshot, System.Globalization.CultureInfo.InvariantCulture);
     }
 
     protected override void OnPersistFailure(Exception cause, object @event, long sequenceNr) => _asked.Tell(cause);
@@ -70,5 +83,6 @@ public sealed class ParityTagger : IWriteEventAdapter
     public string Manifest(object evt) => "";
 
     /// <inheritdoc/>
-    public object ToJournal(object evt) => evt is Counter.Added added ? new Tagged(evt, [added.N % 2 == 0 ? "even" : "odd"]) : evt;
+    public object ToJournal(object evt) =>
+        evt is Counter.Added added ? new Tagged(evt, [added.N % 2 == 0 ? "even" : "odd"]) : evt;
 }

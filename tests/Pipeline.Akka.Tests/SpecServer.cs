@@ -4,7 +4,9 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests;
 
-/// <summary>A worker, <c>pipeline run</c> in a separate process, that runs as long as the tests of <see cref="Collection"/>.</summary>
+/// <summary>
+/// A worker, <c>pipeline run</c> in a separate process, that runs as long as the tests of <see cref="Collection"/>.
+/// </summary>
 [CollectionDefinition(Collection)]
 public sealed class SpecServer : ICollectionFixture<SpecServer>, IAsyncLifetime
 {
@@ -20,9 +22,11 @@ public sealed class SpecServer : ICollectionFixture<SpecServer>, IAsyncLifetime
     /// <summary>A new database of the worker.</summary>
     internal static string MakeDatabase()
     {
-        string name = $"spec-{Interlocked.Increment(ref _made)}";
+        var name = $"spec-{Interlocked.Increment(ref _made)}";
         using var content = new StringContent($$"""{"DatabaseName":"{{name}}"}""");
-        using HttpResponseMessage answer = Http.PutAsync(new Uri(Url, $"/admin/databases?name={name}"), content).GetAwaiter().GetResult();
+        using var answer = Http.PutAsync(new Uri(Url, $"/admin/databases?name={name}"), content)
+            .GetAwaiter()
+            .GetResult();
         answer.EnsureSuccessStatusCode();
         return name;
     }
@@ -33,15 +37,30 @@ public sealed class SpecServer : ICollectionFixture<SpecServer>, IAsyncLifetime
     /// <inheritdoc/>
     public async Task DisposeAsync()
     {
-        if (Started.IsValueCreated) await Started.Value.DisposeAsync();
+        if (Started.IsValueCreated)
+            await Started.Value.DisposeAsync();
     }
 
     private static ServiceProcess Start()
     {
-        string folder = ServiceProcess.NewFolder("worker");
-        string url = $"http://127.0.0.1:{ServiceProcess.FreePorts()}", file = Path.Combine(folder, "pipeline.yaml");
-        File.WriteAllText(file, $"version: 1\ndatabase: {{ name: worker, path: ./data }}\nserver: {{ url: \"{url}\" }}\n");
-        var worker = new ServiceProcess(url, "the worker", new Uri(url).Port, folder, () => new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), "run", "--config", file]))
+        var folder = ServiceProcess.NewFolder("worker");
+        string url = $"http://127.0.0.1:{ServiceProcess.FreePorts()}",
+            file = Path.Combine(folder, "pipeline.yaml");
+        File.WriteAllText(
+            file,
+            $"version: 1\ndatabase: {{ name: worker, path: ./data }}\nserver: {{ url: \"{url}\" }}\n"
+        );
+        var worker = new ServiceProcess(
+            url,
+            "the worker",
+            new Uri(url).Port,
+            folder,
+            () =>
+                new ProcessStartInfo(
+                    "dotnet",
+                    [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), "run", "--config", file]
+                )
+        )
         {
             IsReady = async () => (await Http.GetAsync(new Uri($"{url}/health/ready"))).IsSuccessStatusCode,
         };

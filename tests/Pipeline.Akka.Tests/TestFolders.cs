@@ -8,5 +8,6 @@ internal static class TestFolders
 
     static TestFolders() => AppDomain.CurrentDomain.ProcessExit += (_, _) => Directory.Delete(Root, recursive: true);
 
-    internal static string Make() => Directory.CreateDirectory(Path.Combine(Root, $"{Interlocked.Increment(ref _made)}")).FullName;
+    internal static string Make() =>
+        Directory.CreateDirectory(Path.Combine(Root, $"{Interlocked.Increment(ref _made)}")).FullName;
 }

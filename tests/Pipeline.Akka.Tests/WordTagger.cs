@@ -11,5 +11,8 @@ public sealed class WordTagger : IWriteEventAdapter
     public string Manifest(object evt) => "";
 
     /// <inheritdoc/>
-    public object ToJournal(object evt) => evt is string text && text.Split(' ').Where(Tags.Contains).ToArray() is { Length: > 0 } tags ? new Tagged(evt, tags) : evt;
+    public object ToJournal(object evt) =>
+        evt is string text && text.Split(' ').Where(Tags.Contains).ToArray() is { Length: > 0 } tags
+            ? new Tagged(evt, tags)
+            : evt;
 }

@@ -24,10 +24,13 @@ public static class Folders
 
     private static string Run(string program, params string[] arguments)
     {
-        using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })
+        using var process =
+            Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true })
             ?? throw new BenchmarkException($"{program} cannot be started");
         var output = process.StandardOutput.ReadToEnd();
         process.WaitForExit();
-        return process.ExitCode == 0 ? output : throw new BenchmarkException($"{program} {string.Join(' ', arguments)} ended with {process.ExitCode}");
+        return process.ExitCode == 0
+            ? output
+            : throw new BenchmarkException($"{program} {string.Join(' ', arguments)} ended with {process.ExitCode}");
     }
 }

@@ -31,7 +31,9 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
 
 if (args.Length == 0 || !groups.TryGetValue(args[0], out var run))
 {
-    Console.Error.WriteLine($"usage: Pipeline.Benchmarks GROUP [ARGUMENT]...   groups: {string.Join(", ", groups.Keys)}");
+    Console.Error.WriteLine(
+        $"usage: Pipeline.Benchmarks GROUP [ARGUMENT]...   groups: {string.Join(", ", groups.Keys)}"
+    );
     return 2;
 }
 

@@ -6,10 +6,16 @@ namespace Pipeline.Benchmarks;
 public static class Report
 {
     public static void Figure(string workload, string peer, string metric, double value, string unit) =>
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{workload} {peer} {metric} {(value >= 100 ? value.ToString("F0", CultureInfo.InvariantCulture) : value.ToString("G4", CultureInfo.InvariantCulture))} {unit}"));
+        Console.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{workload} {peer} {metric} {(value >= 100 ? value.ToString("F0", CultureInfo.InvariantCulture) : value.ToString("G4", CultureInfo.InvariantCulture))} {unit}"
+            )
+        );
 
     public static void Remark(string text) => Console.WriteLine($"# {text}");
 
     /// <summary>The value below which the share <paramref name="p"/> of the sorted values lies.</summary>
-    public static double Percentile(double[] sorted, double p) => sorted.Length == 0 ? 0 : sorted[Math.Min(sorted.Length - 1, (int)(p * sorted.Length))];
+    public static double Percentile(double[] sorted, double p) =>
+        sorted.Length == 0 ? 0 : sorted[Math.Min(sorted.Length - 1, (int)(p * sorted.Length))];
 }

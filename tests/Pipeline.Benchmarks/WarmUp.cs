@@ -4,13 +4,16 @@ namespace Pipeline.Benchmarks;
 
 /// <summary>
 /// Repeats work before the clock starts until the runtime has fully compiled it. Once methods have been called often,
-/// the runtime's compiler uses half of a processor for half a second, even in the middle of a measurement. The peers are compiled ahead of time.
+/// the runtime's compiler uses half of a processor for half a second, even in the middle of a measurement. The peers
+/// are compiled ahead of time.
 /// </summary>
 public static class WarmUp
 {
     private const int MostRounds = 10;
     private const int FewMethods = 5;
-    private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50), Quiet = TimeSpan.FromMilliseconds(250), Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50),
+        Quiet = TimeSpan.FromMilliseconds(250),
+        Patience = TimeSpan.FromSeconds(10);
 
     /// <summary>Repeats the work until hardly a method is compiled any more; returns how often it was done.</summary>
     public static int Run(Action work)
@@ -29,7 +32,7 @@ public static class WarmUp
     {
         var seen = JitInfo.GetCompiledMethodCount();
         var clock = new Clock();
-        for (var still = TimeSpan.Zero; still < Quiet && clock.Seconds < Patience.TotalSeconds;)
+        for (var still = TimeSpan.Zero; still < Quiet && clock.Seconds < Patience.TotalSeconds; )
         {
             Thread.Sleep(Step);
             var now = JitInfo.GetCompiledMethodCount();

@@ -12,7 +12,16 @@ internal static class Program
         if (args is ["append", var folder, var seed])
             return await AppendChild.RunAsync(folder, int.Parse(seed, CultureInfo.InvariantCulture));
         if (args is ["simulate", var mode, var first, var count, var fault, .. var rest])
-            return Schedules.Run(mode == "tail", int.Parse(first, CultureInfo.InvariantCulture), int.Parse(count, CultureInfo.InvariantCulture), Enum.Parse<HostFault>(fault), rest is ["trace"]);
+        {
+            return Schedules.Run(
+                mode == "tail",
+                int.Parse(first, CultureInfo.InvariantCulture),
+                int.Parse(count, CultureInfo.InvariantCulture),
+                Enum.Parse<HostFault>(fault),
+                rest is ["trace"]
+            );
+        }
+
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
         return 2;
     }

@@ -4,8 +4,9 @@ using System.Runtime.InteropServices;
 namespace Pipeline.CrashTests;
 
 /// <summary>
-/// Tells the C library to keep freed memory. The simulation opens and closes a store for each crash; by default, closing returns the pages
-/// to the system, which zeroes them for the next store. Has no effect if the library has no such settings.
+/// Tells the C library to keep freed memory. The simulation opens and closes a store for each crash; by default,
+/// closing returns the pages to the system, which zeroes them for the next store. Has no effect if the library has no
+/// such settings.
 /// </summary>
 internal static partial class AllocatorSettings
 {

@@ -24,13 +24,27 @@ internal static class Program
         if (args is ["javascript-known"])
             return ScriptChild.RunKnown();
         if (args is ["javascript-fuzz", var start, var rounds, var seconds])
-            return ScriptChild.Fuzz(int.Parse(start, CultureInfo.InvariantCulture), int.Parse(rounds, CultureInfo.InvariantCulture), TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture)));
+        {
+            return ScriptChild.Fuzz(
+                int.Parse(start, CultureInfo.InvariantCulture),
+                int.Parse(rounds, CultureInfo.InvariantCulture),
+                TimeSpan.FromSeconds(double.Parse(seconds, CultureInfo.InvariantCulture))
+            );
+        }
+
         if (args is ["index-death", var store, var death])
             return await IndexChild.RunAsync(store, death == "overflow");
         if (args is ["script-death", var place, var what])
             return await ScriptedChild.RunAsync(place, what);
         if (args is ["csharp-fuzz", var firstProgram, var programs, var time])
-            return CSharpChild.Fuzz(int.Parse(firstProgram, CultureInfo.InvariantCulture), int.Parse(programs, CultureInfo.InvariantCulture), TimeSpan.FromSeconds(double.Parse(time, CultureInfo.InvariantCulture)));
+        {
+            return CSharpChild.Fuzz(
+                int.Parse(firstProgram, CultureInfo.InvariantCulture),
+                int.Parse(programs, CultureInfo.InvariantCulture),
+                TimeSpan.FromSeconds(double.Parse(time, CultureInfo.InvariantCulture))
+            );
+        }
+
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");
         return 2;
     }

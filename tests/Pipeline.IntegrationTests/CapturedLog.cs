@@ -11,19 +11,20 @@ internal sealed class CapturedLog : ILoggerFactory, ILogger
 
     public ILogger CreateLogger(string categoryName) => this;
 
-    public void AddProvider(ILoggerProvider provider)
-    {
-    }
+    public void AddProvider(ILoggerProvider provider) { }
 
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
     public bool IsEnabled(LogLevel logLevel) => true;
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
-        Messages.Enqueue(formatter(state, exception));
+    public void Log<TState>(
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter
+    ) => Messages.Enqueue(formatter(state, exception));
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }

@@ -3,7 +3,10 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests;
 
-/// <summary>The brokers that all tests of this assembly share, each started by the first test that asks for it and stopped at the end.</summary>
+/// <summary>
+/// The brokers that all tests of this assembly share, each started by the first test that asks for it and stopped at
+/// the end.
+/// </summary>
 public sealed class Services : IAsyncLifetime
 {
     public KafkaService Kafka { get; } = new();

@@ -16,10 +16,25 @@ internal static class Sinks
     {
         var definition = ConnectorCatalog.BuiltIn.Definitions.Single(d => d.OptionsType == options.GetType());
         Assert.Empty(definition.Validate(options));
-        return definition.Create(options, new ConnectorContext(definition.Kind, Path.GetTempPath(), TimeProvider.System, loggers ?? NullLoggerFactory.Instance));
+        return definition.Create(
+            options,
+            new ConnectorContext(
+                definition.Kind,
+                Path.GetTempPath(),
+                TimeProvider.System,
+                loggers ?? NullLoggerFactory.Instance
+            )
+        );
     }
 
     /// <summary>A task's sink.</summary>
-    public static IMessageSink Sink(IConnector connector, string task = "task", string databaseId = "db", ILoggerFactory? loggers = null) =>
-        connector.CreateSink(new SinkContext(task, databaseId, TimeProvider.System, loggers ?? NullLoggerFactory.Instance));
+    public static IMessageSink Sink(
+        IConnector connector,
+        string task = "task",
+        string databaseId = "db",
+        ILoggerFactory? loggers = null
+    ) =>
+        connector.CreateSink(
+            new SinkContext(task, databaseId, TimeProvider.System, loggers ?? NullLoggerFactory.Instance)
+        );
 }

@@ -3,11 +3,13 @@ using System.Globalization;
 
 namespace Pipeline.TestKit;
 
-/// <summary>How long a fuzzer goes on, and how much memory the process may take meanwhile. Short unless <c>PIPELINE_FUZZ_MINUTES</c> says otherwise;
+/// <summary>How long a fuzzer goes on, and how much memory the process may take meanwhile. Short unless
+/// <c>PIPELINE_FUZZ_MINUTES</c> says otherwise;
 /// <c>PIPELINE_SEED</c> goes another way. A long run is to be the only one in its process.</summary>
 public sealed class FuzzRun
 {
-    private const long MaxWorkingSet = 2L << 30, MaxKept = 128L << 20;
+    private const long MaxWorkingSet = 2L << 30,
+        MaxKept = 128L << 20;
     private static readonly TimeSpan LookInterval = TimeSpan.FromSeconds(5);
     private readonly Stopwatch _watch = Stopwatch.StartNew();
     private readonly int _shortRounds;
@@ -20,8 +22,22 @@ public sealed class FuzzRun
     public FuzzRun(int shortRounds, int usualSeed)
     {
         _shortRounds = shortRounds;
-        Time = double.TryParse(Environment.GetEnvironmentVariable("PIPELINE_FUZZ_MINUTES"), NumberStyles.Float, CultureInfo.InvariantCulture, out var minutes) ? TimeSpan.FromMinutes(minutes) : null;
-        Seed = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEED"), NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var seed) ? seed : usualSeed;
+        Time = double.TryParse(
+            Environment.GetEnvironmentVariable("PIPELINE_FUZZ_MINUTES"),
+            NumberStyles.Float,
+            CultureInfo.InvariantCulture,
+            out var minutes
+        )
+            ? TimeSpan.FromMinutes(minutes)
+            : null;
+        Seed = int.TryParse(
+            Environment.GetEnvironmentVariable("PIPELINE_SEED"),
+            NumberStyles.AllowLeadingSign,
+            CultureInfo.InvariantCulture,
+            out var seed
+        )
+            ? seed
+            : usualSeed;
         _before = Time is null ? 0 : GC.GetTotalMemory(forceFullCollection: true);
     }
 
@@ -49,7 +65,11 @@ public sealed class FuzzRun
             _nextLook = _watch.Elapsed + LookInterval;
             PeakBytes = Math.Max(PeakBytes, Environment.WorkingSet);
             if (Environment.WorkingSet > MaxWorkingSet)
-                throw new FuzzMemoryException($"round {Rounds}, seed {Seed}: the process takes {Environment.WorkingSet >> 20} MiB, more than {MaxWorkingSet >> 20}");
+            {
+                throw new FuzzMemoryException(
+                    $"round {Rounds}, seed {Seed}: the process takes {Environment.WorkingSet >> 20} MiB, more than {MaxWorkingSet >> 20}"
+                );
+            }
         }
         return true;
     }
@@ -61,7 +81,10 @@ public sealed class FuzzRun
         if (Time is null)
             return $"{Rounds} rounds, seed {Seed}";
         var kept = GC.GetTotalMemory(forceFullCollection: true) - _before;
-        var text = string.Create(CultureInfo.InvariantCulture, $"{Rounds} rounds, seed {Seed}, {_watch.Elapsed.TotalMinutes:0.0} min, peak {PeakBytes >> 20} MiB, {kept >> 20} MiB kept");
+        var text = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{Rounds} rounds, seed {Seed}, {_watch.Elapsed.TotalMinutes:0.0} min, peak {PeakBytes >> 20} MiB, {kept >> 20} MiB kept"
+        );
         return kept <= MaxKept ? text : throw new FuzzMemoryException($"{text}, more than {MaxKept >> 20}");
     }
 }

@@ -13,17 +13,25 @@ public static class PipelineTelemetry
     /// <summary>The names of all meters.</summary>
     internal static readonly string[] Meters =
     [
-        "Pipeline.Akka.Persistence", "Pipeline.Backups", "Pipeline.Database", "Pipeline.Etl", "Pipeline.Server", "Pipeline.Storage", "Pipeline.Subscriptions",
+        "Pipeline.Akka.Persistence",
+        "Pipeline.Backups",
+        "Pipeline.Database",
+        "Pipeline.Etl",
+        "Pipeline.Server",
+        "Pipeline.Storage",
+        "Pipeline.Subscriptions",
     ];
 
     /// <summary>
-    /// Adds all activity sources and meters of Pipeline. The environment's <c>OTEL_…</c> variables and the exporters are the application's; the worker itself exports
-    /// nothing.
+    /// Adds all activity sources and meters of Pipeline. The environment's <c>OTEL_…</c> variables and the exporters
+    /// are the application's; the worker itself exports nothing.
     /// </summary>
     /// <param name="builder">The application's OpenTelemetry.</param>
     public static IOpenTelemetryBuilder WithPipeline(this IOpenTelemetryBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        return builder.WithTracing(tracing => tracing.AddSource(ActivitySources)).WithMetrics(metrics => metrics.AddMeter(Meters));
+        return builder
+            .WithTracing(tracing => tracing.AddSource(ActivitySources))
+            .WithMetrics(metrics => metrics.AddMeter(Meters));
     }
 }

@@ -6,7 +6,9 @@ using Pipeline.Hosting.Workers;
 
 namespace Pipeline.Hosting;
 
-/// <summary>Registers the services of one worker, database or connection: with its key, without a key, or both.</summary>
+/// <summary>
+/// Registers the services of one worker, database or connection: with its key, without a key, or both.
+/// </summary>
 internal sealed class SourceRegistration
 {
     private readonly IServiceCollection _services;
@@ -23,9 +25,11 @@ internal sealed class SourceRegistration
         (_services, _isDefault, _hasKey, Key) = (services, isDefault, key is not null, key ?? "");
         if (services.Any(d => d.IsKeyedService && d.ServiceType == typeof(Registered) && Equals(d.ServiceKey, Key)))
         {
-            throw new InvalidOperationException(key is null
-                ? $"{nameof(PipelineServices.AddPipeline)} was called twice; add further workers with {nameof(PipelineServices.AddKeyedPipeline)} and a key"
-                : $"Pipeline has a worker, database or connection '{key}' already; choose another name");
+            throw new InvalidOperationException(
+                key is null
+                    ? $"{nameof(PipelineServices.AddPipeline)} was called twice; add further workers with {nameof(PipelineServices.AddKeyedPipeline)} and a key"
+                    : $"Pipeline has a worker, database or connection '{key}' already; choose another name"
+            );
         }
         services.AddKeyedSingleton(Key, new Registered());
     }
@@ -34,7 +38,8 @@ internal sealed class SourceRegistration
     public string Key { get; }
 
     /// <summary>Whether some worker, database or connection serves those that ask without a key.</summary>
-    public static bool HasDefault(IServiceCollection services) => services.Any(d => !d.IsKeyedService && d.ServiceType == typeof(IDocumentSource));
+    public static bool HasDefault(IServiceCollection services) =>
+        services.Any(d => !d.IsKeyedService && d.ServiceType == typeof(IDocumentSource));
 
     /// <summary>Adds what the host opens and closes.</summary>
     public void AddHosted<T>(Func<IServiceProvider, T> make)
@@ -64,15 +69,21 @@ internal sealed class SourceRegistration
             _services.AddScoped(provider => Source(provider).Store.OpenSession());
     }
 
-    /// <summary>Adds what ends a worker if the services are disposed before the host has stopped, as they are after a failed start.</summary>
-    public void AddCloser(Func<IServiceProvider, HostedWorker> worker) => _services.AddKeyedSingleton(Key, (provider, _) => new WorkerCloser(worker(provider)));
+    /// <summary>
+    /// Adds what ends a worker if the services are disposed before the host has stopped, as they are after a failed
+    /// start.
+    /// </summary>
+    public void AddCloser(Func<IServiceProvider, HostedWorker> worker) =>
+        _services.AddKeyedSingleton(Key, (provider, _) => new WorkerCloser(worker(provider)));
 
     /// <summary>The database, once the host has opened it.</summary>
     /// <exception cref="InvalidOperationException">It is not open yet.</exception>
     public IOpenedDatabase Opened(IServiceProvider provider) => (IOpenedDatabase)Source(provider);
 
     private IDocumentSource Source(IServiceProvider provider) =>
-        _hasKey ? provider.GetRequiredKeyedService<IDocumentSource>(Key) : provider.GetRequiredService<IDocumentSource>();
+        _hasKey
+            ? provider.GetRequiredKeyedService<IDocumentSource>(Key)
+            : provider.GetRequiredService<IDocumentSource>();
 
     private sealed class Registered;
 }

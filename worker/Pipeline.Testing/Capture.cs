@@ -3,13 +3,16 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Testing;
 
-/// <summary>Replaces every kind of connector: options are read and checked as usual, but messages are stored instead of sent.</summary>
+/// <summary>
+/// Replaces every kind of connector: options are read and checked as usual, but messages are stored instead of sent.
+/// </summary>
 internal sealed class Capture
 {
     private readonly ConcurrentDictionary<string, List<OutgoingMessage>> _messages = new(StringComparer.Ordinal);
 
     /// <summary>The kinds that a configuration can name.</summary>
-    public ConnectorCatalog Catalog => new(ConnectorCatalog.BuiltIn.Definitions.Select(d => new CapturingDefinition(d, this)));
+    public ConnectorCatalog Catalog =>
+        new(ConnectorCatalog.BuiltIn.Definitions.Select(d => new CapturingDefinition(d, this)));
 
     /// <summary>A task's messages so far.</summary>
     public IReadOnlyList<OutgoingMessage> MessagesOf(string task)
@@ -55,7 +58,10 @@ internal sealed class Capture
 
         public string? FindFault(OutgoingMessage message) => null;
 
-        public ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+        public ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+            MessageBatch batch,
+            CancellationToken cancellationToken
+        )
         {
             capture.Keep(task, batch.Messages);
             return ValueTask.FromResult<IReadOnlyList<MessageFailure>>([]);

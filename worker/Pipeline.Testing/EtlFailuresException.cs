@@ -28,10 +28,20 @@ public sealed class EtlFailuresException : Exception
     {
         var words = new List<string>();
         if (letters.Count > 0)
-            words.Add(string.Create(CultureInfo.InvariantCulture, $"{letters.Count:N0} dead {(letters.Count == 1 ? "letter" : "letters")}"));
+        {
+            words.Add(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{letters.Count:N0} dead {(letters.Count == 1 ? "letter" : "letters")}"
+                )
+            );
+        }
+
         if (skipped > 0)
             words.Add(string.Create(CultureInfo.InvariantCulture, $"{skipped:N0} left out (onError: skip)"));
-        var shown = letters.Take(MostShown).Select(l => $"\n  {l.DocumentId}: {(l.Place is null ? "" : l.Place + ": ")}{l.Error}");
+        var shown = letters
+            .Take(MostShown)
+            .Select(l => $"\n  {l.DocumentId}: {(l.Place is null ? "" : l.Place + ": ")}{l.Error}");
         return $"The ETL task '{task}' has failures: {string.Join(", ", words)}. Where they are expected, call {nameof(EtlProbe.DrainedWithFailuresAsync)}.{string.Concat(shown)}{(letters.Count > MostShown ? "\n  …" : "")}";
     }
 }

@@ -9,17 +9,20 @@ namespace Pipeline.Testing;
 public sealed record PipelineTestOptions
 {
     /// <summary>
-    /// The text of a <c>pipeline.yaml</c>. If this and <see cref="ConfigurationFile"/> are null, the configuration has only a database.
+    /// The text of a <c>pipeline.yaml</c>. If this and <see cref="ConfigurationFile"/> are null, the configuration has
+    /// only a database.
     /// </summary>
     public string? Configuration { get; init; }
 
     /// <summary>
-    /// A <c>pipeline.yaml</c>, such as the one of production: its addresses, data folder, targets and backup destinations are not used.
+    /// A <c>pipeline.yaml</c>, such as the one of production: its addresses, data folder, targets and backup
+    /// destinations are not used.
     /// </summary>
     public string? ConfigurationFile { get; init; }
 
     /// <summary>
-    /// The values of <c>${VAR}</c> in the configuration; the environment unless set. Variables and secrets in <c>connections</c>, <c>server</c>, <c>backups</c>,
+    /// The values of <c>${VAR}</c> in the configuration; the environment unless set. Variables and secrets in
+    /// <c>connections</c>, <c>server</c>, <c>backups</c>,
     /// <c>secrets</c> and the database's location may be missing.
     /// </summary>
     public IVariableSource Variables { get; init; } = EnvironmentVariables.Instance;

@@ -5,8 +5,9 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Testing;
 
 /// <summary>
-/// A complete Pipeline in the test's process: a database in memory that serves RavenDB's clients on a free port of this machine. It runs the subscriptions, indexes
-/// and ETL tasks of a configuration. Messages are captured instead of sent. Servers are independent, so tests may run in parallel. Queries include earlier writes.
+/// A complete Pipeline in the test's process: a database in memory that serves RavenDB's clients on a free port of this
+/// machine. It runs the subscriptions, indexes and ETL tasks of a configuration. Messages are captured instead of sent.
+/// Servers are independent, so tests may run in parallel. Queries include earlier writes.
 /// </summary>
 /// <remarks>Thread-safe. Disposal stops everything and leaves nothing behind.</remarks>
 public sealed class PipelineTestServer : IAsyncDisposable
@@ -42,8 +43,13 @@ public sealed class PipelineTestServer : IAsyncDisposable
     /// <param name="options">The server's options.</param>
     /// <param name="cancellationToken">Cancels the start.</param>
     /// <returns>The server, ready for requests.</returns>
-    /// <exception cref="ConfigurationException">The configuration or a transform has errors; the exception lists all of them.</exception>
-    public static async Task<PipelineTestServer> StartAsync(PipelineTestOptions? options = null, CancellationToken cancellationToken = default)
+    /// <exception cref="ConfigurationException">
+    /// The configuration or a transform has errors; the exception lists all of them.
+    /// </exception>
+    public static async Task<PipelineTestServer> StartAsync(
+        PipelineTestOptions? options = null,
+        CancellationToken cancellationToken = default
+    )
     {
         options ??= new PipelineTestOptions();
         var capture = new Capture();
@@ -52,15 +58,32 @@ public sealed class PipelineTestServer : IAsyncDisposable
         {
             var catalog = capture.Catalog;
             var text = options.Configuration ?? (options.ConfigurationFile is null ? Minimal : null);
-            var configuration = PipelineConfiguration.LoadForTestServer(options.ConfigurationFile ?? Path.GetFullPath("pipeline.yaml"), text, options.Variables, catalog);
-            var worker = await PipelineWorker.OpenAsync(
-                configuration,
-                new WorkerOptions
-                {
-                    ConfigurationFile = configuration.File, Variables = options.Variables, Loggers = options.Loggers, Time = options.Time, QueryWait = options.QueryWait,
-                    Listens = true, Url = new Uri("http://127.0.0.1:0"), DataFolder = folder?.FullName, InMemory = folder is null, Captures = catalog, Transforms = options.Transforms,
-                },
-                cancellationToken).ConfigureAwait(false);
+            var configuration = PipelineConfiguration.LoadForTestServer(
+                options.ConfigurationFile ?? Path.GetFullPath("pipeline.yaml"),
+                text,
+                options.Variables,
+                catalog
+            );
+            var worker = await PipelineWorker
+                .OpenAsync(
+                    configuration,
+                    new WorkerOptions
+                    {
+                        ConfigurationFile = configuration.File,
+                        Variables = options.Variables,
+                        Loggers = options.Loggers,
+                        Time = options.Time,
+                        QueryWait = options.QueryWait,
+                        Listens = true,
+                        Url = new Uri("http://127.0.0.1:0"),
+                        DataFolder = folder?.FullName,
+                        InMemory = folder is null,
+                        Captures = catalog,
+                        Transforms = options.Transforms,
+                    },
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             foreach (var task in options.TasksPaused ? worker.GetTasks() : [])
                 await worker.PauseTaskAsync(task.Name, cancellationToken).ConfigureAwait(false);
             return new PipelineTestServer(worker, capture, folder);
@@ -79,7 +102,10 @@ public sealed class PipelineTestServer : IAsyncDisposable
     public EtlProbe Etl(string task) =>
         Worker.GetTasks().Any(t => t.Name == task)
             ? new EtlProbe(Worker, _capture, task)
-            : throw new ArgumentException($"there is no ETL task '{task}'; there are: {string.Join(", ", Worker.GetTasks().Select(t => t.Name))}", nameof(task));
+            : throw new ArgumentException(
+                $"there is no ETL task '{task}'; there are: {string.Join(", ", Worker.GetTasks().Select(t => t.Name))}",
+                nameof(task)
+            );
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()

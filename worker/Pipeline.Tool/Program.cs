@@ -3,4 +3,6 @@ using Pipeline.Worker.Terminal;
 
 var console = WorkerConsole.OfProcess();
 using var signals = new ProcessSignals(console, TimeProvider.System);
-return await new PipelineCommandLine(console, TimeProvider.System).InvokeAsync(args, signals.Stopping).ConfigureAwait(false);
+return await new PipelineCommandLine(console, TimeProvider.System)
+    .InvokeAsync(args, signals.Stopping)
+    .ConfigureAwait(false);

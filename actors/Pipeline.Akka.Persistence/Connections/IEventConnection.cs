@@ -35,7 +35,12 @@ internal interface IEventConnection : IAsyncDisposable
     /// <summary>Completes with the last position once it exceeds another; may complete sooner.</summary>
     Task<long> WaitAsync(long after, CancellationToken ct);
 
-    Task SaveSnapshotAsync(string streamId, StreamSnapshot snapshot, SnapshotRetention? retention, CancellationToken ct);
+    Task SaveSnapshotAsync(
+        string streamId,
+        StreamSnapshot snapshot,
+        SnapshotRetention? retention,
+        CancellationToken ct
+    );
 
     Task<StreamSnapshot?> LoadSnapshotAsync(string streamId, StreamSnapshotCriteria criteria, CancellationToken ct);
 

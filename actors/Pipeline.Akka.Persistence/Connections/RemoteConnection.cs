@@ -8,8 +8,8 @@ using Pipeline.Documents.Events;
 namespace Pipeline.Akka.Persistence.Connections;
 
 /// <summary>
-/// A connection to a server's database: one frame per request (server/README.md, "Events"). It retries network failures a few times; the writer's id identifies an
-/// append that was done already.
+/// A connection to a server's database: one frame per request (server/README.md, "Events"). It retries network failures
+/// a few times; the writer's id identifies an append that was done already.
 /// </summary>
 internal sealed class RemoteConnection : IEventConnection
 {
@@ -26,7 +26,7 @@ internal sealed class RemoteConnection : IEventConnection
     {
         _url = url;
         _database = database;
-        SocketsHttpHandler handler = tls.Handler();
+        var handler = tls.Handler();
         handler.PooledConnectionLifetime = TimeSpan.FromMinutes(5);
         handler.EnableMultipleHttp2Connections = true;
         _http = new HttpClient(handler)
@@ -39,65 +39,85 @@ internal sealed class RemoteConnection : IEventConnection
 
     public string Name => $"database '{_database}' at {_url}";
 
-    public Task AppendAsync(string streamId, IReadOnlyList<EventData> events, string? documents, CancellationToken ct) => _appends.AppendAsync(streamId, events, documents, ct);
+    public Task AppendAsync(
+        string streamId,
+        IReadOnlyList<EventData> events,
+        string? documents,
+        CancellationToken ct
+    ) => _appends.AppendAsync(streamId, events, documents, ct);
 
     public async Task<long> GetHighestSequenceAsync(string streamId, CancellationToken ct)
     {
         await _appends.FlushAsync(ct).ConfigureAwait(false);
-        EventFrameReader answer = await SendAsync("highest", w => w.Text(streamId), ct).ConfigureAwait(false);
+        var answer = await SendAsync("highest", w => w.Text(streamId), ct).ConfigureAwait(false);
         return answer.Long();
     }
 
-    public Task DeleteAsync(string streamId, long through, CancellationToken ct) => SendAsync(
-        "delete",
-        w =>
-        {
-            w.Text(streamId);
-            w.Long(through);
-        },
-        ct);
-
-    public async Task<EventBatch> ReadStreamAsync(string streamId, long from, long to, ChangeLimits limits, CancellationToken ct)
-    {
-        EventFrameReader answer = await SendAsync(
-            "stream",
+    public Task DeleteAsync(string streamId, long through, CancellationToken ct) =>
+        SendAsync(
+            "delete",
             w =>
             {
                 w.Text(streamId);
-                w.Long(from);
-                w.Long(to);
-                Limits(w, limits);
+                w.Long(through);
             },
-            ct).ConfigureAwait(false);
+            ct
+        );
+
+    public async Task<EventBatch> ReadStreamAsync(
+        string streamId,
+        long from,
+        long to,
+        ChangeLimits limits,
+        CancellationToken ct
+    )
+    {
+        var answer = await SendAsync(
+                "stream",
+                w =>
+                {
+                    w.Text(streamId);
+                    w.Long(from);
+                    w.Long(to);
+                    Limits(w, limits);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
         return answer.Batch();
     }
 
     public async Task<EventBatch> ReadAsync(long after, EventFilter filter, ChangeLimits limits, CancellationToken ct)
     {
-        EventFrameReader answer = await SendAsync(
-            "read",
-            w =>
-            {
-                w.Long(after);
-                w.Filter(filter);
-                Limits(w, limits);
-            },
-            ct).ConfigureAwait(false);
+        var answer = await SendAsync(
+                "read",
+                w =>
+                {
+                    w.Long(after);
+                    w.Filter(filter);
+                    Limits(w, limits);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
         return answer.Batch();
     }
 
     public async Task<IReadOnlyList<EventStreamInfo>> ReadStreamsAsync(long after, int most, CancellationToken ct)
     {
-        EventFrameReader answer = await SendAsync(
-            "streams",
-            w =>
-            {
-                w.Long(after);
-                w.Int(most);
-            },
-            ct).ConfigureAwait(false);
+        var answer = await SendAsync(
+                "streams",
+                w =>
+                {
+                    w.Long(after);
+                    w.Int(most);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
         var streams = new List<EventStreamInfo>();
-        for (int count = answer.Count(); count > 0; count--) streams.Add(new EventStreamInfo(answer.Long(), answer.Text()));
+        for (var count = answer.Count(); count > 0; count--)
+            streams.Add(new EventStreamInfo(answer.Long(), answer.Text()));
         return streams;
     }
 
@@ -105,24 +125,36 @@ internal sealed class RemoteConnection : IEventConnection
 
     public Task<long> WaitAsync(long after, CancellationToken ct) => WaitAsync(after, WaitMilliseconds, ct);
 
-    public Task SaveSnapshotAsync(string streamId, StreamSnapshot snapshot, SnapshotRetention? retention, CancellationToken ct) => SendAsync(
-        "snapshots/save",
-        w =>
-        {
-            w.Text(streamId);
-            w.Int(retention?.Keep ?? 0);
-            w.Int(retention?.DeleteEvents == true ? 1 : 0);
-            w.Snapshot(snapshot);
-        },
-        ct);
+    public Task SaveSnapshotAsync(
+        string streamId,
+        StreamSnapshot snapshot,
+        SnapshotRetention? retention,
+        CancellationToken ct
+    ) =>
+        SendAsync(
+            "snapshots/save",
+            w =>
+            {
+                w.Text(streamId);
+                w.Int(retention?.Keep ?? 0);
+                w.Int(retention?.DeleteEvents == true ? 1 : 0);
+                w.Snapshot(snapshot);
+            },
+            ct
+        );
 
-    public async Task<StreamSnapshot?> LoadSnapshotAsync(string streamId, StreamSnapshotCriteria criteria, CancellationToken ct)
+    public async Task<StreamSnapshot?> LoadSnapshotAsync(
+        string streamId,
+        StreamSnapshotCriteria criteria,
+        CancellationToken ct
+    )
     {
-        EventFrameReader answer = await SendAsync("snapshots/load", w => Criteria(w, streamId, criteria), ct).ConfigureAwait(false);
+        var answer = await SendAsync("snapshots/load", w => Criteria(w, streamId, criteria), ct).ConfigureAwait(false);
         return answer.Int() == 0 ? null : answer.Snapshot();
     }
 
-    public Task DeleteSnapshotsAsync(string streamId, StreamSnapshotCriteria criteria, CancellationToken ct) => SendAsync("snapshots/delete", w => Criteria(w, streamId, criteria), ct);
+    public Task DeleteSnapshotsAsync(string streamId, StreamSnapshotCriteria criteria, CancellationToken ct) =>
+        SendAsync("snapshots/delete", w => Criteria(w, streamId, criteria), ct);
 
     public Task CheckAsync(CancellationToken ct) => GetLastPositionAsync(ct);
 
@@ -146,24 +178,27 @@ internal sealed class RemoteConnection : IEventConnection
 
     private async Task<long> WaitAsync(long after, int milliseconds, CancellationToken ct)
     {
-        EventFrameReader answer = await SendAsync(
-            "wait",
-            w =>
-            {
-                w.Long(after);
-                w.Int(milliseconds);
-            },
-            ct).ConfigureAwait(false);
+        var answer = await SendAsync(
+                "wait",
+                w =>
+                {
+                    w.Long(after);
+                    w.Int(milliseconds);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
         return answer.Long();
     }
 
-    private Task<EventFrameReader> SendAppendsAsync(Action<EventFrameWriter> write) => SendAsync("append", write, CancellationToken.None);
+    private Task<EventFrameReader> SendAppendsAsync(Action<EventFrameWriter> write) =>
+        SendAsync("append", write, CancellationToken.None);
 
     private async Task<EventFrameReader> SendAsync(string path, Action<EventFrameWriter> write, CancellationToken ct)
     {
         var frame = new ArrayBufferWriter<byte>();
         write(new EventFrameWriter(frame));
-        for (int attempt = 1; ; attempt++)
+        for (var attempt = 1; ; attempt++)
         {
             try
             {
@@ -184,17 +219,25 @@ internal sealed class RemoteConnection : IEventConnection
     {
         using var content = new ReadOnlyMemoryContent(frame);
         content.Headers.ContentType = new MediaTypeHeaderValue("application/octet-stream");
-        using HttpResponseMessage answer = await _http.PostAsync(new Uri(path, UriKind.Relative), content, ct).ConfigureAwait(false);
-        byte[] body = await answer.Content.ReadAsByteArrayAsync(ct).ConfigureAwait(false);
-        return answer.IsSuccessStatusCode ? new EventFrameReader(body) : throw new RemoteDatabaseException(Name, string.Create(CultureInfo.InvariantCulture, $"it answers {(int)answer.StatusCode}: {Message(body)}"), null);
+        using var answer = await _http.PostAsync(new Uri(path, UriKind.Relative), content, ct).ConfigureAwait(false);
+        var body = await answer.Content.ReadAsByteArrayAsync(ct).ConfigureAwait(false);
+        return answer.IsSuccessStatusCode
+            ? new EventFrameReader(body)
+            : throw new RemoteDatabaseException(
+                Name,
+                string.Create(CultureInfo.InvariantCulture, $"it answers {(int)answer.StatusCode}: {Message(body)}"),
+                null
+            );
     }
 
     private static string Message(byte[] body)
     {
         try
         {
-            using JsonDocument error = JsonDocument.Parse(body);
-            return error.RootElement.TryGetProperty("Message", out JsonElement message) ? message.GetString() ?? "" : "no message";
+            using var error = JsonDocument.Parse(body);
+            return error.RootElement.TryGetProperty("Message", out var message)
+                ? message.GetString() ?? ""
+                : "no message";
         }
         catch (JsonException)
         {

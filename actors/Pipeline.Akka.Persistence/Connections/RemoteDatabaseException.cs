@@ -8,7 +8,5 @@ public sealed class RemoteDatabaseException : Exception
     /// <param name="reason">The server's message, or what failed.</param>
     /// <param name="cause">The underlying error.</param>
     public RemoteDatabaseException(string database, string reason, Exception? cause)
-        : base($"The {database} cannot be used: {reason}", cause)
-    {
-    }
+        : base($"The {database} cannot be used: {reason}", cause) { }
 }

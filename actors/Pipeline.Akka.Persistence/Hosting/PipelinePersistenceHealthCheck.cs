@@ -9,16 +9,26 @@ namespace Pipeline.Akka.Persistence.Hosting;
 public sealed class PipelinePersistenceHealthCheck(ActorSystem system, string name) : IHealthCheck
 {
     /// <inheritdoc/>
-    public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    public async Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context,
+        CancellationToken cancellationToken = default
+    )
     {
         try
         {
-            await PipelinePersistence.Get(system).CheckAsync($"akka.persistence.journal.{name}", cancellationToken).ConfigureAwait(false);
+            await PipelinePersistence
+                .Get(system)
+                .CheckAsync($"akka.persistence.journal.{name}", cancellationToken)
+                .ConfigureAwait(false);
             return HealthCheckResult.Healthy();
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
-            return new HealthCheckResult(context?.Registration.FailureStatus ?? HealthStatus.Unhealthy, $"Actors cannot persist: {e.Message}", e);
+            return new HealthCheckResult(
+                context?.Registration.FailureStatus ?? HealthStatus.Unhealthy,
+                $"Actors cannot persist: {e.Message}",
+                e
+            );
         }
     }
 }

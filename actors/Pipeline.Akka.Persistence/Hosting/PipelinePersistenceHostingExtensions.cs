@@ -15,65 +15,111 @@ namespace Pipeline.Akka.Persistence.Hosting;
 /// <summary>Adds persistence to actor systems of Akka.Hosting.</summary>
 public static class PipelinePersistenceHostingExtensions
 {
-    private static readonly ConditionalWeakTable<AkkaConfigurationBuilder, ConcurrentDictionary<string, DocumentDatabase>> Databases = [];
+    private static readonly ConditionalWeakTable<
+        AkkaConfigurationBuilder,
+        ConcurrentDictionary<string, DocumentDatabase>
+    > Databases = [];
 
     /// <summary>
-    /// Adds a journal, a snapshot store and a read journal. Call it again with another <see cref="PipelinePersistenceOptions.Name"/> to add more.
+    /// Adds a journal, a snapshot store and a read journal. Call it again with another
+    /// <see cref="PipelinePersistenceOptions.Name"/> to add more.
     /// </summary>
     /// <param name="builder">The actor system's configuration.</param>
     /// <param name="options">Where events are kept, and how.</param>
     /// <returns>The builder.</returns>
     /// <exception cref="ArgumentException">The options do not say where events are stored.</exception>
-    public static AkkaConfigurationBuilder WithPipelinePersistence(this AkkaConfigurationBuilder builder, PipelinePersistenceOptions options)
+    public static AkkaConfigurationBuilder WithPipelinePersistence(
+        this AkkaConfigurationBuilder builder,
+        PipelinePersistenceOptions options
+    )
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(options);
         if ((options.Database is null ? 0 : 1) + (options.Path is null ? 0 : 1) + (options.Url is null ? 0 : 1) != 1)
-            throw new ArgumentException($"The persistence plugins '{options.Name}' need exactly one of {nameof(options.Database)}, {nameof(options.Path)} and {nameof(options.Url)}.", nameof(options));
+        {
+            throw new ArgumentException(
+                $"The persistence plugins '{options.Name}' need exactly one of {nameof(options.Database)}, {nameof(options.Path)} and {nameof(options.Url)}.",
+                nameof(options)
+            );
+        }
+
         if (options.Url is not null && string.IsNullOrEmpty(options.RemoteDatabase))
-            throw new ArgumentException($"The persistence plugins '{options.Name}' have a {nameof(options.Url)} but no {nameof(options.RemoteDatabase)}.", nameof(options));
+        {
+            throw new ArgumentException(
+                $"The persistence plugins '{options.Name}' have a {nameof(options.Url)} but no {nameof(options.RemoteDatabase)}.",
+                nameof(options)
+            );
+        }
+
         if (options.Database is { } database)
         {
-            ConcurrentDictionary<string, DocumentDatabase> given = Databases.GetOrCreateValue(builder);
+            var given = Databases.GetOrCreateValue(builder);
             given[options.Name] = database;
             builder.AddSetup(new PipelinePersistenceSetup(given));
         }
 
         // Must precede our own settings, since it adds Akka's default plugins too.
-        if (options.Adapters is { } adapters) builder.WithJournal(new AdapterOptions(options.Name), adapters);
+        if (options.Adapters is { } adapters)
+            builder.WithJournal(new AdapterOptions(options.Name), adapters);
         builder.AddHocon(ToHocon(options), HoconAddMode.Prepend);
         builder.AddHocon(PipelinePersistence.DefaultConfiguration(), HoconAddMode.Append);
-        if (options.CheckAtStart) builder.AddStartup((system, _) => PipelinePersistence.Get(system).CheckAsync($"akka.persistence.journal.{options.Name}"));
+        if (options.CheckAtStart)
+        {
+            builder.AddStartup(
+                (system, _) => PipelinePersistence.Get(system).CheckAsync($"akka.persistence.journal.{options.Name}")
+            );
+        }
+
         return builder;
     }
 
     /// <summary>
-    /// Adds a health check that tests whether the plugins' database can be opened, reached and written, even while no actor is active.
+    /// Adds a health check that tests whether the plugins' database can be opened, reached and written, even while no
+    /// actor is active.
     /// </summary>
     /// <param name="checks">The health checks.</param>
     /// <param name="name">The <see cref="PipelinePersistenceOptions.Name"/> of the plugins.</param>
     /// <returns>The health checks.</returns>
-    public static IHealthChecksBuilder AddPipelinePersistence(this IHealthChecksBuilder checks, string name = "pipeline")
+    public static IHealthChecksBuilder AddPipelinePersistence(
+        this IHealthChecksBuilder checks,
+        string name = "pipeline"
+    )
     {
         ArgumentNullException.ThrowIfNull(checks);
-        return checks.Add(new HealthCheckRegistration($"akka-persistence-{name}", services => new PipelinePersistenceHealthCheck(services.GetRequiredService<ActorSystem>(), name), HealthStatus.Unhealthy, ["ready"]));
+        return checks.Add(
+            new HealthCheckRegistration(
+                $"akka-persistence-{name}",
+                services => new PipelinePersistenceHealthCheck(services.GetRequiredService<ActorSystem>(), name),
+                HealthStatus.Unhealthy,
+                ["ready"]
+            )
+        );
     }
 
     private static string ToHocon(PipelinePersistenceOptions options)
     {
-        string place = string.Create(CultureInfo.InvariantCulture, $$"""
+        var place = string.Create(
+            CultureInfo.InvariantCulture,
+            $$"""
             database = {{Text(options.Database is null ? "" : options.Name)}}
             path = {{Text(options.Path ?? "")}}
             url = {{Text(options.Url?.ToString() ?? "")}}
             remote-database = {{Text(options.RemoteDatabase ?? "")}}
-            tls { certificate = {{Text(options.Certificate ?? "")}}, key = {{Text(options.CertificateKey ?? "")}}, password = {{Text(options.CertificatePassword ?? "")}}, server-thumbprint = {{Text(options.ServerThumbprint ?? "")}} }
+            tls { certificate = {{Text(options.Certificate ?? "")}}, key = {{Text(
+                options.CertificateKey ?? ""
+            )}}, password = {{Text(options.CertificatePassword ?? "")}}, server-thumbprint = {{Text(
+                options.ServerThumbprint ?? ""
+            )}} }
             serializer = {{Text(options.Serializer ?? "")}}
             plugin-dispatcher = "akka.actor.default-dispatcher"
-            """);
-        string defaults = options.IsDefault
+            """
+        );
+        var defaults = options.IsDefault
             ? $"akka.persistence.journal.plugin = \"akka.persistence.journal.{options.Name}\"\nakka.persistence.snapshot-store.plugin = \"akka.persistence.snapshot-store.{options.Name}\""
             : "";
-        return string.Create(CultureInfo.InvariantCulture, $$"""
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $$"""
             {{defaults}}
             akka.persistence.journal.{{options.Name}} {
               class = "{{typeof(PipelineJournal).FullName}}, Pipeline.Akka.Persistence"
@@ -92,7 +138,8 @@ public static class PipelinePersistenceHostingExtensions
               class = "{{typeof(Query.PipelineReadJournalProvider).FullName}}, Pipeline.Akka.Persistence"
               write-plugin = "akka.persistence.journal.{{options.Name}}"
             }
-            """);
+            """
+        );
     }
 
     private static string Text(string value) => JsonSerializer.Serialize(value);

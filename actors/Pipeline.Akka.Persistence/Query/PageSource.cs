@@ -8,8 +8,8 @@ namespace Pipeline.Akka.Persistence.Query;
 internal readonly record struct Page<T>(IReadOnlyList<T> Items, bool IsLast);
 
 /// <summary>
-/// A source that fetches the next page when the current one is used up and the stream asks for more. The end of the stream cancels a fetch in progress, so a live
-/// query stops waiting.
+/// A source that fetches the next page when the current one is used up and the stream asks for more. The end of the
+/// stream cancels a fetch in progress, so a live query stops waiting.
 /// </summary>
 /// <param name="begin">Begins a query: returns the function that fetches its next page.</param>
 internal sealed class PageSource<T>(Func<Func<CancellationToken, Task<Page<T>>>> begin) : GraphStage<SourceShape<T>>
@@ -43,9 +43,12 @@ internal sealed class PageSource<T>(Func<Func<CancellationToken, Task<Page<T>>>>
 
         public override void OnPull()
         {
-            if (_next < _page.Items.Count) Push();
-            else if (_page.IsLast) CompleteStage();
-            else Task.Run(FetchAsync, CancellationToken.None);
+            if (_next < _page.Items.Count)
+                Push();
+            else if (_page.IsLast)
+                CompleteStage();
+            else
+                Task.Run(FetchAsync, CancellationToken.None);
         }
 
         public override void PostStop()
@@ -78,7 +81,8 @@ internal sealed class PageSource<T>(Func<Func<CancellationToken, Task<Page<T>>>>
         private void Push()
         {
             Push(_out, _page.Items[_next++]);
-            if (_page.IsLast && _next == _page.Items.Count) CompleteStage();
+            if (_page.IsLast && _next == _page.Items.Count)
+                CompleteStage();
         }
     }
 }

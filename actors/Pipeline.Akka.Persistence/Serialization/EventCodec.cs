@@ -7,7 +7,9 @@ using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Serialization;
 
-/// <summary>Converts events and snapshots between the actor system's serializers and the event store. Thread-safe.</summary>
+/// <summary>
+/// Converts events and snapshots between the actor system's serializers and the event store. Thread-safe.
+/// </summary>
 internal sealed class EventCodec
 {
     /// <summary>Separates the serializer's manifest from the event adapter's, if there is one.</summary>
@@ -23,9 +25,12 @@ internal sealed class EventCodec
 
     internal EventData Encode(IPersistentRepresentation item)
     {
-        (object payload, IReadOnlyList<string> tags) = item.Payload is Tagged tagged ? (tagged.Payload, [.. tagged.Tags]) : (item.Payload, (IReadOnlyList<string>)[]);
-        (byte[] bytes, int serializer, string manifest) = Serialize(payload);
-        if (item.Manifest.Length > 0) manifest += ManifestSeparator + item.Manifest;
+        (var payload, var tags) = item.Payload is Tagged tagged
+            ? (tagged.Payload, [.. tagged.Tags])
+            : (item.Payload, (IReadOnlyList<string>)[]);
+        (var bytes, var serializer, var manifest) = Serialize(payload);
+        if (item.Manifest.Length > 0)
+            manifest += ManifestSeparator + item.Manifest;
         return new EventData
         {
             SequenceNumber = item.SequenceNr,
@@ -42,14 +47,16 @@ internal sealed class EventCodec
     internal Persistent[] Decode(EventBatch batch)
     {
         var decoded = new Persistent[batch.Count];
-        (string both, string manifest, string adapter) = ("", "", "");
-        for (int i = 0; i < decoded.Length; i++)
+        (var both, var manifest, var adapter) = ("", "", "");
+        for (var i = 0; i < decoded.Length; i++)
         {
-            StoredEvent item = batch[i];
-            if (item.IsKeyDestroyed) throw new StreamKeyDestroyedException(item.StreamId);
+            var item = batch[i];
+            if (item.IsKeyDestroyed)
+                throw new StreamKeyDestroyedException(item.StreamId);
 
             // Events of a stream mostly share one manifest, which a batch stores once.
-            if (!ReferenceEquals(both, item.Manifest)) (both, (manifest, adapter)) = (item.Manifest, Split(item.Manifest));
+            if (!ReferenceEquals(both, item.Manifest))
+                (both, (manifest, adapter)) = (item.Manifest, Split(item.Manifest));
             decoded[i] = ToPersistent(item, manifest, adapter);
         }
 
@@ -58,25 +65,43 @@ internal sealed class EventCodec
 
     internal Persistent Decode(in StoredEvent item)
     {
-        (string manifest, string adapter) = Split(item.Manifest);
+        (var manifest, var adapter) = Split(item.Manifest);
         return ToPersistent(item, manifest, adapter);
     }
 
     internal (byte[] Bytes, int Serializer, string Manifest) Serialize(object payload)
     {
-        Serializer serializer = _system.Serialization.FindSerializerForType(payload.GetType(), _serializer);
-        byte[] bytes = global::Akka.Serialization.Serialization.WithTransport(_system, (serializer, payload), static s => s.serializer.ToBinary(s.payload));
-        return (bytes, serializer.Identifier, global::Akka.Serialization.Serialization.ManifestFor(serializer, payload));
+        var serializer = _system.Serialization.FindSerializerForType(payload.GetType(), _serializer);
+        var bytes = global::Akka.Serialization.Serialization.WithTransport(
+            _system,
+            (serializer, payload),
+            static s => s.serializer.ToBinary(s.payload)
+        );
+        return (
+            bytes,
+            serializer.Identifier,
+            global::Akka.Serialization.Serialization.ManifestFor(serializer, payload)
+        );
     }
 
-    internal object Deserialize(ReadOnlyMemory<byte> payload, int serializer, string manifest) => _system.Serialization.Deserialize(payload.ToArray(), serializer, manifest);
+    internal object Deserialize(ReadOnlyMemory<byte> payload, int serializer, string manifest) =>
+        _system.Serialization.Deserialize(payload.ToArray(), serializer, manifest);
 
     private static (string Serializer, string Adapter) Split(string manifest)
     {
-        int separator = manifest.IndexOf(ManifestSeparator, StringComparison.Ordinal);
+        var separator = manifest.IndexOf(ManifestSeparator, StringComparison.Ordinal);
         return separator < 0 ? (manifest, "") : (manifest[..separator], manifest[(separator + 1)..]);
     }
 
     private Persistent ToPersistent(in StoredEvent item, string manifest, string adapter) =>
-        new(Deserialize(item.Payload, item.SerializerId, manifest), item.SequenceNumber, item.StreamId, adapter, false, ActorRefs.NoSender, item.Writer, item.Timestamp.Ticks);
+        new(
+            Deserialize(item.Payload, item.SerializerId, manifest),
+            item.SequenceNumber,
+            item.StreamId,
+            adapter,
+            false,
+            ActorRefs.NoSender,
+            item.Writer,
+            item.Timestamp.Ticks
+        );
 }

@@ -7,8 +7,8 @@ using Pipeline.Documents.Events;
 namespace Pipeline.Akka.Persistence.Serialization;
 
 /// <summary>
-/// Replays events of a stream: parts are read ahead, deserialized on several threads, and delivered in order. Memory holds at most as many parts as there are
-/// processors, plus two. Thread-safe.
+/// Replays events of a stream: parts are read ahead, deserialized on several threads, and delivered in order. Memory
+/// holds at most as many parts as there are processors, plus two. Thread-safe.
 /// </summary>
 /// <param name="codec">The deserializer.</param>
 /// <param name="part">The size of a part.</param>
@@ -21,46 +21,68 @@ internal sealed class EventReplay(EventCodec codec, ChangeLimits part)
     /// <param name="ct">Cancels it.</param>
     /// <returns>How many events there were.</returns>
     /// <exception cref="StreamKeyDestroyedException">The events can no longer be read.</exception>
-    internal async Task<long> RunAsync(IEventConnection connection, ReplayRange range, Action<IPersistentRepresentation> deliver, CancellationToken ct)
+    internal async Task<long> RunAsync(
+        IEventConnection connection,
+        ReplayRange range,
+        Action<IPersistentRepresentation> deliver,
+        CancellationToken ct
+    )
     {
         // Runs off the caller's thread, so that a long replay does not block others.
         await Task.Yield();
-        EventBatch first = await ReadAsync(connection, range, ct).ConfigureAwait(false);
-        ReplayRange rest = range.After(first);
-        if (rest.IsEmpty) return Deliver(Decode(first), deliver);
+        var first = await ReadAsync(connection, range, ct).ConfigureAwait(false);
+        var rest = range.After(first);
+        if (rest.IsEmpty)
+            return Deliver(Decode(first), deliver);
 
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        var parts = Channel.CreateBounded<Task<Persistent[]>>(new BoundedChannelOptions(Environment.ProcessorCount) { SingleReader = true, SingleWriter = true });
-        Task reading = ReadAllAsync(connection, first, rest, parts.Writer, stop.Token);
+        var parts = Channel.CreateBounded<Task<Persistent[]>>(
+            new BoundedChannelOptions(Environment.ProcessorCount) { SingleReader = true, SingleWriter = true }
+        );
+        var reading = ReadAllAsync(connection, first, rest, parts.Writer, stop.Token);
         try
         {
             long count = 0;
-            await foreach (Task<Persistent[]> decoded in parts.Reader.ReadAllAsync(ct).ConfigureAwait(false)) count += Deliver(await decoded.ConfigureAwait(false), deliver);
+            await foreach (var decoded in parts.Reader.ReadAllAsync(ct).ConfigureAwait(false))
+                count += Deliver(await decoded.ConfigureAwait(false), deliver);
             return count;
         }
         finally
         {
             await stop.CancelAsync().ConfigureAwait(false);
             await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            while (parts.Reader.TryRead(out Task<Persistent[]>? left)) await ((Task)left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            while (parts.Reader.TryRead(out var left))
+                await ((Task)left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
     private static int Deliver(Persistent[] events, Action<IPersistentRepresentation> deliver)
     {
-        foreach (Persistent item in events) deliver(item);
+        foreach (var item in events)
+            deliver(item);
         return events.Length;
     }
 
-    private async Task ReadAllAsync(IEventConnection connection, EventBatch first, ReplayRange rest, ChannelWriter<Task<Persistent[]>> parts, CancellationToken ct)
+    private async Task ReadAllAsync(
+        IEventConnection connection,
+        EventBatch first,
+        ReplayRange rest,
+        ChannelWriter<Task<Persistent[]>> parts,
+        CancellationToken ct
+    )
     {
         try
         {
-            for (EventBatch batch = first; ; batch = await ReadAsync(connection, rest, ct).ConfigureAwait(false), rest = rest.After(batch))
+            for (
+                var batch = first;
+                ;
+                batch = await ReadAsync(connection, rest, ct).ConfigureAwait(false), rest = rest.After(batch)
+            )
             {
-                EventBatch read = batch;
+                var read = batch;
                 await parts.WriteAsync(Task.Run(() => Decode(read), CancellationToken.None), ct).ConfigureAwait(false);
-                if (rest.IsEmpty) break;
+                if (rest.IsEmpty)
+                    break;
             }
 
             parts.Complete();
@@ -74,10 +96,20 @@ internal sealed class EventReplay(EventCodec codec, ChangeLimits part)
     }
 
     private Task<EventBatch> ReadAsync(IEventConnection connection, ReplayRange range, CancellationToken ct) =>
-        connection.ReadStreamAsync(range.StreamId, range.From, range.To, part with { MaxCount = (int)Math.Min(part.MaxCount, range.Most) }, ct);
+        connection.ReadStreamAsync(
+            range.StreamId,
+            range.From,
+            range.To,
+            part with
+            {
+                MaxCount = (int)Math.Min(part.MaxCount, range.Most),
+            },
+            ct
+        );
 
     private Persistent[] Decode(EventBatch batch)
     {
-        using (batch) return codec.Decode(batch);
+        using (batch)
+            return codec.Decode(batch);
     }
 }

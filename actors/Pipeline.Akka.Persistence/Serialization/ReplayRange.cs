@@ -12,5 +12,10 @@ internal readonly record struct ReplayRange(string StreamId, long From, long To,
     internal bool IsEmpty => Most <= 0 || From > To;
 
     /// <summary>The rest after a batch.</summary>
-    internal ReplayRange After(EventBatch batch) => this with { From = batch.Through + 1, Most = batch.HasMore ? Most - batch.Count : 0 };
+    internal ReplayRange After(EventBatch batch) =>
+        this with
+        {
+            From = batch.Through + 1,
+            Most = batch.HasMore ? Most - batch.Count : 0,
+        };
 }

@@ -36,8 +36,11 @@ public readonly record struct ChunkEntry(long Number, ChunkId Id, int Length, in
         {
             var entry = bytes.AsSpan(at, Bytes);
             yield return new ChunkEntry(
-                BinaryPrimitives.ReadInt64LittleEndian(entry), new ChunkId(entry.Slice(8, ChunkId.Length)), BinaryPrimitives.ReadInt32LittleEndian(entry[40..]),
-                BinaryPrimitives.ReadInt32LittleEndian(entry[44..]));
+                BinaryPrimitives.ReadInt64LittleEndian(entry),
+                new ChunkId(entry.Slice(8, ChunkId.Length)),
+                BinaryPrimitives.ReadInt32LittleEndian(entry[40..]),
+                BinaryPrimitives.ReadInt32LittleEndian(entry[44..])
+            );
         }
     }
 }

@@ -6,8 +6,9 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>
-/// Turns contents into chunks and back: names, compresses and encrypts them. A chunk is "PBC1", codec (1), whether encrypted (1), 0 (2), length of the content
-/// (4), then if encrypted nonce (12) and tag (16), then the content. Thread-safe.
+/// Turns contents into chunks and back: names, compresses and encrypts them. A chunk is "PBC1", codec (1), whether
+/// encrypted (1), 0 (2), length of the content (4), then if encrypted nonce (12) and tag (16), then the content.
+/// Thread-safe.
 /// </summary>
 public sealed class ChunkFormat : IDisposable
 {
@@ -31,7 +32,10 @@ public sealed class ChunkFormat : IDisposable
     /// <param name="repository">The repository's id, from which its keys are derived.</param>
     public ChunkFormat(ChunkCompression compression, ReadOnlySpan<byte> key, Guid repository)
     {
-        _compression = compression is ChunkCompression.Gzip or ChunkCompression.None || Zstd.IsAvailable ? compression : ChunkCompression.Gzip;
+        _compression =
+            compression is ChunkCompression.Gzip or ChunkCompression.None || Zstd.IsAvailable
+                ? compression
+                : ChunkCompression.Gzip;
         if (key.IsEmpty)
             return;
         Span<byte> salt = stackalloc byte[16];
@@ -96,32 +100,66 @@ public sealed class ChunkFormat : IDisposable
     public int Decode(string destination, ChunkId id, Span<byte> chunk, Span<byte> target)
     {
         if (chunk.Length < HeaderBytes || BinaryPrimitives.ReadUInt32LittleEndian(chunk) != Magic)
-            throw new ChunkDamagedException(destination, id, chunk.Length < HeaderBytes ? $"has {chunk.Length} bytes only" : "does not have a chunk's header");
+        {
+            throw new ChunkDamagedException(
+                destination,
+                id,
+                chunk.Length < HeaderBytes ? $"has {chunk.Length} bytes only" : "does not have a chunk's header"
+            );
+        }
+
         var length = BinaryPrimitives.ReadInt32LittleEndian(chunk[8..]);
         var at = HeaderBytes + (chunk[5] == 1 ? NonceBytes + TagBytes : 0);
         if (length < 0 || length > target.Length || chunk.Length < at)
             throw new ChunkDamagedException(destination, id, $"says that its content has {length} bytes");
         if (chunk[5] == 1 != IsEncrypted)
-            throw new ChunkDamagedException(destination, id, IsEncrypted ? "is not encrypted, the repository is" : "is encrypted, the repository is not");
+        {
+            throw new ChunkDamagedException(
+                destination,
+                id,
+                IsEncrypted ? "is not encrypted, the repository is" : "is encrypted, the repository is not"
+            );
+        }
+
         var body = chunk[at..];
         if (_dataKey is not null)
         {
             using var cipher = new AesGcm(_dataKey, TagBytes);
             try
             {
-                cipher.Decrypt(chunk.Slice(HeaderBytes, NonceBytes), body, chunk.Slice(HeaderBytes + NonceBytes, TagBytes), body, Aad(id, chunk));
+                cipher.Decrypt(
+                    chunk.Slice(HeaderBytes, NonceBytes),
+                    body,
+                    chunk.Slice(HeaderBytes + NonceBytes, TagBytes),
+                    body,
+                    Aad(id, chunk)
+                );
             }
             catch (AuthenticationTagMismatchException)
             {
-                throw new ChunkDamagedException(destination, id, "was altered, or lies under another's name: its authentication tag does not match");
+                throw new ChunkDamagedException(
+                    destination,
+                    id,
+                    "was altered, or lies under another's name: its authentication tag does not match"
+                );
             }
         }
         if (!TryDecompress(chunk[4], body, target[..length]) || NameOf(target[..length]) != id)
-            throw new ChunkDamagedException(destination, id, "was altered, or lies under another's name: its checksum does not match");
+        {
+            throw new ChunkDamagedException(
+                destination,
+                id,
+                "was altered, or lies under another's name: its checksum does not match"
+            );
+        }
+
         return length;
     }
 
-    /// <summary>Encrypts a small text, such as a manifest, bound to its name; returns it unchanged if the repository is not encrypted.</summary>
+    /// <summary>
+    /// Encrypts a small text, such as a manifest, bound to its name; returns it unchanged if the repository is not
+    /// encrypted.
+    /// </summary>
     internal byte[] Seal(string name, byte[] text)
     {
         if (_dataKey is null)
@@ -129,7 +167,13 @@ public sealed class ChunkFormat : IDisposable
         var result = new byte[NonceBytes + TagBytes + text.Length];
         RandomNumberGenerator.Fill(result.AsSpan(0, NonceBytes));
         using var cipher = new AesGcm(_dataKey, TagBytes);
-        cipher.Encrypt(result.AsSpan(0, NonceBytes), text, result.AsSpan(NonceBytes + TagBytes), result.AsSpan(NonceBytes, TagBytes), System.Text.Encoding.UTF8.GetBytes(name));
+        cipher.Encrypt(
+            result.AsSpan(0, NonceBytes),
+            text,
+            result.AsSpan(NonceBytes + TagBytes),
+            result.AsSpan(NonceBytes, TagBytes),
+            System.Text.Encoding.UTF8.GetBytes(name)
+        );
         return result;
     }
 
@@ -144,7 +188,13 @@ public sealed class ChunkFormat : IDisposable
         using var cipher = new AesGcm(_dataKey, TagBytes);
         try
         {
-            cipher.Decrypt(sealed_.AsSpan(0, NonceBytes), sealed_.AsSpan(NonceBytes + TagBytes), sealed_.AsSpan(NonceBytes, TagBytes), result, System.Text.Encoding.UTF8.GetBytes(name));
+            cipher.Decrypt(
+                sealed_.AsSpan(0, NonceBytes),
+                sealed_.AsSpan(NonceBytes + TagBytes),
+                sealed_.AsSpan(NonceBytes, TagBytes),
+                result,
+                System.Text.Encoding.UTF8.GetBytes(name)
+            );
             return result;
         }
         catch (AuthenticationTagMismatchException)
@@ -173,7 +223,12 @@ public sealed class ChunkFormat : IDisposable
         switch (_compression)
         {
             case ChunkCompression.ZstdFast or ChunkCompression.Zstd or ChunkCompression.ZstdSmall:
-                var level = _compression switch { ChunkCompression.ZstdFast => 1, ChunkCompression.Zstd => 3, _ => 12 };
+                var level = _compression switch
+                {
+                    ChunkCompression.ZstdFast => 1,
+                    ChunkCompression.Zstd => 3,
+                    _ => 12,
+                };
                 if (Zstd.TryCompress(content, body, out length, level))
                     return ZstdCodec;
                 break;
@@ -211,7 +266,8 @@ public sealed class ChunkFormat : IDisposable
                 try
                 {
                     using var gzip = new GZipStream(new MemoryStream(body.ToArray()), CompressionMode.Decompress);
-                    return gzip.ReadAtLeast(target, target.Length, throwOnEndOfStream: false) == target.Length && gzip.ReadByte() < 0;
+                    return gzip.ReadAtLeast(target, target.Length, throwOnEndOfStream: false) == target.Length
+                        && gzip.ReadByte() < 0;
                 }
                 catch (InvalidDataException)
                 {

@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>
-/// The name of a chunk: the SHA-256 of its content. An encrypted repository uses HMAC-SHA-256 instead, so that names do not reveal contents.
+/// The name of a chunk: the SHA-256 of its content. An encrypted repository uses HMAC-SHA-256 instead, so that names do
+/// not reveal contents.
 /// </summary>
 [StructLayout(LayoutKind.Sequential)]
 public readonly record struct ChunkId
@@ -25,7 +26,9 @@ public readonly record struct ChunkId
     public static bool TryParse(ReadOnlySpan<char> text, out ChunkId id)
     {
         Span<byte> bytes = stackalloc byte[Length];
-        var valid = text.Length == 2 * Length && Convert.FromHexString(text, bytes, out _, out _) == System.Buffers.OperationStatus.Done;
+        var valid =
+            text.Length == 2 * Length
+            && Convert.FromHexString(text, bytes, out _, out _) == System.Buffers.OperationStatus.Done;
         id = valid ? new ChunkId(bytes) : default;
         return valid;
     }

@@ -4,8 +4,8 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>
-/// Consecutive transactions of the journal: state (52 bytes), number of records (4), bytes of records (4), records. The stream can be cut into chunks anywhere.
-/// Not thread-safe.
+/// Consecutive transactions of the journal: state (52 bytes), number of records (4), bytes of records (4), records. The
+/// stream can be cut into chunks anywhere. Not thread-safe.
 /// </summary>
 internal sealed class LogStream(Func<byte[]> rent, Action<byte[], int> full)
 {

@@ -3,7 +3,9 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Chunks;
 
-/// <summary>Reads the chunks of a <see cref="LogStream"/> in order and emits its transactions. Not thread-safe.</summary>
+/// <summary>
+/// Reads the chunks of a <see cref="LogStream"/> in order and emits its transactions. Not thread-safe.
+/// </summary>
 internal sealed class LogStreamReader(LogEntryHandler handler)
 {
     private byte[] _pending = [];
@@ -30,7 +32,11 @@ internal sealed class LogStreamReader(LogEntryHandler handler)
             var state = LogState.Read(header);
             if (!goOn(state))
                 return false;
-            handler(state, BinaryPrimitives.ReadInt32LittleEndian(header[LogState.Bytes..]), _pending.AsSpan(at + LogStream.HeaderBytes, length));
+            handler(
+                state,
+                BinaryPrimitives.ReadInt32LittleEndian(header[LogState.Bytes..]),
+                _pending.AsSpan(at + LogStream.HeaderBytes, length)
+            );
             at += LogStream.HeaderBytes + length;
         }
         _pending.AsSpan(at, _used - at).CopyTo(_pending);

@@ -28,16 +28,27 @@ internal static class ObjectNames
 
     /// <summary>The chunk with this object name, or null.</summary>
     public static Pipeline.Backups.Chunks.ChunkId? ChunkOf(string name) =>
-        name.Length == Chunks.Length + 3 + 64 && Pipeline.Backups.Chunks.ChunkId.TryParse(name.AsSpan(Chunks.Length + 3), out var id) ? id : null;
+        name.Length == Chunks.Length + 3 + 64
+        && Pipeline.Backups.Chunks.ChunkId.TryParse(name.AsSpan(Chunks.Length + 3), out var id)
+            ? id
+            : null;
 
     /// <summary>The backup whose manifest has this object name, or null.</summary>
     public static string? ManifestOf(string name) =>
-        name.StartsWith(Manifests, StringComparison.Ordinal) && name.EndsWith(".json", StringComparison.Ordinal) ? name[Manifests.Length..^5] : null;
+        name.StartsWith(Manifests, StringComparison.Ordinal) && name.EndsWith(".json", StringComparison.Ordinal)
+            ? name[Manifests.Length..^5]
+            : null;
 
     public static void Check(string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        if (name.StartsWith('/') || name.Split('/').Any(p => p is "" or "." or "..") || !name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.' or '/'))
+        if (
+            name.StartsWith('/')
+            || name.Split('/').Any(p => p is "" or "." or "..")
+            || !name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.' or '/')
+        )
+        {
             throw new ArgumentException($"'{name}' cannot be an object's name.", nameof(name));
+        }
     }
 }

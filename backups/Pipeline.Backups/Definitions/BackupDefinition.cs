@@ -21,19 +21,23 @@ public sealed record BackupDefinition
     public StorageEncryption? Encryption { get; init; }
 
     /// <summary>
-    /// Chunks processed at once. Null is two per processor, so that some compress while others wait for the disk, and at least eight if a destination is remote.
+    /// Chunks processed at once. Null is two per processor, so that some compress while others wait for the disk, and
+    /// at least eight if a destination is remote.
     /// </summary>
     public int? Parallel { get; init; }
 
     /// <summary>The most bytes read per second; null for no limit.</summary>
     public long? MaxBytesPerSecond { get; init; }
 
-    /// <summary>Reading pauses while the mean time of a journal write exceeds this, so that live writes stay fast; null for no pause.</summary>
+    /// <summary>
+    /// Reading pauses while the mean time of a journal write exceeds this, so that live writes stay fast; null for no
+    /// pause.
+    /// </summary>
     public TimeSpan? MaxWriteLatency { get; init; }
 
     /// <summary>
-    /// A folder that receives the backup first; sending starts once all of it is read, so a slow destination does not delay reading. It needs space for the new part
-    /// of the backup. Null (the default) sends while reading.
+    /// A folder that receives the backup first; sending starts once all of it is read, so a slow destination does not
+    /// delay reading. It needs space for the new part of the backup. Null (the default) sends while reading.
     /// </summary>
     public string? StagingFolder { get; init; }
 

@@ -18,7 +18,9 @@ public sealed record BackupSchedule
     /// <summary>A random delay of up to this much before each run, so that many workers do not start at once.</summary>
     public TimeSpan Jitter { get; init; }
 
-    /// <summary>What happens to a run that was missed because no worker ran, or because another run had not ended.</summary>
+    /// <summary>
+    /// What happens to a run that was missed because no worker ran, or because another run had not ended.
+    /// </summary>
     public MissedRunPolicy Missed { get; init; } = MissedRunPolicy.RunOnce;
 
     /// <summary>Times of the day at which no run starts.</summary>
@@ -27,6 +29,8 @@ public sealed record BackupSchedule
     /// <summary>The worker's health is degraded if the newest backup is older than this; null for no limit.</summary>
     public TimeSpan? MaxAge { get; init; }
 
-    /// <summary>The worker's health is degraded if the last verification of a backup is older than this; null for no limit.</summary>
+    /// <summary>
+    /// The worker's health is degraded if the last verification of a backup is older than this; null for no limit.
+    /// </summary>
     public TimeSpan? MaxVerifiedAge { get; init; }
 }

@@ -1,7 +1,8 @@
 namespace Pipeline.Backups.Retention;
 
 /// <summary>
-/// Which backups are kept. A chain is a full backup with the increments that need it. A chain is kept or removed as a whole, and the newest is always kept.
+/// Which backups are kept. A chain is a full backup with the increments that need it. A chain is kept or removed as a
+/// whole, and the newest is always kept.
 /// </summary>
 public sealed record RetentionPolicy
 {

@@ -11,8 +11,8 @@ public sealed record AzureBlobDefinition(string Container) : DestinationDefiniti
     public string? ConnectionString { get; init; }
 
     /// <summary>
-    /// The blob service's address, <c>https://ACCOUNT.blob.core.windows.net</c>, instead of a connection string. Azure.Identity then finds the credentials
-    /// (environment, workload, managed identity, tools).
+    /// The blob service's address, <c>https://ACCOUNT.blob.core.windows.net</c>, instead of a connection string.
+    /// Azure.Identity then finds the credentials (environment, workload, managed identity, tools).
     /// </summary>
     public Uri? Endpoint { get; init; }
 

@@ -8,7 +8,9 @@ using Azure.Storage.Blobs.Models;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>Azure Blob Storage through Azure's library. A blob is complete and visible once its upload is acknowledged.</summary>
+/// <summary>
+/// Azure Blob Storage through Azure's library. A blob is complete and visible once its upload is acknowledged.
+/// </summary>
 internal sealed class AzureBlobDestination : IBackupDestination
 {
     private static readonly TimeSpan RequestTimeout = TimeSpan.FromSeconds(100);
@@ -16,11 +18,20 @@ internal sealed class AzureBlobDestination : IBackupDestination
     private readonly string _prefix;
     private volatile bool _isThere;
 
-    public AzureBlobDestination(AzureBlobDefinition definition, string name, HttpPipelineTransport? transport = null, TokenCredential? credential = null)
+    public AzureBlobDestination(
+        AzureBlobDefinition definition,
+        string name,
+        HttpPipelineTransport? transport = null,
+        TokenCredential? credential = null
+    )
     {
         var prefix = definition.Prefix.Trim('/');
         _prefix = (prefix.Length == 0 ? "" : prefix + "/") + name + "/";
-        var options = AzureStorageAccess.Configure(new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02), RequestTimeout, transport);
+        var options = AzureStorageAccess.Configure(
+            new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02),
+            RequestTimeout,
+            transport
+        );
         BlobServiceClient service;
         Uri address;
         if (definition.ConnectionString is { } text)
@@ -32,13 +43,20 @@ internal sealed class AzureBlobDestination : IBackupDestination
         }
         else
         {
-            address = definition.Endpoint ?? throw new BackupException("azureBlob: a connection string or an endpoint is needed.");
+            address =
+                definition.Endpoint
+                ?? throw new BackupException("azureBlob: a connection string or an endpoint is needed.");
             if (AzureStorageAccess.FindAddressFault(address, AzureConnectionString.Blob) is { } fault)
                 throw new BackupException($"azureBlob: the endpoint {fault}.");
-            service = new BlobServiceClient(AzureStorageAccess.WithTokens(address, options), credential ?? AzureStorageAccess.Find(), options);
+            service = new BlobServiceClient(
+                AzureStorageAccess.WithTokens(address, options),
+                credential ?? AzureStorageAccess.Find(),
+                options
+            );
         }
         _container = service.GetBlobContainerClient(definition.Container);
-        Description = $"azureBlob {address.GetLeftPart(UriPartial.Path).TrimEnd('/')}/{definition.Container}/{_prefix.TrimEnd('/')}";
+        Description =
+            $"azureBlob {address.GetLeftPart(UriPartial.Path).TrimEnd('/')}/{definition.Container}/{_prefix.TrimEnd('/')}";
     }
 
     public string Description { get; }
@@ -51,7 +69,12 @@ internal sealed class AzureBlobDestination : IBackupDestination
             await TryAsync("making the container", MakeContainerAsync, ct).ConfigureAwait(false);
             _isThere = true;
         }
-        await TryAsync($"writing {name}", () => blob.UploadAsync(BinaryData.FromBytes(bytes), new BlobUploadOptions(), ct), ct).ConfigureAwait(false);
+        await TryAsync(
+                $"writing {name}",
+                () => blob.UploadAsync(BinaryData.FromBytes(bytes), new BlobUploadOptions(), ct),
+                ct
+            )
+            .ConfigureAwait(false);
 
         async Task<bool> MakeContainerAsync()
         {
@@ -62,7 +85,8 @@ internal sealed class AzureBlobDestination : IBackupDestination
             }
             catch (RequestFailedException e) when (e.Status == 403)
             {
-                // Credentials that may not create a container may still write to an existing one; the write will show it.
+                // Credentials that may not create a container may still write to an existing one; the write will show
+                // it.
                 return false;
             }
         }
@@ -77,7 +101,9 @@ internal sealed class AzureBlobDestination : IBackupDestination
         {
             try
             {
-                using var result = (await blob.DownloadStreamingAsync(cancellationToken: ct).ConfigureAwait(false)).Value;
+                using var result = (
+                    await blob.DownloadStreamingAsync(cancellationToken: ct).ConfigureAwait(false)
+                ).Value;
                 var bytes = new byte[result.Details.ContentLength];
                 await result.Content.ReadExactlyAsync(bytes, ct).ConfigureAwait(false);
                 return bytes;
@@ -91,12 +117,21 @@ internal sealed class AzureBlobDestination : IBackupDestination
 
     public async IAsyncEnumerable<StoredObject> ListAsync(string prefix, [EnumeratorCancellation] CancellationToken ct)
     {
-        var pages = _container.GetBlobsAsync(new GetBlobsOptions { Prefix = _prefix + prefix }, ct).AsPages().GetAsyncEnumerator(ct);
+        var pages = _container
+            .GetBlobsAsync(new GetBlobsOptions { Prefix = _prefix + prefix }, ct)
+            .AsPages()
+            .GetAsyncEnumerator(ct);
         await using var end = pages.ConfigureAwait(false);
         while (await TryAsync($"listing {prefix}", MoveNextAsync, ct).ConfigureAwait(false))
         {
             foreach (var blob in pages.Current.Values)
-                yield return new StoredObject(blob.Name[_prefix.Length..], blob.Properties.ContentLength ?? 0, blob.Properties.LastModified ?? DateTimeOffset.UnixEpoch);
+            {
+                yield return new StoredObject(
+                    blob.Name[_prefix.Length..],
+                    blob.Properties.ContentLength ?? 0,
+                    blob.Properties.LastModified ?? DateTimeOffset.UnixEpoch
+                );
+            }
         }
 
         async Task<bool> MoveNextAsync()

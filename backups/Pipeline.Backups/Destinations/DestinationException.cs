@@ -6,8 +6,13 @@ namespace Pipeline.Backups.Destinations;
 /// <param name="reason">The outcome.</param>
 /// <param name="isTransient">Whether a retry may succeed.</param>
 /// <param name="cause">The underlying error.</param>
-public sealed class DestinationException(string destination, string operation, string reason, bool isTransient, Exception? cause = null)
-    : BackupException($"{destination}: {operation}: {reason.TrimEnd('.')}.", cause)
+public sealed class DestinationException(
+    string destination,
+    string operation,
+    string reason,
+    bool isTransient,
+    Exception? cause = null
+) : BackupException($"{destination}: {operation}: {reason.TrimEnd('.')}.", cause)
 {
     /// <summary>Whether a retry may succeed.</summary>
     public bool IsTransient { get; } = isTransient;

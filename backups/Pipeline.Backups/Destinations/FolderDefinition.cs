@@ -8,5 +8,6 @@ public sealed record FolderDefinition(string Path) : DestinationDefinition
     public override bool IsRemote => false;
 
     /// <inheritdoc/>
-    public override IBackupDestination Create(string name, TimeProvider time) => new FolderDestination(System.IO.Path.Combine(Path, name));
+    public override IBackupDestination Create(string name, TimeProvider time) =>
+        new FolderDestination(System.IO.Path.Combine(Path, name));
 }

@@ -6,7 +6,8 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Destinations;
 
 /// <summary>
-/// A local or mounted folder. A file gets its name once it is complete and synced; <see cref="SettleAsync"/> syncs the names.
+/// A local or mounted folder. A file gets its name once it is complete and synced; <see cref="SettleAsync"/> syncs the
+/// names.
 /// </summary>
 public sealed class FolderDestination : IBackupDestination
 {
@@ -14,16 +15,15 @@ public sealed class FolderDestination : IBackupDestination
     private readonly string _root;
     private readonly IStorageFiles _files;
 
-    // Folders with names that a power cut may remove. Once a folder is listed, this includes names that a killed run created.
+    // Folders with names that a power cut may remove. Once a folder is listed, this includes names that a killed run
+    // created.
     private readonly ConcurrentDictionary<string, bool> _unsettled = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<string, bool> _made = new(StringComparer.Ordinal);
     private long _temporary;
 
     /// <summary>Creates a destination; the folder is created at the first write.</summary>
     public FolderDestination(string path)
-        : this(path, NativeStorageFiles.Instance)
-    {
-    }
+        : this(path, NativeStorageFiles.Instance) { }
 
     /// <summary>Same as the other overload, with other files.</summary>
     internal FolderDestination(string path, IStorageFiles files)
@@ -41,7 +41,10 @@ public sealed class FolderDestination : IBackupDestination
     public async Task PutAsync(string name, ReadOnlyMemory<byte> bytes, CancellationToken ct)
     {
         var path = PathOf(name);
-        var temporary = string.Create(CultureInfo.InvariantCulture, $"{path}.{Environment.ProcessId}-{Interlocked.Increment(ref _temporary)}{Unfinished}");
+        var temporary = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{path}.{Environment.ProcessId}-{Interlocked.Increment(ref _temporary)}{Unfinished}"
+        );
         try
         {
             await Task.Run(() => Put(path, temporary, bytes.Span), ct).ConfigureAwait(false);
@@ -100,8 +103,13 @@ public sealed class FolderDestination : IBackupDestination
             ct.ThrowIfCancellationRequested();
             _unsettled[file.DirectoryName!] = true;
             var name = Path.GetRelativePath(_root, file.FullName).Replace(Path.DirectorySeparatorChar, '/');
-            if (name.StartsWith(prefix, StringComparison.Ordinal) && !name.EndsWith(Unfinished, StringComparison.Ordinal))
+            if (
+                name.StartsWith(prefix, StringComparison.Ordinal)
+                && !name.EndsWith(Unfinished, StringComparison.Ordinal)
+            )
+            {
                 yield return new StoredObject(name, file.Length, file.LastWriteTimeUtc);
+            }
         }
     }
 
@@ -164,7 +172,8 @@ public sealed class FolderDestination : IBackupDestination
     /// <summary>Whether the file system reported the error. A full disk has its own exception type.</summary>
     private static bool IsOfFile(Exception e) => e is IOException or UnauthorizedAccessException or DiskFullException;
 
-    private DestinationException Fault(string operation, Exception e) => new(Description, operation, e.Message, isTransient: false, e);
+    private DestinationException Fault(string operation, Exception e) =>
+        new(Description, operation, e.Message, isTransient: false, e);
 
     private void TryDelete(string path)
     {

@@ -1,8 +1,8 @@
 namespace Pipeline.Backups.Destinations;
 
 /// <summary>
-/// A store of objects. Each is written once and appears complete or not at all. Names are paths of letters, digits, '-', '_', '.' and '/'. Thread-safe.
-/// Errors are <see cref="DestinationException"/>.
+/// A store of objects. Each is written once and appears complete or not at all. Names are paths of letters, digits,
+/// '-', '_', '.' and '/'. Thread-safe. Errors are <see cref="DestinationException"/>.
 /// </summary>
 public interface IBackupDestination : IAsyncDisposable
 {
@@ -10,12 +10,14 @@ public interface IBackupDestination : IAsyncDisposable
     string Description { get; }
 
     /// <summary>
-    /// Writes an object and replaces any with the same name. Readers see it complete or not at all. It is durable when this call returns, or at the latest when the
-    /// next <see cref="SettleAsync"/> returns.
+    /// Writes an object and replaces any with the same name. Readers see it complete or not at all. It is durable when
+    /// this call returns, or at the latest when the next <see cref="SettleAsync"/> returns.
     /// </summary>
     Task PutAsync(string name, ReadOnlyMemory<byte> bytes, CancellationToken ct);
 
-    /// <summary>Makes all objects durable that were put or listed before the call. Until then, nothing may rely on them.</summary>
+    /// <summary>
+    /// Makes all objects durable that were put or listed before the call. Until then, nothing may rely on them.
+    /// </summary>
     Task SettleAsync(CancellationToken ct) => Task.CompletedTask;
 
     /// <summary>Reads an object; null if it does not exist.</summary>

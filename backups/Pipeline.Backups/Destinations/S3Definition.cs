@@ -13,7 +13,9 @@ public sealed record S3Definition(string Bucket) : DestinationDefinition
     /// <summary>The address of a service other than Amazon's; requests then have the bucket in their path.</summary>
     public Uri? Endpoint { get; init; }
 
-    /// <summary>The access key id; null finds credentials as Amazon's tools do: environment, files, the machine's role.</summary>
+    /// <summary>
+    /// The access key id; null finds credentials as Amazon's tools do: environment, files, the machine's role.
+    /// </summary>
     public string? AccessKey { get; init; }
 
     /// <summary>The secret key.</summary>
@@ -26,5 +28,6 @@ public sealed record S3Definition(string Bucket) : DestinationDefinition
     public override IBackupDestination Create(string name, TimeProvider time) => new S3Destination(this, name);
 
     /// <summary>Bucket and prefix, without the key.</summary>
-    public override string ToString() => $"s3 {Endpoint?.GetLeftPart(UriPartial.Authority)}{(Endpoint is null ? "" : "/")}{Bucket}/{Prefix}";
+    public override string ToString() =>
+        $"s3 {Endpoint?.GetLeftPart(UriPartial.Authority)}{(Endpoint is null ? "" : "/")}{Bucket}/{Prefix}";
 }

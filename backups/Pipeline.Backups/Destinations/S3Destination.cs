@@ -7,7 +7,9 @@ using Amazon.S3.Model;
 
 namespace Pipeline.Backups.Destinations;
 
-/// <summary>S3 through Amazon's library. An object is complete and visible once its upload is acknowledged, and not before.</summary>
+/// <summary>
+/// S3 through Amazon's library. An object is complete and visible once its upload is acknowledged, and not before.
+/// </summary>
 internal sealed class S3Destination : IBackupDestination
 {
     private readonly S3Definition _definition;
@@ -19,7 +21,8 @@ internal sealed class S3Destination : IBackupDestination
         _definition = definition;
         var prefix = definition.Prefix.Trim('/');
         _prefix = (prefix.Length == 0 ? "" : prefix + "/") + name + "/";
-        Description = $"s3 {(definition.Endpoint is null ? "" : definition.Endpoint.GetLeftPart(UriPartial.Authority) + "/")}{definition.Bucket}/{_prefix.TrimEnd('/')}";
+        Description =
+            $"s3 {(definition.Endpoint is null ? "" : definition.Endpoint.GetLeftPart(UriPartial.Authority) + "/")}{definition.Bucket}/{_prefix.TrimEnd('/')}";
         var settings = new AmazonS3Config
         {
             ForcePathStyle = definition.Endpoint is not null,
@@ -34,35 +37,57 @@ internal sealed class S3Destination : IBackupDestination
             settings.RegionEndpoint = RegionEndpoint.GetBySystemName(region);
         if (definition is { Endpoint: not null, Region: { } signed })
             settings.AuthenticationRegion = signed;
-        _client = definition is { AccessKey: { } key, SecretKey: { } secret } ? new AmazonS3Client(new BasicAWSCredentials(key, secret), settings) : new AmazonS3Client(settings);
+        _client = definition is { AccessKey: { } key, SecretKey: { } secret }
+            ? new AmazonS3Client(new BasicAWSCredentials(key, secret), settings)
+            : new AmazonS3Client(settings);
     }
 
     public string Description { get; }
 
-    public Task PutAsync(string name, ReadOnlyMemory<byte> bytes, CancellationToken ct) => TryAsync($"writing {name}", async () =>
-    {
-        using var content = new MemoryStream(bytes.ToArray(), writable: false);
-        var request = new PutObjectRequest { BucketName = _definition.Bucket, Key = KeyOf(name), InputStream = content, AutoCloseStream = false, UseChunkEncoding = false };
-        if (_definition.StorageClass is { } storage)
-            request.StorageClass = new S3StorageClass(storage);
-        await _client.PutObjectAsync(request, ct).ConfigureAwait(false);
-        return true;
-    }, ct);
+    public Task PutAsync(string name, ReadOnlyMemory<byte> bytes, CancellationToken ct) =>
+        TryAsync(
+            $"writing {name}",
+            async () =>
+            {
+                using var content = new MemoryStream(bytes.ToArray(), writable: false);
+                var request = new PutObjectRequest
+                {
+                    BucketName = _definition.Bucket,
+                    Key = KeyOf(name),
+                    InputStream = content,
+                    AutoCloseStream = false,
+                    UseChunkEncoding = false,
+                };
+                if (_definition.StorageClass is { } storage)
+                    request.StorageClass = new S3StorageClass(storage);
+                await _client.PutObjectAsync(request, ct).ConfigureAwait(false);
+                return true;
+            },
+            ct
+        );
 
-    public Task<byte[]?> GetAsync(string name, CancellationToken ct) => TryAsync($"reading {name}", async () =>
-    {
-        try
-        {
-            using var response = await _client.GetObjectAsync(_definition.Bucket, KeyOf(name), ct).ConfigureAwait(false);
-            using var content = new MemoryStream();
-            await response.ResponseStream.CopyToAsync(content, ct).ConfigureAwait(false);
-            return content.ToArray();
-        }
-        catch (AmazonS3Exception e) when (e.StatusCode == HttpStatusCode.NotFound && e.ErrorCode != "NoSuchBucket")
-        {
-            return null;
-        }
-    }, ct);
+    public Task<byte[]?> GetAsync(string name, CancellationToken ct) =>
+        TryAsync(
+            $"reading {name}",
+            async () =>
+            {
+                try
+                {
+                    using var response = await _client
+                        .GetObjectAsync(_definition.Bucket, KeyOf(name), ct)
+                        .ConfigureAwait(false);
+                    using var content = new MemoryStream();
+                    await response.ResponseStream.CopyToAsync(content, ct).ConfigureAwait(false);
+                    return content.ToArray();
+                }
+                catch (AmazonS3Exception e)
+                    when (e.StatusCode == HttpStatusCode.NotFound && e.ErrorCode != "NoSuchBucket")
+                {
+                    return null;
+                }
+            },
+            ct
+        );
 
     public async IAsyncEnumerable<StoredObject> ListAsync(string prefix, [EnumeratorCancellation] CancellationToken ct)
     {
@@ -70,16 +95,29 @@ internal sealed class S3Destination : IBackupDestination
         do
         {
             // The older call continues by key; the tokens of the newer one fail with some services.
-            var request = new ListObjectsRequest { BucketName = _definition.Bucket, Prefix = _prefix + prefix, Marker = next };
-            var page = await TryAsync($"listing {prefix}", () => _client.ListObjectsAsync(request, ct), ct).ConfigureAwait(false);
+            var request = new ListObjectsRequest
+            {
+                BucketName = _definition.Bucket,
+                Prefix = _prefix + prefix,
+                Marker = next,
+            };
+            var page = await TryAsync($"listing {prefix}", () => _client.ListObjectsAsync(request, ct), ct)
+                .ConfigureAwait(false);
             foreach (var found in page.S3Objects ?? [])
-                yield return new StoredObject(found.Key[_prefix.Length..], found.Size ?? 0, found.LastModified?.ToUniversalTime() ?? DateTimeOffset.MinValue);
+            {
+                yield return new StoredObject(
+                    found.Key[_prefix.Length..],
+                    found.Size ?? 0,
+                    found.LastModified?.ToUniversalTime() ?? DateTimeOffset.MinValue
+                );
+            }
+
             next = page.IsTruncated == true && page.S3Objects is [.., var last] ? last.Key : null;
-        }
-        while (next is not null);
+        } while (next is not null);
     }
 
-    public Task DeleteAsync(string name, CancellationToken ct) => TryAsync($"deleting {name}", () => _client.DeleteObjectAsync(_definition.Bucket, KeyOf(name), ct), ct);
+    public Task DeleteAsync(string name, CancellationToken ct) =>
+        TryAsync($"deleting {name}", () => _client.DeleteObjectAsync(_definition.Bucket, KeyOf(name), ct), ct);
 
     public ValueTask DisposeAsync()
     {
@@ -101,10 +139,21 @@ internal sealed class S3Destination : IBackupDestination
         }
         catch (AmazonServiceException e)
         {
-            var transient = e.StatusCode is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests or 0 || (int)e.StatusCode >= 500;
-            throw new DestinationException(Description, operation, e.ErrorCode is { Length: > 0 } code ? $"{e.Message.TrimEnd('.')} ({code})" : e.Message, transient, e);
+            var transient =
+                e.StatusCode is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests or 0
+                || (int)e.StatusCode >= 500;
+            throw new DestinationException(
+                Description,
+                operation,
+                e.ErrorCode is { Length: > 0 } code ? $"{e.Message.TrimEnd('.')} ({code})" : e.Message,
+                transient,
+                e
+            );
         }
-        catch (Exception e) when (e is AmazonClientException or HttpRequestException or IOException || (e is OperationCanceledException && !ct.IsCancellationRequested))
+        catch (Exception e)
+            when (e is AmazonClientException or HttpRequestException or IOException
+                || (e is OperationCanceledException && !ct.IsCancellationRequested)
+            )
         {
             throw new DestinationException(Description, operation, e.Message, isTransient: true, e);
         }

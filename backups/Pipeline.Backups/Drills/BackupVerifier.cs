@@ -16,14 +16,23 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
     /// <param name="mend">Whether to remove damaged chunks.</param>
     /// <param name="progress">Receives the progress.</param>
     /// <param name="ct">Cancels it.</param>
-    public async Task<VerifyReport> VerifyAsync(string? backup = null, bool mend = false, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    public async Task<VerifyReport> VerifyAsync(
+        string? backup = null,
+        bool mend = false,
+        IProgress<BackupProgress>? progress = null,
+        CancellationToken ct = default
+    )
     {
         var problems = new List<string>();
         var all = await repository.ListAsync(e => problems.Add(e.Message), ct).ConfigureAwait(false);
-        IReadOnlyList<BackupManifest> chosen = all;
+        var chosen = all;
         if (backup is not null)
         {
-            var one = all.FirstOrDefault(m => m.Id == backup) ?? throw new BackupException($"{repository.Destination.Description}: there is no backup '{backup}' that can be read.");
+            var one =
+                all.FirstOrDefault(m => m.Id == backup)
+                ?? throw new BackupException(
+                    $"{repository.Destination.Description}: there is no backup '{backup}' that can be read."
+                );
             chosen = Chain.TryOf(one, all, out var chain, out _) ? chain : [one];
         }
         var total = chosen.Sum(m => m.ContentBytes);
@@ -42,16 +51,34 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
                 {
                     try
                     {
-                        var entries = ChunkEntry.Read(await repository.ReadChunkAsync(ChunkLists.IdOf(repository, name), ct).ConfigureAwait(false)).ToList();
-                        foreach (var batch in entries.Where(e => !verified.ContainsKey(e.Id)).DistinctBy(e => e.Id).Chunk(4 * Environment.ProcessorCount))
+                        var entries = ChunkEntry
+                            .Read(
+                                await repository
+                                    .ReadChunkAsync(ChunkLists.IdOf(repository, name), ct)
+                                    .ConfigureAwait(false)
+                            )
+                            .ToList();
+                        foreach (
+                            var batch in entries
+                                .Where(e => !verified.ContainsKey(e.Id))
+                                .DistinctBy(e => e.Id)
+                                .Chunk(4 * Environment.ProcessorCount)
+                        )
                         {
-                            foreach (var (entry, problem) in await Task.WhenAll(batch.Select(e => Task.Run(() => CheckAsync(e, ct), ct))).ConfigureAwait(false))
+                            foreach (
+                                var (entry, problem) in await Task.WhenAll(
+                                        batch.Select(e => Task.Run(() => CheckAsync(e, ct), ct))
+                                    )
+                                    .ConfigureAwait(false)
+                            )
                             {
                                 verified[entry.Id] = problem;
                                 bytes += entry.Length;
                                 if (problem is null || !mend)
                                     continue;
-                                await repository.Destination.DeleteAsync(ObjectNames.Chunk(entry.Id), ct).ConfigureAwait(false);
+                                await repository
+                                    .Destination.DeleteAsync(ObjectNames.Chunk(entry.Id), ct)
+                                    .ConfigureAwait(false);
                                 mended++;
                             }
                             progress?.Report(new BackupProgress("verifying", bytes, Math.Max(total, bytes), bytes));
@@ -71,10 +98,27 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
                 faults[manifest.Id] = fault;
                 problems.Add($"{manifest.Id}: {fault}");
             }
-            await repository.PutAsync(
-                new Verification(manifest.Id, _time.GetUtcNow(), "chunks", fault is null, fault ?? string.Create(CultureInfo.InvariantCulture, $"{manifest.ContentBytes} bytes")), ct).ConfigureAwait(false);
+            await repository
+                .PutAsync(
+                    new Verification(
+                        manifest.Id,
+                        _time.GetUtcNow(),
+                        "chunks",
+                        fault is null,
+                        fault ?? string.Create(CultureInfo.InvariantCulture, $"{manifest.ContentBytes} bytes")
+                    ),
+                    ct
+                )
+                .ConfigureAwait(false);
         }
-        return new VerifyReport(repository.Destination.Description, chosen.Count, verified.Count, bytes, problems, mended);
+        return new VerifyReport(
+            repository.Destination.Description,
+            chosen.Count,
+            verified.Count,
+            bytes,
+            problems,
+            mended
+        );
     }
 
     private async Task<(ChunkEntry Entry, string? Problem)> CheckAsync(ChunkEntry entry, CancellationToken ct)
@@ -82,7 +126,12 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
         try
         {
             var content = await repository.ReadChunkAsync(entry.Id, ct).ConfigureAwait(false);
-            return (entry, content.Length == entry.Length ? null : $"the chunk {entry.Id} has {content.Length} bytes of content, the list says {entry.Length}");
+            return (
+                entry,
+                content.Length == entry.Length
+                    ? null
+                    : $"the chunk {entry.Id} has {content.Length} bytes of content, the list says {entry.Length}"
+            );
         }
         catch (ChunkDamagedException e)
         {

@@ -9,4 +9,13 @@ namespace Pipeline.Backups.Drills;
 /// <param name="Bytes">Bytes of content.</param>
 /// <param name="Duration">How long it took.</param>
 /// <param name="Problem">What is wrong; null if nothing is.</param>
-public sealed record DrillReport(string Destination, string? Backup, long Documents, long Position, int Compared, long Bytes, TimeSpan Duration, string? Problem);
+public sealed record DrillReport(
+    string Destination,
+    string? Backup,
+    long Documents,
+    long Position,
+    int Compared,
+    long Bytes,
+    TimeSpan Duration,
+    string? Problem
+);

@@ -7,7 +7,14 @@ namespace Pipeline.Backups.Drills;
 /// <param name="Bytes">Bytes of their contents.</param>
 /// <param name="Problems">What is wrong; empty if nothing is.</param>
 /// <param name="Mended">Damaged chunks that were removed, so that the next full backup sends them again.</param>
-public sealed record VerifyReport(string Destination, int Backups, int Chunks, long Bytes, IReadOnlyList<string> Problems, int Mended)
+public sealed record VerifyReport(
+    string Destination,
+    int Backups,
+    int Chunks,
+    long Bytes,
+    IReadOnlyList<string> Problems,
+    int Mended
+)
 {
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsSound => Problems.Count == 0;

@@ -4,7 +4,6 @@ namespace Pipeline.Backups;
 public class BackupException : Exception
 {
     /// <summary>Creates the error.</summary>
-    public BackupException(string message, Exception? cause = null) : base(message, cause)
-    {
-    }
+    public BackupException(string message, Exception? cause = null)
+        : base(message, cause) { }
 }

@@ -2,7 +2,9 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Backups.Manifests;
 
-/// <summary>The contents of a backup. It is written last, so a backup without a manifest does not exist. Immutable.</summary>
+/// <summary>
+/// The contents of a backup. It is written last, so a backup without a manifest does not exist. Immutable.
+/// </summary>
 public sealed record BackupManifest
 {
     /// <summary>The format that this version writes, and the newest that it can read.</summary>

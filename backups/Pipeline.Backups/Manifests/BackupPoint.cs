@@ -10,5 +10,6 @@ namespace Pipeline.Backups.Manifests;
 public sealed record BackupPoint(long Transaction, uint Chain, long Position, DateTimeOffset Time)
 {
     /// <summary>The point of a store's state.</summary>
-    public static BackupPoint Of(LogState state, long position) => new(state.Transaction, state.Chain, position, new DateTimeOffset(state.Ticks, TimeSpan.Zero));
+    public static BackupPoint Of(LogState state, long position) =>
+        new(state.Transaction, state.Chain, position, new DateTimeOffset(state.Ticks, TimeSpan.Zero));
 }

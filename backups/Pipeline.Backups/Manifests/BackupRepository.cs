@@ -10,10 +10,15 @@ namespace Pipeline.Backups.Manifests;
 /// <summary>The backups of one name at one destination: chunks, and manifests that list them. Thread-safe.</summary>
 public sealed class BackupRepository : IAsyncDisposable
 {
-    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web) { Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) }, WriteIndented = true };
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
+    {
+        Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
+        WriteIndented = true,
+    };
     private static readonly byte[] Check = "pipeline backups"u8.ToArray();
 
-    private BackupRepository(IBackupDestination destination, Guid id, ChunkFormat format) => (Destination, Id, Format) = (destination, id, format);
+    private BackupRepository(IBackupDestination destination, Guid id, ChunkFormat format) =>
+        (Destination, Id, Format) = (destination, id, format);
 
     /// <summary>The destination.</summary>
     public IBackupDestination Destination { get; }
@@ -33,7 +38,13 @@ public sealed class BackupRepository : IAsyncDisposable
     /// <exception cref="BackupException">
     /// The format is newer, or the key is wrong. Or the repository is encrypted and there is no key, or the reverse.
     /// </exception>
-    public static async Task<BackupRepository?> OpenAsync(IBackupDestination destination, ChunkCompression compression, StorageEncryption? encryption, bool create, CancellationToken ct)
+    public static async Task<BackupRepository?> OpenAsync(
+        IBackupDestination destination,
+        ChunkCompression compression,
+        StorageEncryption? encryption,
+        bool create,
+        CancellationToken ct
+    )
     {
         ArgumentNullException.ThrowIfNull(destination);
         var key = encryption?.ReadKey();
@@ -46,23 +57,46 @@ public sealed class BackupRepository : IAsyncDisposable
                     return null;
                 var id = Guid.NewGuid();
                 using var format = new ChunkFormat(compression, key, id);
-                known = JsonSerializer.SerializeToUtf8Bytes(new Header(BackupManifest.CurrentFormat, id, format.IsEncrypted, format.Seal(ObjectNames.Repository, Check)), Json);
+                known = JsonSerializer.SerializeToUtf8Bytes(
+                    new Header(
+                        BackupManifest.CurrentFormat,
+                        id,
+                        format.IsEncrypted,
+                        format.Seal(ObjectNames.Repository, Check)
+                    ),
+                    Json
+                );
                 await destination.PutAsync(ObjectNames.Repository, known, ct).ConfigureAwait(false);
             }
             var header = Parse<Header>(destination, ObjectNames.Repository, known);
             if (header.Format > BackupManifest.CurrentFormat)
-                throw new BackupException($"{destination.Description}: its backups are of format {header.Format}, this program knows {BackupManifest.CurrentFormat}. Use a newer program.");
+            {
+                throw new BackupException(
+                    $"{destination.Description}: its backups are of format {header.Format}, this program knows {BackupManifest.CurrentFormat}. Use a newer program."
+                );
+            }
+
             if (header.Encrypted != key is not null)
             {
-                throw new BackupException(header.Encrypted
-                    ? $"{destination.Description}: the backups there are encrypted, and no key is given. Name its source under 'encryption'."
-                    : $"{destination.Description}: the backups there are not encrypted, and a key is given. Leave 'encryption' out, or name another destination.");
+                throw new BackupException(
+                    header.Encrypted
+                        ? $"{destination.Description}: the backups there are encrypted, and no key is given. Name its source under 'encryption'."
+                        : $"{destination.Description}: the backups there are not encrypted, and a key is given. Leave 'encryption' out, or name another destination."
+                );
             }
             var opened = new BackupRepository(destination, header.Id, new ChunkFormat(compression, key, header.Id));
-            if (opened.Format.Open(ObjectNames.Repository, header.Check) is { } check && check.AsSpan().SequenceEqual(Check))
+            if (
+                opened.Format.Open(ObjectNames.Repository, header.Check) is { } check
+                && check.AsSpan().SequenceEqual(Check)
+            )
+            {
                 return opened;
+            }
+
             opened.Format.Dispose();
-            throw new BackupException($"{destination.Description}: the backups there are encrypted under another key. Give the one that they were made with.");
+            throw new BackupException(
+                $"{destination.Description}: the backups there are encrypted under another key. Give the one that they were made with."
+            );
         }
         finally
         {
@@ -73,7 +107,10 @@ public sealed class BackupRepository : IAsyncDisposable
     /// <summary>Lists all backups, oldest first.</summary>
     /// <param name="damaged">Receives an error for each manifest that cannot be read.</param>
     /// <param name="ct">Cancels it.</param>
-    public async Task<IReadOnlyList<BackupManifest>> ListAsync(Action<ManifestDamagedException> damaged, CancellationToken ct)
+    public async Task<IReadOnlyList<BackupManifest>> ListAsync(
+        Action<ManifestDamagedException> damaged,
+        CancellationToken ct
+    )
     {
         ArgumentNullException.ThrowIfNull(damaged);
         var found = new List<BackupManifest>();
@@ -101,14 +138,43 @@ public sealed class BackupRepository : IAsyncDisposable
         var name = ObjectNames.Manifest(id);
         if (await Destination.GetAsync(name, ct).ConfigureAwait(false) is not { } bytes)
             return null;
-        var text = Format.Open(name, bytes) ?? throw new ManifestDamagedException(Destination.Description, name, "was altered, or lies under another's name: its authentication tag does not match");
+        var text =
+            Format.Open(name, bytes)
+            ?? throw new ManifestDamagedException(
+                Destination.Description,
+                name,
+                "was altered, or lies under another's name: its authentication tag does not match"
+            );
         var envelope = Parse<Envelope>(Destination, name, text);
-        var manifest = envelope.Manifest.ValueKind == JsonValueKind.Object && envelope.Sha256 == Hash(envelope.Manifest.GetRawText())
-            ? Parse<BackupManifest>(Destination, name, System.Text.Encoding.UTF8.GetBytes(envelope.Manifest.GetRawText()))
-            : throw new ManifestDamagedException(Destination.Description, name, "is damaged: its checksum does not match");
+        var manifest =
+            envelope.Manifest.ValueKind == JsonValueKind.Object
+            && envelope.Sha256 == Hash(envelope.Manifest.GetRawText())
+                ? Parse<BackupManifest>(
+                    Destination,
+                    name,
+                    System.Text.Encoding.UTF8.GetBytes(envelope.Manifest.GetRawText())
+                )
+                : throw new ManifestDamagedException(
+                    Destination.Description,
+                    name,
+                    "is damaged: its checksum does not match"
+                );
         if (manifest.Format > BackupManifest.CurrentFormat)
-            throw new ManifestDamagedException(Destination.Description, name, $"is of format {manifest.Format}, this program knows {BackupManifest.CurrentFormat}");
-        return manifest.Id == id ? manifest : throw new ManifestDamagedException(Destination.Description, name, $"is the manifest of {manifest.Id}, misplaced");
+        {
+            throw new ManifestDamagedException(
+                Destination.Description,
+                name,
+                $"is of format {manifest.Format}, this program knows {BackupManifest.CurrentFormat}"
+            );
+        }
+
+        return manifest.Id == id
+            ? manifest
+            : throw new ManifestDamagedException(
+                Destination.Description,
+                name,
+                $"is the manifest of {manifest.Id}, misplaced"
+            );
     }
 
     /// <summary>Writes a manifest: from here on the backup exists.</summary>
@@ -128,7 +194,10 @@ public sealed class BackupRepository : IAsyncDisposable
         var found = new Dictionary<string, Verification>(StringComparer.Ordinal);
         await foreach (var entry in Destination.ListAsync(ObjectNames.Verifications, ct).ConfigureAwait(false))
         {
-            if (await Destination.GetAsync(entry.Name, ct).ConfigureAwait(false) is { } bytes && Format.Open(entry.Name, bytes) is { } text)
+            if (
+                await Destination.GetAsync(entry.Name, ct).ConfigureAwait(false) is { } bytes
+                && Format.Open(entry.Name, bytes) is { } text
+            )
             {
                 var verification = Parse<Verification>(Destination, entry.Name, text);
                 found[verification.Backup] = verification;
@@ -142,14 +211,19 @@ public sealed class BackupRepository : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(verification);
         var name = ObjectNames.Verification(verification.Backup);
-        return Destination.PutAsync(name, Format.Seal(name, JsonSerializer.SerializeToUtf8Bytes(verification, Json)), ct);
+        return Destination.PutAsync(
+            name,
+            Format.Seal(name, JsonSerializer.SerializeToUtf8Bytes(verification, Json)),
+            ct
+        );
     }
 
     /// <summary>Reads a chunk's content; the caller owns the array.</summary>
     /// <exception cref="BackupException">It is missing or damaged.</exception>
     public async Task<byte[]> ReadChunkAsync(ChunkId id, CancellationToken ct)
     {
-        var chunk = await Destination.GetAsync(ObjectNames.Chunk(id), ct).ConfigureAwait(false)
+        var chunk =
+            await Destination.GetAsync(ObjectNames.Chunk(id), ct).ConfigureAwait(false)
             ?? throw new ChunkDamagedException(Destination.Description, id, "is missing");
         var buffer = System.Buffers.ArrayPool<byte>.Shared.Rent(ChunkFormat.MaxContentBytes);
         try
@@ -169,13 +243,15 @@ public sealed class BackupRepository : IAsyncDisposable
         return Destination.DisposeAsync();
     }
 
-    private static string Hash(string text) => Convert.ToHexStringLower(SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(text)));
+    private static string Hash(string text) =>
+        Convert.ToHexStringLower(SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(text)));
 
     private static T Parse<T>(IBackupDestination destination, string name, byte[] text)
     {
         try
         {
-            return JsonSerializer.Deserialize<T>(text, Json) ?? throw new ManifestDamagedException(destination.Description, name, "is empty");
+            return JsonSerializer.Deserialize<T>(text, Json)
+                ?? throw new ManifestDamagedException(destination.Description, name, "is empty");
         }
         catch (JsonException e)
         {

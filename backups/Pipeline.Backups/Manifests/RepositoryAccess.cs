@@ -8,14 +8,16 @@ namespace Pipeline.Backups.Manifests;
 public static class RepositoryAccess
 {
     /// <summary>
-    /// Opens a repository per destination, in order. One that cannot be opened returns its error; a missing one returns neither a repository nor an error.
+    /// Opens a repository per destination, in order. One that cannot be opened returns its error; a missing one returns
+    /// neither a repository nor an error.
     /// </summary>
     /// <param name="definition">The definition.</param>
     /// <param name="options">Clock and retries; null for the defaults.</param>
     /// <param name="create">Whether to create missing repositories.</param>
     /// <param name="ct">Cancels it.</param>
-    public static async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(
-        BackupDefinition definition, BackupRunnerOptions? options, bool create, CancellationToken ct)
+    public static async Task<
+        IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>
+    > OpenAsync(BackupDefinition definition, BackupRunnerOptions? options, bool create, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(definition);
         options ??= new BackupRunnerOptions();
@@ -23,10 +25,23 @@ public static class RepositoryAccess
         foreach (var place in definition.Destinations)
         {
             var raw = place.Create(definition.Name, options.Time);
-            var destination = new RetryingDestination(options.Wrap?.Invoke(raw) ?? raw, options.Retries, options.RetryDelay, options.Time);
+            var destination = new RetryingDestination(
+                options.Wrap?.Invoke(raw) ?? raw,
+                options.Retries,
+                options.RetryDelay,
+                options.Time
+            );
             try
             {
-                opened.Add((destination.Description, await BackupRepository.OpenAsync(destination, definition.Compression, definition.Encryption, create, ct).ConfigureAwait(false), null));
+                opened.Add(
+                    (
+                        destination.Description,
+                        await BackupRepository
+                            .OpenAsync(destination, definition.Compression, definition.Encryption, create, ct)
+                            .ConfigureAwait(false),
+                        null
+                    )
+                );
             }
             catch (Exception e) when (e is BackupException or StorageException)
             {

@@ -10,7 +10,10 @@ internal sealed class ChunkReader(BackupRepository repository, int ahead)
     public long Bytes { get; private set; }
 
     /// <summary>The content of each chunk, in order. The enumeration may stop early.</summary>
-    public async IAsyncEnumerable<(ChunkEntry Entry, byte[] Content)> ReadAsync(IReadOnlyList<ChunkEntry> entries, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
+    public async IAsyncEnumerable<(ChunkEntry Entry, byte[] Content)> ReadAsync(
+        IReadOnlyList<ChunkEntry> entries,
+        [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct
+    )
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
         var waiting = new Queue<Task<byte[]>>();
@@ -21,11 +24,20 @@ internal sealed class ChunkReader(BackupRepository repository, int ahead)
                 for (; next < entries.Count && waiting.Count < ahead; next++)
                 {
                     var entry = entries[next];
-                    waiting.Enqueue(Task.Run(() => repository.ReadChunkAsync(entry.Id, stop.Token), CancellationToken.None));
+                    waiting.Enqueue(
+                        Task.Run(() => repository.ReadChunkAsync(entry.Id, stop.Token), CancellationToken.None)
+                    );
                 }
                 var content = await waiting.Dequeue().ConfigureAwait(false);
                 if (content.Length != entries[given].Length)
-                    throw new ChunkDamagedException(repository.Destination.Description, entries[given].Id, $"has {content.Length} bytes of content, and the backup's list says {entries[given].Length}");
+                {
+                    throw new ChunkDamagedException(
+                        repository.Destination.Description,
+                        entries[given].Id,
+                        $"has {content.Length} bytes of content, and the backup's list says {entries[given].Length}"
+                    );
+                }
+
                 Bytes += content.Length;
                 yield return (entries[given], content);
             }

@@ -8,18 +8,26 @@ namespace Pipeline.Backups.Restoring;
 /// <param name="To">The database's current position.</param>
 /// <param name="Collections">Documents written or deleted since, by collection.</param>
 /// <param name="Newest">The ids of the last of them, newest first.</param>
-public sealed record RestorePreview(long From, long To, IReadOnlyDictionary<string, RestorePreviewCounts> Collections, IReadOnlyList<string> Newest)
+public sealed record RestorePreview(
+    long From,
+    long To,
+    IReadOnlyDictionary<string, RestorePreviewCounts> Collections,
+    IReadOnlyList<string> Newest
+)
 {
     private const int MostIds = 20;
 
-    /// <summary>Compares the database with the position. Versions replaced since are not counted, because only each document's last version still exists.</summary>
+    /// <summary>
+    /// Compares the database with the position. Versions replaced since are not counted, because only each document's
+    /// last version still exists.
+    /// </summary>
     public static RestorePreview Of(DocumentDatabase database, long position, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(database);
         using var snapshot = database.OpenSnapshot("restore preview");
         var counts = new SortedDictionary<string, RestorePreviewCounts>(StringComparer.Ordinal);
         var newest = new Queue<string>();
-        for (var after = position; ;)
+        for (var after = position; ; )
         {
             ct.ThrowIfCancellationRequested();
             using var changes = snapshot.ReadChanges(after, ChangeFilter.AllWithDeletes);
@@ -27,7 +35,16 @@ public sealed record RestorePreview(long From, long To, IReadOnlyDictionary<stri
             {
                 var change = changes[i];
                 var known = counts.GetValueOrDefault(change.Collection) ?? new RestorePreviewCounts(0, 0);
-                counts[change.Collection] = change.Kind == ChangeKind.Put ? known with { Written = known.Written + 1 } : known with { Deleted = known.Deleted + 1 };
+                counts[change.Collection] =
+                    change.Kind == ChangeKind.Put
+                        ? known with
+                        {
+                            Written = known.Written + 1,
+                        }
+                        : known with
+                        {
+                            Deleted = known.Deleted + 1,
+                        };
                 newest.Enqueue(change.Id);
                 if (newest.Count > MostIds)
                     newest.Dequeue();

@@ -8,4 +8,10 @@ namespace Pipeline.Backups.Restoring;
 /// <param name="Documents">Documents in it.</param>
 /// <param name="Bytes">Bytes of content.</param>
 /// <param name="Duration">How long it took.</param>
-public sealed record RestoreReport(IReadOnlyList<string> Backups, BackupPoint Reached, long Documents, long Bytes, TimeSpan Duration);
+public sealed record RestoreReport(
+    IReadOnlyList<string> Backups,
+    BackupPoint Reached,
+    long Documents,
+    long Bytes,
+    TimeSpan Duration
+);

@@ -19,23 +19,42 @@ public sealed class RetentionPlan
     /// <param name="policy">The rules.</param>
     /// <param name="at">The time; later backups do not count.</param>
     /// <param name="zone">The zone in which days, weeks, months and years begin.</param>
-    public static RetentionPlan Create(IReadOnlyList<BackupManifest> backups, RetentionPolicy policy, DateTimeOffset at, TimeZoneInfo zone)
+    public static RetentionPlan Create(
+        IReadOnlyList<BackupManifest> backups,
+        RetentionPolicy policy,
+        DateTimeOffset at,
+        TimeZoneInfo zone
+    )
     {
         ArgumentNullException.ThrowIfNull(policy);
         backups = [.. backups.Where(b => b.Ended <= at)];
         var byId = backups.ToDictionary(b => b.Id, StringComparer.Ordinal);
         string RootOf(BackupManifest backup)
         {
-            for (var left = backups.Count; left > 0 && backup.Kind == BackupKind.Incremental && byId.TryGetValue(backup.Parent ?? "", out var parent); left--)
+            for (
+                var left = backups.Count;
+                left > 0
+                    && backup.Kind == BackupKind.Incremental
+                    && byId.TryGetValue(backup.Parent ?? "", out var parent);
+                left--
+            )
+            {
                 backup = parent;
+            }
+
             return backup.Id;
         }
 
-        var chains = backups.GroupBy(RootOf, StringComparer.Ordinal).Select(c => (Root: byId[c.Key], Members: c.ToList()))
-            .OrderByDescending(c => c.Root.Ended).ThenByDescending(c => c.Root.To.Transaction).ToList();
+        var chains = backups
+            .GroupBy(RootOf, StringComparer.Ordinal)
+            .Select(c => (Root: byId[c.Key], Members: c.ToList()))
+            .OrderByDescending(c => c.Root.Ended)
+            .ThenByDescending(c => c.Root.To.Transaction)
+            .ToList();
         var sound = chains.Where(c => c.Root.Kind == BackupKind.Full).ToList();
         var reasons = new Dictionary<string, string>(StringComparer.Ordinal);
-        void Stay(BackupManifest root, string reason) => reasons[root.Id] = reasons.TryGetValue(root.Id, out var more) ? $"{more}, {reason}" : reason;
+        void Stay(BackupManifest root, string reason) =>
+            reasons[root.Id] = reasons.TryGetValue(root.Id, out var more) ? $"{more}, {reason}" : reason;
         if (policy.KeepsAll)
             chains.ForEach(c => Stay(c.Root, "no rule"));
         else if (sound.Count > 0)

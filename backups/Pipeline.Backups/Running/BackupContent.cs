@@ -9,4 +9,10 @@ namespace Pipeline.Backups.Running;
 /// <param name="End">The position after it in the journal.</param>
 /// <param name="Snapshot">The database at the end.</param>
 /// <param name="Transactions">Transactions in its journal.</param>
-internal sealed record BackupContent(LogState From, LogState To, LogPosition End, BackupSnapshot Snapshot, long Transactions);
+internal sealed record BackupContent(
+    LogState From,
+    LogState To,
+    LogPosition End,
+    BackupSnapshot Snapshot,
+    long Transactions
+);

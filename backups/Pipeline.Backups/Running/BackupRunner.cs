@@ -10,12 +10,15 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Running;
 
 /// <summary>
-/// Makes backups of one database according to one definition, while writers continue. A backup exists at a destination once its manifest does, which is written
-/// last. Chunks sent before a crash are found there and not sent again. Runs of one runner wait for each other. Thread-safe.
+/// Makes backups of one database according to one definition, while writers continue. A backup exists at a destination
+/// once its manifest does, which is written last. Chunks sent before a crash are found there and not sent again. Runs
+/// of one runner wait for each other. Thread-safe.
 /// </summary>
 public sealed class BackupRunner : IAsyncDisposable
 {
-    /// <summary>How long chunks that no backup needs are kept: a later run may use the chunks of an interrupted backup.</summary>
+    /// <summary>
+    /// How long chunks that no backup needs are kept: a later run may use the chunks of an interrupted backup.
+    /// </summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromHours(24);
 
     /// <summary>The prefix of the names of all holds of backups.</summary>
@@ -38,17 +41,24 @@ public sealed class BackupRunner : IAsyncDisposable
     public BackupDefinition Definition { get; }
 
     /// <summary>Opens the repositories of all destinations; one that cannot be opened returns its error.</summary>
-    public async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(bool create, CancellationToken ct) =>
-        await RepositoryAccess.OpenAsync(Definition, _options, create, ct).ConfigureAwait(false);
+    public async Task<IReadOnlyList<(string Destination, BackupRepository? Repository, Exception? Error)>> OpenAsync(
+        bool create,
+        CancellationToken ct
+    ) => await RepositoryAccess.OpenAsync(Definition, _options, create, ct).ConfigureAwait(false);
 
     /// <summary>Makes a backup at every destination.</summary>
     /// <param name="kind">
-    /// The kind. An incremental backup becomes a full one if there is no backup to continue. Null chooses incremental if possible.
+    /// The kind. An incremental backup becomes a full one if there is no backup to continue. Null chooses incremental
+    /// if possible.
     /// </param>
     /// <param name="progress">Receives the progress.</param>
     /// <param name="ct">Cancels it; the chunks already sent stay for the next run.</param>
     /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
-    public async Task<BackupReport> RunAsync(BackupKind? kind = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    public async Task<BackupReport> RunAsync(
+        BackupKind? kind = null,
+        IProgress<BackupProgress>? progress = null,
+        CancellationToken ct = default
+    )
     {
         await _turn.WaitAsync(ct).ConfigureAwait(false);
         try
@@ -63,9 +73,14 @@ public sealed class BackupRunner : IAsyncDisposable
                 foreach (var (destination, repository, error) in opened)
                 {
                     if (repository is null)
+                    {
                         reports.Add(new DestinationReport(destination, null, error));
+                    }
                     else
-                        await AddTargetAsync(targets, reports, repository, kind ?? BackupKind.Incremental, ct).ConfigureAwait(false);
+                    {
+                        await AddTargetAsync(targets, reports, repository, kind ?? BackupKind.Incremental, ct)
+                            .ConfigureAwait(false);
+                    }
                 }
                 if (targets.Where(t => t.Parent is null).ToList() is { Count: > 0 } full)
                     reports.AddRange(await RunAsync(full, null, progress, ct).ConfigureAwait(false));
@@ -74,15 +89,28 @@ public sealed class BackupRunner : IAsyncDisposable
                 foreach (var failed in reports.Where(r => r.Error is not null))
                     BackupLog.Failed(_logger, Definition.Name, failed.Destination, failed.Error!);
                 for (var i = 0; i < reports.Count && !Definition.Retention.KeepsAll; i++)
-                    if (reports[i].Error is null && opened.First(o => o.Destination == reports[i].Destination).Repository is { } repository)
-                        reports[i] = reports[i] with { Removed = await RemoveOldAsync(repository, ct).ConfigureAwait(false) };
+                {
+                    if (
+                        reports[i].Error is null
+                        && opened.First(o => o.Destination == reports[i].Destination).Repository is { } repository
+                    )
+                    {
+                        reports[i] = reports[i] with
+                        {
+                            Removed = await RemoveOldAsync(repository, ct).ConfigureAwait(false),
+                        };
+                    }
+                }
+
                 return new BackupReport(Definition.Name, _options.Time.GetElapsedTime(started), reports);
             }
             finally
             {
                 foreach (var (_, repository, _) in opened)
+                {
                     if (repository is not null)
                         await repository.DisposeAsync().ConfigureAwait(false);
+                }
             }
         }
         finally
@@ -103,9 +131,27 @@ public sealed class BackupRunner : IAsyncDisposable
     {
         try
         {
-            var sweep = await Retention.RetentionSweep.RunAsync(repository, Definition.Retention, _options.Time.GetUtcNow(), Grace, Definition.Schedule?.TimeZone ?? TimeZoneInfo.Utc, ct).ConfigureAwait(false);
+            var sweep = await Retention
+                .RetentionSweep.RunAsync(
+                    repository,
+                    Definition.Retention,
+                    _options.Time.GetUtcNow(),
+                    Grace,
+                    Definition.Schedule?.TimeZone ?? TimeZoneInfo.Utc,
+                    ct
+                )
+                .ConfigureAwait(false);
             if (sweep.Removed.Count + sweep.Chunks > 0)
-                BackupLog.Removed(_logger, Definition.Name, sweep.Removed.Count, sweep.Chunks, repository.Destination.Description);
+            {
+                BackupLog.Removed(
+                    _logger,
+                    Definition.Name,
+                    sweep.Removed.Count,
+                    sweep.Chunks,
+                    repository.Destination.Description
+                );
+            }
+
             return sweep.Removed;
         }
         catch (BackupException e)
@@ -115,17 +161,28 @@ public sealed class BackupRunner : IAsyncDisposable
         }
     }
 
-    private async Task AddTargetAsync(List<BackupTarget> targets, List<DestinationReport> reports, BackupRepository repository, BackupKind kind, CancellationToken ct)
+    private async Task AddTargetAsync(
+        List<BackupTarget> targets,
+        List<DestinationReport> reports,
+        BackupRepository repository,
+        BackupKind kind,
+        CancellationToken ct
+    )
     {
         try
         {
-            var all = await repository.ListAsync(e => BackupLog.ManifestDamaged(_logger, Definition.Name, e), ct).ConfigureAwait(false);
+            var all = await repository
+                .ListAsync(e => BackupLog.ManifestDamaged(_logger, Definition.Name, e), ct)
+                .ConfigureAwait(false);
             var reason = "";
             var parent = kind == BackupKind.Full ? null : FindParent(repository, all, out reason);
-            var target = new BackupTarget(repository, parent, parent is null && kind != BackupKind.Full ? reason : null) 
+            var target = new BackupTarget(repository, parent, parent is null && kind != BackupKind.Full ? reason : null)
             {
-                Staging = Definition.StagingFolder is { } staging ? new StagingArea(StagingPath(staging, repository.Destination)) : null,
-                Probes = parent is not null, Ids = all.Select(m => m.Id).ToHashSet(StringComparer.Ordinal),
+                Staging = Definition.StagingFolder is { } staging
+                    ? new StagingArea(StagingPath(staging, repository.Destination))
+                    : null,
+                Probes = parent is not null,
+                Ids = all.Select(m => m.Id).ToHashSet(StringComparer.Ordinal),
             };
             if (target.Reason is not null)
                 BackupLog.MadeFull(_logger, Definition.Name, repository.Destination.Description, reason);
@@ -140,12 +197,19 @@ public sealed class BackupRunner : IAsyncDisposable
     }
 
     /// <summary>Finds the newest backup of this history, if the journal after it is kept.</summary>
-    private BackupManifest? FindParent(BackupRepository repository, IReadOnlyList<BackupManifest> all, out string reason)
+    private BackupManifest? FindParent(
+        BackupRepository repository,
+        IReadOnlyList<BackupManifest> all,
+        out string reason
+    )
     {
         var newest = all.Where(m => m.Store == _database.Storage.StoreId).MaxBy(m => m.To.Transaction);
         if (newest is null)
         {
-            reason = all.Count == 0 ? "it is the first one" : "the backups there are of another database, or of this one before it was restored";
+            reason =
+                all.Count == 0
+                    ? "it is the first one"
+                    : "the backups there are of another database, or of this one before it was restored";
             return null;
         }
         if (!Chain.TryOf(newest, all, out _, out var missing))
@@ -154,24 +218,39 @@ public sealed class BackupRunner : IAsyncDisposable
             return null;
         }
         var hold = _database.Storage.LogHolds.FirstOrDefault(h => h.Name == HoldName(repository.Destination));
-        if (hold is null || hold.Position.Transaction > newest.To.Transaction || newest.To.Transaction > _database.Storage.LastCommittedTransaction)
+        if (
+            hold is null
+            || hold.Position.Transaction > newest.To.Transaction
+            || newest.To.Transaction > _database.Storage.LastCommittedTransaction
+        )
         {
-            reason = hold is null ? $"the journal behind {newest.Id} was not kept" : $"the journal does not continue from transaction {newest.To.Transaction}, where {newest.Id} ends";
+            reason = hold is null
+                ? $"the journal behind {newest.Id} was not kept"
+                : $"the journal does not continue from transaction {newest.To.Transaction}, where {newest.Id} ends";
             return null;
         }
         reason = "";
         return newest;
     }
 
-    private static async Task FindChunksAsync(BackupTarget target, IReadOnlyList<BackupManifest> all, DateTimeOffset freshSince, CancellationToken ct)
+    private static async Task FindChunksAsync(
+        BackupTarget target,
+        IReadOnlyList<BackupManifest> all,
+        DateTimeOffset freshSince,
+        CancellationToken ct
+    )
     {
         // The chunks that the newest full backup needs cannot be about to be removed.
         if (all.LastOrDefault(m => m.Kind == BackupKind.Full) is { } newest)
         {
             try
             {
-                foreach (var entry in await ChunkLists.ReadAsync(target.Repository, newest.Pages, ct).ConfigureAwait(false))
+                foreach (
+                    var entry in await ChunkLists.ReadAsync(target.Repository, newest.Pages, ct).ConfigureAwait(false)
+                )
+                {
                     target.Know(entry.Id, entry.Stored);
+                }
             }
             catch (ChunkDamagedException)
             {
@@ -180,7 +259,9 @@ public sealed class BackupRunner : IAsyncDisposable
             }
         }
         var there = new HashSet<ChunkId>();
-        await foreach (var found in target.Repository.Destination.ListAsync(ObjectNames.Chunks, ct).ConfigureAwait(false))
+        await foreach (
+            var found in target.Repository.Destination.ListAsync(ObjectNames.Chunks, ct).ConfigureAwait(false)
+        )
         {
             if (ObjectNames.ChunkOf(found.Name) is not { } id)
                 continue;
@@ -191,7 +272,12 @@ public sealed class BackupRunner : IAsyncDisposable
         target.Keep(there);
     }
 
-    private async Task<IReadOnlyList<DestinationReport>> RunAsync(List<BackupTarget> targets, BackupPoint? parent, IProgress<BackupProgress>? progress, CancellationToken ct)
+    private async Task<IReadOnlyList<DestinationReport>> RunAsync(
+        List<BackupTarget> targets,
+        BackupPoint? parent,
+        IProgress<BackupProgress>? progress,
+        CancellationToken ct
+    )
     {
         var storage = _database.Storage;
         var began = _options.Time.GetUtcNow();
@@ -203,8 +289,12 @@ public sealed class BackupRunner : IAsyncDisposable
         try
         {
             var content = parent is null
-                ? await FullContent.ReadAsync(_database, temporary, sender, targets, Throttle(), progress, ct).ConfigureAwait(false)
-                : await LogContent.ReadAsync(_database, Hold(targets[0]), parent, sender, progress, ct).ConfigureAwait(false);
+                ? await FullContent
+                    .ReadAsync(_database, temporary, sender, targets, Throttle(), progress, ct)
+                    .ConfigureAwait(false)
+                : await LogContent
+                    .ReadAsync(_database, Hold(targets[0]), parent, sender, progress, ct)
+                    .ConfigureAwait(false);
             await SendStagedAsync(targets, parallel, progress, ct).ConfigureAwait(false);
             var reports = new List<DestinationReport>();
             foreach (var target in targets)
@@ -215,11 +305,17 @@ public sealed class BackupRunner : IAsyncDisposable
         {
             await sender.ThrowFaultAsync().ConfigureAwait(false);
             // No destination remained.
-            return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e))];
+            return
+            [
+                .. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e)),
+            ];
         }
         catch (Exception e) when (e is StorageException or BackupException or DatabaseCorruptException)
         {
-            return [.. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e))];
+            return
+            [
+                .. targets.Select(t => new DestinationReport(t.Repository.Destination.Description, null, t.Error ?? e)),
+            ];
         }
         finally
         {
@@ -230,35 +326,79 @@ public sealed class BackupRunner : IAsyncDisposable
     }
 
     /// <summary>Sends the chunks in the staging folders; a failing destination does not stop the others.</summary>
-    private static Task SendStagedAsync(List<BackupTarget> targets, int parallel, IProgress<BackupProgress>? progress, CancellationToken ct) =>
-        Task.WhenAll(targets.Where(t => t.Staging is not null && t.Error is null).Select(async target =>
-        {
-            var total = target.StagedBytes;
-            try
-            {
-                await target.SendStagedAsync(parallel, () => progress?.Report(new BackupProgress($"sending to {target.Repository.Destination.Description}", target.SentBytes, total, target.SentBytes)), ct).ConfigureAwait(false);
-            }
-            catch (BackupException e)
-            {
-                target.Fail(e);
-            }
-        }));
+    private static Task SendStagedAsync(
+        List<BackupTarget> targets,
+        int parallel,
+        IProgress<BackupProgress>? progress,
+        CancellationToken ct
+    ) =>
+        Task.WhenAll(
+            targets
+                .Where(t => t.Staging is not null && t.Error is null)
+                .Select(async target =>
+                {
+                    var total = target.StagedBytes;
+                    try
+                    {
+                        await target
+                            .SendStagedAsync(
+                                parallel,
+                                () =>
+                                    progress?.Report(
+                                        new BackupProgress(
+                                            $"sending to {target.Repository.Destination.Description}",
+                                            target.SentBytes,
+                                            total,
+                                            target.SentBytes
+                                        )
+                                    ),
+                                ct
+                            )
+                            .ConfigureAwait(false);
+                    }
+                    catch (BackupException e)
+                    {
+                        target.Fail(e);
+                    }
+                })
+        );
 
-    /// <summary>The staging folder of a destination. Each needs one, because a chunk may exist at one destination and be missing at another.</summary>
-    private string StagingPath(string folder, IBackupDestination destination) => Path.Combine(
-        folder, Definition.Name, Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(destination.Description)).AsSpan(0, 8)));
+    /// <summary>
+    /// The staging folder of a destination. Each needs one, because a chunk may exist at one destination and be missing
+    /// at another.
+    /// </summary>
+    private string StagingPath(string folder, IBackupDestination destination) =>
+        Path.Combine(
+            folder,
+            Definition.Name,
+            Convert.ToHexStringLower(
+                System
+                    .Security.Cryptography.SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(destination.Description))
+                    .AsSpan(0, 8)
+            )
+        );
 
-    private LogPosition Hold(BackupTarget target) => _database.Storage.LogHolds.First(h => h.Name == HoldName(target.Repository.Destination)).Position;
+    private LogPosition Hold(BackupTarget target) =>
+        _database.Storage.LogHolds.First(h => h.Name == HoldName(target.Repository.Destination)).Position;
 
-    private ReadThrottle Throttle() => new(Definition.MaxBytesPerSecond, Definition.MaxWriteLatency, _database.Storage, _options.Time);
+    private ReadThrottle Throttle() =>
+        new(Definition.MaxBytesPerSecond, Definition.MaxWriteLatency, _database.Storage, _options.Time);
 
     private string HoldName(IBackupDestination destination) => HoldName(Definition.Name, destination.Description);
 
     /// <summary>The name of the journal hold for a backup at a destination.</summary>
     internal static string HoldName(string name, string destination) => $"{HoldPrefix}{name}/{destination}";
 
-    /// <summary>Writes the manifest, then moves the hold: the journal after the backup is kept, and the journal before it is released.</summary>
-    private async Task<DestinationReport> FinishAsync(BackupTarget target, BackupContent content, DateTimeOffset began, CancellationToken ct)
+    /// <summary>
+    /// Writes the manifest, then moves the hold: the journal after the backup is kept, and the journal before it is
+    /// released.
+    /// </summary>
+    private async Task<DestinationReport> FinishAsync(
+        BackupTarget target,
+        BackupContent content,
+        DateTimeOffset began,
+        CancellationToken ct
+    )
     {
         var description = target.Repository.Destination.Description;
         if (target.Error is { } error)
@@ -271,7 +411,12 @@ public sealed class BackupRunner : IAsyncDisposable
             var now = _options.Time.GetUtcNow();
             var manifest = new BackupManifest
             {
-                Id = target.NewId(string.Create(CultureInfo.InvariantCulture, $"{began.UtcDateTime:yyyyMMdd-HHmmss}-{(target.Parent is null ? "full" : "incremental")}-{content.To.Transaction}")),
+                Id = target.NewId(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{began.UtcDateTime:yyyyMMdd-HHmmss}-{(target.Parent is null ? "full" : "incremental")}-{content.To.Transaction}"
+                    )
+                ),
                 Kind = target.Parent is null ? BackupKind.Full : BackupKind.Incremental,
                 Database = _database.Name,
                 DatabaseId = content.Snapshot.DatabaseId,
@@ -294,12 +439,23 @@ public sealed class BackupRunner : IAsyncDisposable
                 Reason = target.Reason,
                 Program = "pipeline " + (typeof(BackupRunner).Assembly.GetName().Version?.ToString(3) ?? "0"),
             };
-            // The manifest must not outlive a chunk that it names, and the journal's hold must not move before the manifest is durable.
+            // The manifest must not outlive a chunk that it names, and the journal's hold must not move before the
+            // manifest is durable.
             await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
             await target.Repository.PutAsync(manifest, ct).ConfigureAwait(false);
             await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
             _database.Storage.HoldLog(HoldName(target.Repository.Destination), content.End);
-            BackupLog.Done(_logger, Definition.Name, manifest.Id, description, manifest.To.Position, manifest.ContentBytes, manifest.StoredBytes, manifest.SentBytes, (long)(now - began).TotalMilliseconds);
+            BackupLog.Done(
+                _logger,
+                Definition.Name,
+                manifest.Id,
+                description,
+                manifest.To.Position,
+                manifest.ContentBytes,
+                manifest.StoredBytes,
+                manifest.SentBytes,
+                (long)(now - began).TotalMilliseconds
+            );
             return new DestinationReport(description, manifest, null);
         }
         catch (Exception e) when (e is BackupException or StorageException)

@@ -9,7 +9,12 @@ namespace Pipeline.Backups.Running;
 internal sealed class BackupTarget(BackupRepository repository, BackupManifest? parent, string? reason)
 {
     private readonly ConcurrentDictionary<ChunkId, int> _known = new();
-    private readonly ConcurrentBag<ChunkEntry>[] _entries = [[], [], []];
+    private readonly ConcurrentBag<ChunkEntry>[] _entries =
+    [
+        [],
+        [],
+        [],
+    ];
     private long _sent;
     private long _staged;
     private Exception? _error;
@@ -36,8 +41,13 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
     /// <summary>The existing backups.</summary>
     public required IReadOnlySet<string> Ids { get; init; }
 
-    /// <summary>The id, or a similar unused one: two backups within one second may end with the same transaction.</summary>
-    public string NewId(string id) => Ids.Contains(id) ? Enumerable.Range(2, Ids.Count + 1).Select(n => $"{id}-{n}").First(i => !Ids.Contains(i)) : id;
+    /// <summary>
+    /// The id, or a similar unused one: two backups within one second may end with the same transaction.
+    /// </summary>
+    public string NewId(string id) =>
+        Ids.Contains(id)
+            ? Enumerable.Range(2, Ids.Count + 1).Select(n => $"{id}-{n}").First(i => !Ids.Contains(i))
+            : id;
 
     public void Fail(Exception e) => Interlocked.CompareExchange(ref _error, e, null);
 
@@ -60,8 +70,11 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
             return null;
         var name = ObjectNames.Chunk(id);
         await foreach (var found in Repository.Destination.ListAsync(name, ct).ConfigureAwait(false))
+        {
             if (found.Name == name && found.Modified >= freshSince)
                 return (int)found.Length;
+        }
+
         return null;
     }
 
@@ -87,13 +100,19 @@ internal sealed class BackupTarget(BackupRepository repository, BackupManifest? 
     {
         if (Staging is not { } staging)
             return;
-        await Parallel.ForEachAsync(staging.Chunks, new ParallelOptions { MaxDegreeOfParallelism = parallel, CancellationToken = ct }, async (id, stop) =>
-        {
-            var chunk = await staging.ReadAsync(id, stop).ConfigureAwait(false);
-            await Repository.Destination.PutAsync(ObjectNames.Chunk(id), chunk, stop).ConfigureAwait(false);
-            Interlocked.Add(ref _sent, chunk.Length);
-            sent?.Invoke();
-        }).ConfigureAwait(false);
+        await Parallel
+            .ForEachAsync(
+                staging.Chunks,
+                new ParallelOptions { MaxDegreeOfParallelism = parallel, CancellationToken = ct },
+                async (id, stop) =>
+                {
+                    var chunk = await staging.ReadAsync(id, stop).ConfigureAwait(false);
+                    await Repository.Destination.PutAsync(ObjectNames.Chunk(id), chunk, stop).ConfigureAwait(false);
+                    Interlocked.Add(ref _sent, chunk.Length);
+                    sent?.Invoke();
+                }
+            )
+            .ConfigureAwait(false);
         Staging = null;
         staging.Discard();
     }

@@ -9,7 +9,11 @@ internal static class ChunkLists
     private const int EntriesOfAList = ChunkFormat.MaxContentBytes / ChunkEntry.Bytes;
 
     /// <summary>Writes a list and returns the names of the chunks that store it, for the manifest.</summary>
-    public static async Task<IReadOnlyList<string>> WriteAsync(BackupTarget target, IReadOnlyList<ChunkEntry> entries, CancellationToken ct)
+    public static async Task<IReadOnlyList<string>> WriteAsync(
+        BackupTarget target,
+        IReadOnlyList<ChunkEntry> entries,
+        CancellationToken ct
+    )
     {
         var names = new List<string>();
         foreach (var part in entries.Chunk(EntriesOfAList))
@@ -25,15 +29,28 @@ internal static class ChunkLists
     }
 
     /// <summary>Reads lists.</summary>
-    public static async Task<List<ChunkEntry>> ReadAsync(BackupRepository repository, IReadOnlyList<string> names, CancellationToken ct)
+    public static async Task<List<ChunkEntry>> ReadAsync(
+        BackupRepository repository,
+        IReadOnlyList<string> names,
+        CancellationToken ct
+    )
     {
         var entries = new List<ChunkEntry>();
         foreach (var name in names)
-            entries.AddRange(ChunkEntry.Read(await repository.ReadChunkAsync(IdOf(repository, name), ct).ConfigureAwait(false)));
+        {
+            entries.AddRange(
+                ChunkEntry.Read(await repository.ReadChunkAsync(IdOf(repository, name), ct).ConfigureAwait(false))
+            );
+        }
+
         return entries;
     }
 
     /// <summary>Parses a chunk name in a manifest.</summary>
     public static ChunkId IdOf(BackupRepository repository, string name) =>
-        ChunkId.TryParse(name, out var id) ? id : throw new BackupException($"{repository.Destination.Description}: '{name}' in a manifest is no chunk's name.");
+        ChunkId.TryParse(name, out var id)
+            ? id
+            : throw new BackupException(
+                $"{repository.Destination.Description}: '{name}' in a manifest is no chunk's name."
+            );
 }

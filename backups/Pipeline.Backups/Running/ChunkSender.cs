@@ -4,8 +4,8 @@ using Pipeline.Backups.Chunks;
 namespace Pipeline.Backups.Running;
 
 /// <summary>
-/// Names, compresses, encrypts and sends contents in parallel to all targets that lack them and have not failed. The number of buffers bounds the memory: renting
-/// waits for a free one.
+/// Names, compresses, encrypts and sends contents in parallel to all targets that lack them and have not failed. The
+/// number of buffers bounds the memory: renting waits for a free one.
 /// </summary>
 internal sealed class ChunkSender : IAsyncDisposable
 {
@@ -21,9 +21,17 @@ internal sealed class ChunkSender : IAsyncDisposable
     /// <summary>Starts the workers.</summary>
     /// <param name="targets">The targets.</param>
     /// <param name="parallel">Contents processed at once.</param>
-    /// <param name="freshSince">Existing chunks that no known backup needs are sent again if they are older than this, since they may be about to be removed.</param>
+    /// <param name="freshSince">
+    /// Existing chunks that no known backup needs are sent again if they are older than this, since they may be about
+    /// to be removed.
+    /// </param>
     /// <param name="ct">Cancels it.</param>
-    public ChunkSender(IReadOnlyList<BackupTarget> targets, int parallel, DateTimeOffset freshSince, CancellationToken ct)
+    public ChunkSender(
+        IReadOnlyList<BackupTarget> targets,
+        int parallel,
+        DateTimeOffset freshSince,
+        CancellationToken ct
+    )
     {
         (_targets, _freshSince) = (targets, freshSince);
         _stop = CancellationTokenSource.CreateLinkedTokenSource(ct);
@@ -38,7 +46,10 @@ internal sealed class ChunkSender : IAsyncDisposable
     public long DoneBytes => Interlocked.Read(ref _done);
 
     /// <summary>Rents a buffer for a content; blocks until one is free.</summary>
-    public byte[] Rent() => _buffers.Reader.TryRead(out var buffer) ? buffer : _buffers.Reader.ReadAsync(_stop.Token).AsTask().GetAwaiter().GetResult();
+    public byte[] Rent() =>
+        _buffers.Reader.TryRead(out var buffer)
+            ? buffer
+            : _buffers.Reader.ReadAsync(_stop.Token).AsTask().GetAwaiter().GetResult();
 
     /// <summary>Rents a buffer for a content, once one is free.</summary>
     public ValueTask<byte[]> RentAsync() => _buffers.Reader.ReadAsync(_stop.Token);
@@ -84,7 +95,9 @@ internal sealed class ChunkSender : IAsyncDisposable
         var chunk = GC.AllocateUninitializedArray<byte>(ChunkFormat.MaxChunkBytes(ChunkFormat.MaxContentBytes));
         try
         {
-            await foreach (var (stream, number, content, length) in _work.Reader.ReadAllAsync(_stop.Token).ConfigureAwait(false))
+            await foreach (
+                var (stream, number, content, length) in _work.Reader.ReadAllAsync(_stop.Token).ConfigureAwait(false)
+            )
             {
                 if (!_targets.Any(t => t.Error is null))
                     throw new OperationCanceledException("No destination is left.");
@@ -121,7 +134,12 @@ internal sealed class ChunkSender : IAsyncDisposable
                 if (stored is null)
                 {
                     if (format.IsEncrypted || encoded is null)
-                        encoded = await _processors.RunAsync(() => format.Encode(id, content.Span, chunk)).ConfigureAwait(false);
+                    {
+                        encoded = await _processors
+                            .RunAsync(() => format.Encode(id, content.Span, chunk))
+                            .ConfigureAwait(false);
+                    }
+
                     stored = encoded;
                     await target.SendAsync(id, chunk.AsMemory(0, encoded.Value), _stop.Token).ConfigureAwait(false);
                 }

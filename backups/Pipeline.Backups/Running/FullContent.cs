@@ -8,7 +8,14 @@ namespace Pipeline.Backups.Running;
 internal static class FullContent
 {
     public static async Task<BackupContent> ReadAsync(
-        DocumentDatabase database, string hold, ChunkSender sender, IReadOnlyList<BackupTarget> targets, ReadThrottle throttle, IProgress<BackupProgress>? progress, CancellationToken ct)
+        DocumentDatabase database,
+        string hold,
+        ChunkSender sender,
+        IReadOnlyList<BackupTarget> targets,
+        ReadThrottle throttle,
+        IProgress<BackupProgress>? progress,
+        CancellationToken ct
+    )
     {
         var storage = database.Storage;
         // Before the first snapshot, so that the journal after it is kept until the end.
@@ -27,14 +34,26 @@ internal static class FullContent
             }
             sender.Send(ChunkStream.Pages, part, buffer, length);
             read += length;
-            progress?.Report(new BackupProgress("backing up", sender.DoneBytes, Math.Max(total, read), targets.Sum(t => t.SentBytes)));
+            progress?.Report(
+                new BackupProgress("backing up", sender.DoneBytes, Math.Max(total, read), targets.Sum(t => t.SentBytes))
+            );
             await throttle.WaitAsync(length, ct).ConfigureAwait(false);
         }
-        var (to, end, snapshot) = (scan.Snapshot.LogState, scan.Snapshot.LogPosition, BackupSnapshot.Of(database, scan.Snapshot));
-        var transactions = end.Transaction == scan.Begin.Transaction ? 0
-            : await LogContent.SendAsync(storage, held, scan.Begin.Transaction, scan.Begin.Chain, end, sender, ct).ConfigureAwait(false);
+        var (to, end, snapshot) = (
+            scan.Snapshot.LogState,
+            scan.Snapshot.LogPosition,
+            BackupSnapshot.Of(database, scan.Snapshot)
+        );
+        var transactions =
+            end.Transaction == scan.Begin.Transaction
+                ? 0
+                : await LogContent
+                    .SendAsync(storage, held, scan.Begin.Transaction, scan.Begin.Chain, end, sender, ct)
+                    .ConfigureAwait(false);
         await sender.CompleteAsync().ConfigureAwait(false);
-        progress?.Report(new BackupProgress("backing up", sender.DoneBytes, sender.DoneBytes, targets.Sum(t => t.SentBytes)));
+        progress?.Report(
+            new BackupProgress("backing up", sender.DoneBytes, sender.DoneBytes, targets.Sum(t => t.SentBytes))
+        );
         return new BackupContent(scan.BeginState, to, end, snapshot, transactions);
     }
 }

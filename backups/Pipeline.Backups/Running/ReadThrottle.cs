@@ -2,8 +2,16 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>Throttles reading: to a number of bytes per second, and while journal writes exceed the latency limit. Used by one thread.</summary>
-internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, StorageEnvironment environment, TimeProvider time)
+/// <summary>
+/// Throttles reading: to a number of bytes per second, and while journal writes exceed the latency limit. Used by one
+/// thread.
+/// </summary>
+internal sealed class ReadThrottle(
+    long? bytesPerSecond,
+    TimeSpan? maxLatency,
+    StorageEnvironment environment,
+    TimeProvider time
+)
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
@@ -26,7 +34,11 @@ internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, S
         if (maxLatency is not { } limit)
             return;
         // The pause is limited, since a backup that never ends is useless.
-        for (var paused = TimeSpan.Zero; paused < LongestPause && Latency() is { } latency && latency > limit; paused += Pause)
+        for (
+            var paused = TimeSpan.Zero;
+            paused < LongestPause && Latency() is { } latency && latency > limit;
+            paused += Pause
+        )
         {
             await Task.Delay(Pause, time, ct).ConfigureAwait(false);
             Paused += Pause;
@@ -37,7 +49,11 @@ internal sealed class ReadThrottle(long? bytesPerSecond, TimeSpan? maxLatency, S
     private TimeSpan? Latency()
     {
         var since = time.GetUtcNow() - TimeSpan.FromSeconds(1);
-        var recent = environment.GetIoStatistics().First(s => s.Kind == IoKind.JournalSync).Recent.Where(o => o.EndedAt >= since).ToList();
+        var recent = environment
+            .GetIoStatistics()
+            .First(s => s.Kind == IoKind.JournalSync)
+            .Recent.Where(o => o.EndedAt >= since)
+            .ToList();
         return recent.Count == 0 ? null : TimeSpan.FromTicks((long)recent.Average(o => o.Duration.Ticks));
     }
 }

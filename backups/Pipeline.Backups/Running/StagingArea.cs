@@ -6,8 +6,8 @@ using Pipeline.Storage;
 namespace Pipeline.Backups.Running;
 
 /// <summary>
-/// A folder where the chunks of one destination wait until a backup is read. The leftovers of a failed run are deleted; the next run finds the sent chunks at the destination and reads the rest again.
-/// Thread-safe.
+/// A folder where the chunks of one destination wait until a backup is read. The leftovers of a failed run are deleted;
+/// the next run finds the sent chunks at the destination and reads the rest again. Thread-safe.
 /// </summary>
 internal sealed class StagingArea
 {

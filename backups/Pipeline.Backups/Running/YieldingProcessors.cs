@@ -3,14 +3,20 @@ using Pipeline.Storage;
 
 namespace Pipeline.Backups.Running;
 
-/// <summary>Runs CPU-bound work on one thread per processor, at a low priority that yields to other threads. Thread-safe.</summary>
+/// <summary>
+/// Runs CPU-bound work on one thread per processor, at a low priority that yields to other threads. Thread-safe.
+/// </summary>
 internal sealed class YieldingProcessors : IDisposable
 {
     private readonly BlockingCollection<Action> _work = [];
     private readonly Thread[] _threads;
 
     public YieldingProcessors() =>
-        _threads = [.. Enumerable.Range(1, Environment.ProcessorCount).Select(i => YieldingThread.Start(Run, $"pipeline backup {i}"))];
+        _threads = [
+            .. Enumerable
+                .Range(1, Environment.ProcessorCount)
+                .Select(i => YieldingThread.Start(Run, $"pipeline backup {i}")),
+        ];
 
     /// <summary>Queues work and returns its result.</summary>
     public Task<T> RunAsync<T>(Func<T> work)

@@ -7,7 +7,14 @@ namespace Pipeline.Backups;
 /// <param name="Started">When it started.</param>
 /// <param name="Ended">When it ended.</param>
 /// <param name="Destinations">The result at each destination.</param>
-public sealed record BackupRun(string Name, BackupJob Job, DateTimeOffset? Scheduled, DateTimeOffset Started, DateTimeOffset Ended, IReadOnlyList<BackupRunResult> Destinations)
+public sealed record BackupRun(
+    string Name,
+    BackupJob Job,
+    DateTimeOffset? Scheduled,
+    DateTimeOffset Started,
+    DateTimeOffset Ended,
+    IReadOnlyList<BackupRunResult> Destinations
+)
 {
     /// <summary>Whether it succeeded at every destination.</summary>
     public bool Ok => Destinations.All(d => d.Error is null);

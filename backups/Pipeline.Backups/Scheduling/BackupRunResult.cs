@@ -7,4 +7,11 @@ namespace Pipeline.Backups;
 /// <param name="ContentBytes">Bytes of its content.</param>
 /// <param name="StoredBytes">Bytes stored.</param>
 /// <param name="SentBytes">Bytes sent.</param>
-public sealed record BackupRunResult(string Destination, string? Backup, string? Error, long ContentBytes, long StoredBytes, long SentBytes);
+public sealed record BackupRunResult(
+    string Destination,
+    string? Backup,
+    string? Error,
+    long ContentBytes,
+    long StoredBytes,
+    long SentBytes
+);

@@ -8,8 +8,8 @@ using Pipeline.Database;
 namespace Pipeline.Backups;
 
 /// <summary>
-/// Runs the backups and drills of a database, on schedule after <see cref="Start"/> and on request. Only one runs at a time; jobs that become due during a run
-/// follow. The database stores a record of each run. Thread-safe.
+/// Runs the backups and drills of a database, on schedule after <see cref="Start"/> and on request. Only one runs at a
+/// time; jobs that become due during a run follow. The database stores a record of each run. Thread-safe.
 /// </summary>
 public sealed class BackupService : IAsyncDisposable
 {
@@ -24,9 +24,14 @@ public sealed class BackupService : IAsyncDisposable
     private bool _started;
     private readonly SemaphoreSlim _turn = new(1);
     private readonly CancellationTokenSource _stop = new();
-    private readonly ConcurrentDictionary<string, (BackupJob Job, CancellationTokenSource Stop)> _running = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, (BackupJob Job, CancellationTokenSource Stop)> _running = new(
+        StringComparer.Ordinal
+    );
     private readonly ConcurrentDictionary<(string Name, BackupJob Job), DateTimeOffset> _next = new();
-    private readonly ConcurrentDictionary<(string Name, Destinations.DestinationDefinition Place), string> _descriptions = new();
+    private readonly ConcurrentDictionary<
+        (string Name, Destinations.DestinationDefinition Place),
+        string
+    > _descriptions = new();
     private readonly int _seed;
 
     /// <summary>Creates the service; nothing runs yet.</summary>
@@ -34,7 +39,12 @@ public sealed class BackupService : IAsyncDisposable
     /// <param name="definitions">The backups.</param>
     /// <param name="options">Clock, logs, retries.</param>
     /// <param name="seed">The seed of the random jitter.</param>
-    public BackupService(DocumentDatabase database, IReadOnlyList<BackupDefinition> definitions, BackupRunnerOptions? options = null, int seed = 0)
+    public BackupService(
+        DocumentDatabase database,
+        IReadOnlyList<BackupDefinition> definitions,
+        BackupRunnerOptions? options = null,
+        int seed = 0
+    )
     {
         ArgumentNullException.ThrowIfNull(definitions);
         (_database, _options, _seed) = (database, options ?? new BackupRunnerOptions(), seed);
@@ -59,9 +69,18 @@ public sealed class BackupService : IAsyncDisposable
     /// <summary>Starts running due jobs. Releases the journal held for backups that are no longer defined.</summary>
     public void Start()
     {
-        var defined = Definitions.SelectMany(d => d.Destinations.Select(p => BackupRunner.HoldName(d.Name, Description(d, p)))).ToHashSet(StringComparer.Ordinal);
-        foreach (var hold in _database.Storage.LogHolds.Where(h => h.Name.StartsWith(BackupRunner.HoldPrefix, StringComparison.Ordinal) && !defined.Contains(h.Name)))
+        var defined = Definitions
+            .SelectMany(d => d.Destinations.Select(p => BackupRunner.HoldName(d.Name, Description(d, p))))
+            .ToHashSet(StringComparer.Ordinal);
+        foreach (
+            var hold in _database.Storage.LogHolds.Where(h =>
+                h.Name.StartsWith(BackupRunner.HoldPrefix, StringComparison.Ordinal) && !defined.Contains(h.Name)
+            )
+        )
+        {
             _database.Storage.ReleaseLog(hold.Name);
+        }
+
         lock (_gate)
         {
             _started = true;
@@ -71,7 +90,8 @@ public sealed class BackupService : IAsyncDisposable
     }
 
     /// <summary>
-    /// Replaces the definitions. A run in progress continues unchanged; new or changed definitions follow their own schedule from now on.
+    /// Replaces the definitions. A run in progress continues unchanged; new or changed definitions follow their own
+    /// schedule from now on.
     /// </summary>
     /// <param name="definitions">All definitions.</param>
     /// <param name="unchanged">The names of unchanged definitions, which continue undisturbed.</param>
@@ -81,17 +101,32 @@ public sealed class BackupService : IAsyncDisposable
         lock (_gate)
         {
             var old = _backups;
-            var kept = old.Where(b => unchanged.Contains(b.Definition.Name)).ToDictionary(b => b.Definition.Name, StringComparer.Ordinal);
-            _backups = [.. definitions.Select(d => kept.GetValueOrDefault(d.Name) ?? new ScheduledBackup(new BackupRunner(d, _database, _options)))];
+            var kept = old.Where(b => unchanged.Contains(b.Definition.Name))
+                .ToDictionary(b => b.Definition.Name, StringComparer.Ordinal);
+            _backups =
+            [
+                .. definitions.Select(d =>
+                    kept.GetValueOrDefault(d.Name) ?? new ScheduledBackup(new BackupRunner(d, _database, _options))
+                ),
+            ];
             foreach (var gone in old.Except(_backups))
             {
                 gone.Stop.Cancel();
                 _retired.Add(gone);
                 foreach (var next in _next.Keys.Where(n => n.Name == gone.Definition.Name))
                     _next.TryRemove(next, out _);
-                if (!_running.ContainsKey(gone.Definition.Name) && !_backups.Any(b => b.Definition.Name == gone.Definition.Name))
+                if (
+                    !_running.ContainsKey(gone.Definition.Name)
+                    && !_backups.Any(b => b.Definition.Name == gone.Definition.Name)
+                )
+                {
                     foreach (var place in gone.Definition.Destinations)
-                        _database.Storage.ReleaseLog(BackupRunner.HoldName(gone.Definition.Name, Description(gone.Definition, place)));
+                    {
+                        _database.Storage.ReleaseLog(
+                            BackupRunner.HoldName(gone.Definition.Name, Description(gone.Definition, place))
+                        );
+                    }
+                }
             }
             foreach (var made in _backups.Except(old).Where(_ => _started))
                 Begin(made, makesUp: false);
@@ -101,21 +136,51 @@ public sealed class BackupService : IAsyncDisposable
     /// <summary>Runs a backup now, regardless of the schedule.</summary>
     /// <exception cref="BackupException">No backup has the name.</exception>
     /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
-    public async Task<BackupReport> RunAsync(string name, BackupKind? kind = null, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    public async Task<BackupReport> RunAsync(
+        string name,
+        BackupKind? kind = null,
+        IProgress<BackupProgress>? progress = null,
+        CancellationToken ct = default
+    )
     {
         var runner = Find(name);
         BackupReport? report = null;
-        await DoAsync(runner.Definition, kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental, null, async stop => Results(report = await runner.RunAsync(kind, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
+        await DoAsync(
+                runner.Definition,
+                kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental,
+                null,
+                async stop => Results(report = await runner.RunAsync(kind, progress, stop).ConfigureAwait(false)),
+                ct
+            )
+            .ConfigureAwait(false);
         return report!;
     }
 
-    /// <summary>Restores the newest backup of each destination into a scratch folder, checks it and deletes the copy.</summary>
+    /// <summary>
+    /// Restores the newest backup of each destination into a scratch folder, checks it and deletes the copy.
+    /// </summary>
     /// <exception cref="BackupException">No backup has the name.</exception>
-    public async Task<IReadOnlyList<DrillReport>> DrillAsync(string name, IProgress<BackupProgress>? progress = null, CancellationToken ct = default)
+    public async Task<IReadOnlyList<DrillReport>> DrillAsync(
+        string name,
+        IProgress<BackupProgress>? progress = null,
+        CancellationToken ct = default
+    )
     {
         var runner = Find(name);
         IReadOnlyList<DrillReport> reports = [];
-        await DoAsync(runner.Definition, BackupJob.Drill, null, async stop => Results(reports = await BackupDrill.RunAsync(runner.Definition, _database, _options, progress, stop).ConfigureAwait(false)), ct).ConfigureAwait(false);
+        await DoAsync(
+                runner.Definition,
+                BackupJob.Drill,
+                null,
+                async stop =>
+                    Results(
+                        reports = await BackupDrill
+                            .RunAsync(runner.Definition, _database, _options, progress, stop)
+                            .ConfigureAwait(false)
+                    ),
+                ct
+            )
+            .ConfigureAwait(false);
         return reports;
     }
 
@@ -143,16 +208,37 @@ public sealed class BackupService : IAsyncDisposable
         foreach (var definition in Definitions)
         {
             var running = _running.TryGetValue(definition.Name, out var now) ? Text(now.Job) : null;
-            var next = _next.Where(n => n.Key.Name == definition.Name).ToDictionary(n => Text(n.Key.Job), n => n.Value, StringComparer.Ordinal);
+            var next = _next
+                .Where(n => n.Key.Name == definition.Name)
+                .ToDictionary(n => Text(n.Key.Job), n => n.Value, StringComparer.Ordinal);
             foreach (var place in definition.Destinations)
             {
                 var description = Description(definition, place);
-                var mine = history.Where(r => r.Name == definition.Name).SelectMany(r => r.Destinations.Where(d => d.Destination == description).Select(d => (Run: r, Result: d))).ToList();
+                var mine = history
+                    .Where(r => r.Name == definition.Name)
+                    .SelectMany(r =>
+                        r.Destinations.Where(d => d.Destination == description).Select(d => (Run: r, Result: d))
+                    )
+                    .ToList();
                 var backup = mine.LastOrDefault(m => m.Run.Job != BackupJob.Drill && m.Result.Error is null);
                 var verified = mine.LastOrDefault(m => m.Run.Job == BackupJob.Drill && m.Result.Error is null);
-                all.Add(new BackupStatus(
-                    definition.Name, description, backup.Run?.Ended, verified.Run?.Ended, backup.Result?.Backup, backup.Result?.ContentBytes ?? 0, backup.Result?.StoredBytes ?? 0,
-                    backup.Run is null ? TimeSpan.Zero : backup.Run.Ended - backup.Run.Started, mine.LastOrDefault().Result?.Error) { Running = running, Next = next });
+                all.Add(
+                    new BackupStatus(
+                        definition.Name,
+                        description,
+                        backup.Run?.Ended,
+                        verified.Run?.Ended,
+                        backup.Result?.Backup,
+                        backup.Result?.ContentBytes ?? 0,
+                        backup.Result?.StoredBytes ?? 0,
+                        backup.Run is null ? TimeSpan.Zero : backup.Run.Ended - backup.Run.Started,
+                        mine.LastOrDefault().Result?.Error
+                    )
+                    {
+                        Running = running,
+                        Next = next,
+                    }
+                );
             }
         }
         return all;
@@ -177,7 +263,8 @@ public sealed class BackupService : IAsyncDisposable
         _stop.Dispose();
     }
 
-    private static string Text(BackupJob job) => System.Text.Json.JsonNamingPolicy.CamelCase.ConvertName(job.ToString());
+    private static string Text(BackupJob job) =>
+        System.Text.Json.JsonNamingPolicy.CamelCase.ConvertName(job.ToString());
 
     private string Description(BackupDefinition definition, Destinations.DestinationDefinition place) =>
         _descriptions.GetOrAdd((definition.Name, place), Describe);
@@ -201,7 +288,9 @@ public sealed class BackupService : IAsyncDisposable
     }
 
     private void Begin(ScheduledBackup backup, bool makesUp) =>
-        backup.Loops = [.. Jobs(backup.Definition).Select(j => Task.Run(() => LoopAsync(backup, j.Job, j.Cron, makesUp)))];
+        backup.Loops = [
+            .. Jobs(backup.Definition).Select(j => Task.Run(() => LoopAsync(backup, j.Job, j.Cron, makesUp))),
+        ];
 
     private async Task LoopAsync(ScheduledBackup backup, BackupJob job, string cron, bool makesUp)
     {
@@ -209,7 +298,13 @@ public sealed class BackupService : IAsyncDisposable
         var schedule = definition.Schedule!;
         var clock = new ScheduleClock(cron, schedule, HashCode.Combine(_seed, (int)job, definition.Name.Length));
         var now = _options.Time.GetUtcNow();
-        var last = makesUp && schedule.Missed == MissedRunPolicy.RunOnce ? _history.Read().LastOrDefault(r => r.Name == definition.Name && r.Job == job && r.Scheduled is not null)?.Scheduled : null;
+        var last =
+            makesUp && schedule.Missed == MissedRunPolicy.RunOnce
+                ? _history
+                    .Read()
+                    .LastOrDefault(r => r.Name == definition.Name && r.Job == job && r.Scheduled is not null)
+                    ?.Scheduled
+                : null;
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(_stop.Token, backup.Stop.Token);
         var due = clock.Next(last ?? now);
         try
@@ -237,8 +332,14 @@ public sealed class BackupService : IAsyncDisposable
     private async Task WaitAsync(DateTimeOffset until, CancellationToken ct)
     {
         // Waits in parts, to notice when the clock is set.
-        for (var left = until - _options.Time.GetUtcNow(); left > TimeSpan.Zero; left = until - _options.Time.GetUtcNow())
+        for (
+            var left = until - _options.Time.GetUtcNow();
+            left > TimeSpan.Zero;
+            left = until - _options.Time.GetUtcNow()
+        )
+        {
             await Task.Delay(left < LongestWait ? left : LongestWait, _options.Time, ct).ConfigureAwait(false);
+        }
     }
 
     private async Task RunScheduledAsync(ScheduledBackup backup, BackupJob job, DateTimeOffset due)
@@ -247,11 +348,28 @@ public sealed class BackupService : IAsyncDisposable
         try
         {
             await DoAsync(
-                definition, job, due,
-                async stop => job == BackupJob.Drill
-                    ? Results(await BackupDrill.RunAsync(definition, _database, _options, null, stop).ConfigureAwait(false))
-                    : Results(await backup.Runner.RunAsync(job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental, null, stop).ConfigureAwait(false)),
-                _stop.Token).ConfigureAwait(false);
+                    definition,
+                    job,
+                    due,
+                    async stop =>
+                        job == BackupJob.Drill
+                            ? Results(
+                                await BackupDrill
+                                    .RunAsync(definition, _database, _options, null, stop)
+                                    .ConfigureAwait(false)
+                            )
+                            : Results(
+                                await backup
+                                    .Runner.RunAsync(
+                                        job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental,
+                                        null,
+                                        stop
+                                    )
+                                    .ConfigureAwait(false)
+                            ),
+                    _stop.Token
+                )
+                .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
         {
@@ -267,7 +385,13 @@ public sealed class BackupService : IAsyncDisposable
     }
 
     /// <summary>Runs a job when its turn comes, and records it.</summary>
-    private async Task DoAsync(BackupDefinition definition, BackupJob job, DateTimeOffset? due, Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work, CancellationToken ct)
+    private async Task DoAsync(
+        BackupDefinition definition,
+        BackupJob job,
+        DateTimeOffset? due,
+        Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work,
+        CancellationToken ct
+    )
     {
         var name = definition.Name;
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token);
@@ -281,10 +405,21 @@ public sealed class BackupService : IAsyncDisposable
             {
                 results = await work(stop.Token).ConfigureAwait(false);
             }
-            catch (Exception e) when (e is OperationCanceledException or BackupException or Storage.StorageException or IOException)
+            catch (Exception e)
+                when (e is OperationCanceledException or BackupException or Storage.StorageException or IOException)
             {
                 var reason = e is OperationCanceledException ? "it was stopped" : e.Message;
-                results = [.. definition.Destinations.Select(d => new BackupRunResult(Description(definition, d), null, reason, 0, 0, 0))];
+                results =
+                [
+                    .. definition.Destinations.Select(d => new BackupRunResult(
+                        Description(definition, d),
+                        null,
+                        reason,
+                        0,
+                        0,
+                        0
+                    )),
+                ];
                 throw;
             }
             finally
@@ -305,11 +440,22 @@ public sealed class BackupService : IAsyncDisposable
     {
         var all = _backups;
         return all.FirstOrDefault(b => b.Definition.Name == name)?.Runner
-            ?? throw new BackupException($"there is no backup '{name}'; there {(all.Count == 0 ? "are none" : "are: " + string.Join(", ", all.Select(b => b.Definition.Name)))}.");
+            ?? throw new BackupException(
+                $"there is no backup '{name}'; there {(all.Count == 0 ? "are none" : "are: " + string.Join(", ", all.Select(b => b.Definition.Name)))}."
+            );
     }
 
     private static IReadOnlyList<BackupRunResult> Results(BackupReport report) =>
-        [.. report.Destinations.Select(d => new BackupRunResult(d.Destination, d.Backup?.Id, d.Error?.Message, d.Backup?.ContentBytes ?? 0, d.Backup?.StoredBytes ?? 0, d.Backup?.SentBytes ?? 0))];
+        [
+            .. report.Destinations.Select(d => new BackupRunResult(
+                d.Destination,
+                d.Backup?.Id,
+                d.Error?.Message,
+                d.Backup?.ContentBytes ?? 0,
+                d.Backup?.StoredBytes ?? 0,
+                d.Backup?.SentBytes ?? 0
+            )),
+        ];
 
     private static IReadOnlyList<BackupRunResult> Results(IReadOnlyList<DrillReport> reports) =>
         [.. reports.Select(d => new BackupRunResult(d.Destination, d.Backup, d.Problem, d.Bytes, 0, 0))];

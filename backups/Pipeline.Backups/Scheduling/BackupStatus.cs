@@ -11,7 +11,16 @@ namespace Pipeline.Backups;
 /// <param name="Duration">How long it took.</param>
 /// <param name="Problem">Why the last run failed; null if it succeeded.</param>
 public sealed record BackupStatus(
-    string Name, string Destination, DateTimeOffset? LastBackup, DateTimeOffset? LastVerified, string? Backup, long ContentBytes, long StoredBytes, TimeSpan Duration, string? Problem)
+    string Name,
+    string Destination,
+    DateTimeOffset? LastBackup,
+    DateTimeOffset? LastVerified,
+    string? Backup,
+    long ContentBytes,
+    long StoredBytes,
+    TimeSpan Duration,
+    string? Problem
+)
 {
     /// <summary>When each job is next due.</summary>
     public IReadOnlyDictionary<string, DateTimeOffset> Next { get; init; } = new Dictionary<string, DateTimeOffset>();

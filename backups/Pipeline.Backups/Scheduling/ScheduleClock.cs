@@ -3,8 +3,9 @@ using Quartz;
 namespace Pipeline.Backups;
 
 /// <summary>
-/// When a job is due: Quartz reads the cron expression, in a time zone. A local time skipped in spring is due at the first moment after the gap; one that
-/// occurs twice in autumn is due only the first time. Jitter and blackouts are added. Not thread-safe.
+/// When a job is due: Quartz reads the cron expression, in a time zone. A local time skipped in spring is due at the
+/// first moment after the gap; one that occurs twice in autumn is due only the first time. Jitter and blackouts are
+/// added. Not thread-safe.
 /// </summary>
 public sealed class ScheduleClock
 {

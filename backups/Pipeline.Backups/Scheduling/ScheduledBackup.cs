@@ -3,7 +3,8 @@ using Pipeline.Backups.Running;
 namespace Pipeline.Backups;
 
 /// <summary>
-/// A definition of a <see cref="BackupService"/>, its runner and its loops. Cancelling <see cref="Stop"/> ends the loops, but a run in progress completes.
+/// A definition of a <see cref="BackupService"/>, its runner and its loops. Cancelling <see cref="Stop"/> ends the
+/// loops, but a run in progress completes.
 /// </summary>
 internal sealed class ScheduledBackup(BackupRunner runner) : IAsyncDisposable
 {

@@ -24,7 +24,10 @@ public interface ILazyOperations
         where T : class;
 }
 
-/// <summary>A value that is fetched when it is awaited, together with all lazy values of its session. It can be awaited more than once.</summary>
+/// <summary>
+/// A value that is fetched when it is awaited, together with all lazy values of its session. It can be awaited more
+/// than once.
+/// </summary>
 public sealed class LazyValue<T>
 {
     private readonly Func<CancellationToken, ValueTask> _fetch;
@@ -44,7 +47,12 @@ public sealed class LazyValue<T>
         if (!IsFetched)
             await _fetch(cancellationToken).ConfigureAwait(false);
         if (!IsFetched)
-            throw new InvalidOperationException("the session was cleared before this value was fetched; ask for it again");
+        {
+            throw new InvalidOperationException(
+                "the session was cleared before this value was fetched; ask for it again"
+            );
+        }
+
         _error?.Throw();
         return _value!;
     }
@@ -59,7 +67,8 @@ public sealed class LazyValue<T>
         {
             _value = make();
         }
-        catch (Exception e) when (e is PipelineClientException or InvalidCastException or System.Text.Json.JsonException)
+        catch (Exception e)
+            when (e is PipelineClientException or InvalidCastException or System.Text.Json.JsonException)
         {
             _error = ExceptionDispatchInfo.Capture(e);
         }

@@ -1,7 +1,8 @@
 namespace Pipeline.Client;
 
 /// <summary>
-/// Files of any kind that belong to documents. Changes are part of the session's next save; reads show the saved state. A document's deletion deletes its attachments.
+/// Files of any kind that belong to documents. Changes are part of the session's next save; reads show the saved state.
+/// A document's deletion deletes its attachments.
 /// </summary>
 public interface ISessionAttachments
 {
@@ -23,19 +24,34 @@ public interface ISessionAttachments
     /// <summary>Has the next save delete an attachment of the document with an id.</summary>
     void Delete(string documentId, string name);
 
-    /// <summary>Has the next save copy an attachment, to the same document or another one. The save fails if the new name is taken.</summary>
+    /// <summary>
+    /// Has the next save copy an attachment, to the same document or another one. The save fails if the new name is
+    /// taken.
+    /// </summary>
     void Copy(string documentId, string name, string toDocumentId, string toName);
 
-    /// <summary>Has the next save move an attachment, to the same document or another one. The save fails if the new name is taken.</summary>
+    /// <summary>
+    /// Has the next save move an attachment, to the same document or another one. The save fails if the new name is
+    /// taken.
+    /// </summary>
     /// <exception cref="ArgumentException">Both names are the same; their case does not matter.</exception>
     void Move(string documentId, string name, string toDocumentId, string toName);
 
     /// <summary>Opens an attachment.</summary>
     /// <returns>The attachment, to be disposed; <see langword="null"/> if there is none.</returns>
-    ValueTask<OpenedAttachment?> OpenAsync(string documentId, string name, CancellationToken cancellationToken = default);
+    ValueTask<OpenedAttachment?> OpenAsync(
+        string documentId,
+        string name,
+        CancellationToken cancellationToken = default
+    );
 
-    /// <summary>The attachments of a document, in the order of their names; none if there is no such document.</summary>
-    ValueTask<IReadOnlyList<AttachmentInfo>> ListAsync(string documentId, CancellationToken cancellationToken = default);
+    /// <summary>
+    /// The attachments of a document, in the order of their names; none if there is no such document.
+    /// </summary>
+    ValueTask<IReadOnlyList<AttachmentInfo>> ListAsync(
+        string documentId,
+        CancellationToken cancellationToken = default
+    );
 }
 
 /// <summary>The description of an attachment without its content.</summary>
@@ -50,7 +66,8 @@ public sealed class OpenedAttachment : IAsyncDisposable
 {
     private readonly IDisposable _owner;
 
-    internal OpenedAttachment(AttachmentInfo info, Stream content, IDisposable owner) => (Info, Content, _owner) = (info, content, owner);
+    internal OpenedAttachment(AttachmentInfo info, Stream content, IDisposable owner) =>
+        (Info, Content, _owner) = (info, content, owner);
 
     /// <summary>Name, type, hash and size.</summary>
     public AttachmentInfo Info { get; }

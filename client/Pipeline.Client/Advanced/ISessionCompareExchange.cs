@@ -1,8 +1,9 @@
 namespace Pipeline.Client;
 
 /// <summary>
-/// Values that are set only if their index has not changed: for unique names, reservations and locks across documents. Changes are part of the session's next save,
-/// which fails with a <see cref="ConcurrencyException"/> if a value has another index; reads show the saved state.
+/// Values that are set only if their index has not changed: for unique names, reservations and locks across documents.
+/// Changes are part of the session's next save, which fails with a <see cref="ConcurrencyException"/> if a value has
+/// another index; reads show the saved state.
 /// </summary>
 public interface ISessionCompareExchange
 {
@@ -15,7 +16,12 @@ public interface ISessionCompareExchange
     /// <param name="skip">How many values are left out.</param>
     /// <param name="take">How many values there may be.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
-    ValueTask<IReadOnlyList<CompareExchangeItem<T>>> ListAsync<T>(string prefix, int skip = 0, int take = 25, CancellationToken cancellationToken = default);
+    ValueTask<IReadOnlyList<CompareExchangeItem<T>>> ListAsync<T>(
+        string prefix,
+        int skip = 0,
+        int take = 25,
+        CancellationToken cancellationToken = default
+    );
 
     /// <summary>Has the next save set a value.</summary>
     /// <param name="key">The key, at most 512 bytes in UTF-8; case does not matter.</param>

@@ -1,6 +1,9 @@
 namespace Pipeline.Client;
 
-/// <summary>Reads former versions of documents, for collections whose revisions the database keeps. The session does not track them.</summary>
+/// <summary>
+/// Reads former versions of documents, for collections whose revisions the database keeps. The session does not track
+/// them.
+/// </summary>
 public interface ISessionRevisions
 {
     /// <summary>The versions of a document, newest first, with the current one.</summary>
@@ -8,7 +11,12 @@ public interface ISessionRevisions
     /// <param name="skip">How many newer versions are left out.</param>
     /// <param name="take">How many versions there may be.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
-    ValueTask<IReadOnlyList<Revision<T>>> ListAsync<T>(string id, int skip = 0, int take = 25, CancellationToken cancellationToken = default)
+    ValueTask<IReadOnlyList<Revision<T>>> ListAsync<T>(
+        string id,
+        int skip = 0,
+        int take = 25,
+        CancellationToken cancellationToken = default
+    )
         where T : class;
 
     /// <summary>The version with a change vector.</summary>

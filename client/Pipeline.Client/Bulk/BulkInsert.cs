@@ -12,14 +12,22 @@ internal sealed class BulkInsert(DocumentStore store) : IBulkInsert
 
     public long Count { get; private set; }
 
-    public async ValueTask<string> StoreAsync(object entity, string? id = null, CancellationToken cancellationToken = default)
+    public async ValueTask<string> StoreAsync(
+        object entity,
+        string? id = null,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(entity);
         ObjectDisposedException.ThrowIf(_isOver, this);
         var model = store.ModelOf(entity.GetType());
         id ??= model.GetId(entity) ?? await store.MakeIdAsync(entity, model, cancellationToken).ConfigureAwait(false);
         model.SetId(entity, id);
-        var json = DocumentMembers.WithMetadata(JsonSerializer.SerializeToUtf8Bytes(entity, model.Json), model.IdName, model.Metadata);
+        var json = DocumentMembers.WithMetadata(
+            JsonSerializer.SerializeToUtf8Bytes(entity, model.Json),
+            model.IdName,
+            model.Metadata
+        );
         Count++;
         await _writer.WriteAsync(id, json, cancellationToken).ConfigureAwait(false);
         return id;

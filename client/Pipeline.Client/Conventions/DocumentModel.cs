@@ -11,7 +11,12 @@ internal sealed class DocumentModel
     private readonly JsonPropertyInfo? _id;
 
     private DocumentModel(JsonTypeInfo json, string collection, JsonPropertyInfo? id) =>
-        (Json, Collection, Metadata, _id) = (json, collection, Encoding.UTF8.GetBytes(new JsonObject { ["@collection"] = collection }.ToJsonString()), id);
+        (Json, Collection, Metadata, _id) = (
+            json,
+            collection,
+            Encoding.UTF8.GetBytes(new JsonObject { ["@collection"] = collection }.ToJsonString()),
+            id
+        );
 
     /// <summary>The serializer's contract. That of a polymorphic base class writes the discriminator.</summary>
     public JsonTypeInfo Json { get; }
@@ -35,18 +40,51 @@ internal sealed class DocumentModel
         foreach (var property in options.Serializer.GetTypeInfo(type).Properties)
         {
             var member = (property.AttributeProvider as MemberInfo)?.Name ?? property.Name;
-            if (property is { Get: not null, Set: null, AssociatedParameter: null, AttributeProvider: PropertyInfo { SetMethod.IsPublic: false } })
-                throw new DocumentModelException(type, $"'{member}' of {type.Name} would be stored and not loaded, because its setter is not public and the given resolver does not call it; write 'init', add a parameter to the constructor, or mark it with [JsonIgnore]");
+            if (
+                property is
+                {
+                    Get: not null,
+                    Set: null,
+                    AssociatedParameter: null,
+                    AttributeProvider: PropertyInfo { SetMethod.IsPublic: false }
+                }
+            )
+            {
+                throw new DocumentModelException(
+                    type,
+                    $"'{member}' of {type.Name} would be stored and not loaded, because its setter is not public and the given resolver does not call it; write 'init', add a parameter to the constructor, or mark it with [JsonIgnore]"
+                );
+            }
+
             var isMarked = property.AttributeProvider?.IsDefined(typeof(DocumentIdAttribute), inherit: true) == true;
-            if (isMarked || (name is not null ? member == name : id is null && string.Equals(member, "Id", StringComparison.OrdinalIgnoreCase)))
+            if (
+                isMarked
+                || (
+                    name is not null
+                        ? member == name
+                        : id is null && string.Equals(member, "Id", StringComparison.OrdinalIgnoreCase)
+                )
+            )
+            {
                 id = property;
+            }
+
             if (isMarked)
                 break;
         }
 
         if (id is not null && id.PropertyType != typeof(string))
-            throw new DocumentModelException(type, $"the id '{id.Name}' of {type.Name} is of type {id.PropertyType.Name}; an id is a text (string)");
-        var collection = options.FindCollection?.Invoke(type) ?? json.Type.GetCustomAttribute<CollectionAttribute>()?.Name ?? CollectionNames.Of(json.Type);
+        {
+            throw new DocumentModelException(
+                type,
+                $"the id '{id.Name}' of {type.Name} is of type {id.PropertyType.Name}; an id is a text (string)"
+            );
+        }
+
+        var collection =
+            options.FindCollection?.Invoke(type)
+            ?? json.Type.GetCustomAttribute<CollectionAttribute>()?.Name
+            ?? CollectionNames.Of(json.Type);
         return new DocumentModel(json, collection, id);
     }
 
@@ -56,8 +94,13 @@ internal sealed class DocumentModel
     /// <summary>Writes the id into an object, if it has a member for it that can be written.</summary>
     public void SetId(object entity, string id)
     {
-        if (_id is { Get: { } get, Set: { } set } && !string.Equals(get(entity) as string, id, StringComparison.Ordinal))
+        if (
+            _id is { Get: { } get, Set: { } set }
+            && !string.Equals(get(entity) as string, id, StringComparison.Ordinal)
+        )
+        {
             set(entity, id);
+        }
     }
 
     private static Type Root(Type type)

@@ -4,7 +4,9 @@ using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Conventions;
 
-/// <summary>Makes ids from ranges of numbers that the database gives out (HiLo), so that most ids need no request. Thread-safe.</summary>
+/// <summary>
+/// Makes ids from ranges of numbers that the database gives out (HiLo), so that most ids need no request. Thread-safe.
+/// </summary>
 internal sealed class IdNumbers(IDocumentTransport transport)
 {
     private readonly ConcurrentDictionary<string, Numbers> _collections = new(StringComparer.OrdinalIgnoreCase);
@@ -21,7 +23,13 @@ internal sealed class IdNumbers(IDocumentTransport transport)
             try
             {
                 if (numbers.Range is null or { IsUsed: true })
-                    numbers.Range = new Range(await transport.NextRangeAsync(TagOf(collection), numbers.Range?.Size ?? 0, cancellationToken).ConfigureAwait(false));
+                {
+                    numbers.Range = new Range(
+                        await transport
+                            .NextRangeAsync(TagOf(collection), numbers.Range?.Size ?? 0, cancellationToken)
+                            .ConfigureAwait(false)
+                    );
+                }
             }
             finally
             {
@@ -30,7 +38,8 @@ internal sealed class IdNumbers(IDocumentTransport transport)
         }
     }
 
-    private static string TagOf(string collection) => string.Concat(char.ToLowerInvariant(collection[0]).ToString(), collection.AsSpan(1));
+    private static string TagOf(string collection) =>
+        string.Concat(char.ToLowerInvariant(collection[0]).ToString(), collection.AsSpan(1));
 
     private sealed class Numbers
     {
@@ -49,6 +58,7 @@ internal sealed class IdNumbers(IDocumentTransport transport)
 
         public bool TryTake(out long number) => (number = Interlocked.Increment(ref _last)) <= range.High;
 
-        public string IdOf(long number) => string.Create(CultureInfo.InvariantCulture, $"{range.Prefix}{number}{range.Suffix}");
+        public string IdOf(long number) =>
+            string.Create(CultureInfo.InvariantCulture, $"{range.Prefix}{number}{range.Suffix}");
     }
 }

@@ -43,10 +43,20 @@ internal static class DocumentMembers
         return target.WrittenSpan.ToArray();
     }
 
-    internal static JsonWriterOptions Relaxed { get; } = new() { Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+    internal static JsonWriterOptions Relaxed { get; } =
+        new()
+        {
+            Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+            SkipValidation = true,
+        };
 
     /// <summary>Copies the members that are listed, or those that are not.</summary>
-    private static void Copy(ReadOnlySpan<byte> json, Utf8JsonWriter writer, bool isListed, params ReadOnlySpan<string?> names)
+    private static void Copy(
+        ReadOnlySpan<byte> json,
+        Utf8JsonWriter writer,
+        bool isListed,
+        params ReadOnlySpan<string?> names
+    )
     {
         var reader = new Utf8JsonReader(json);
         reader.Read();
@@ -54,7 +64,14 @@ internal static class DocumentMembers
         {
             var isTaken = IsIn(names, ref reader) == isListed;
             if (isTaken)
-                writer.WritePropertyName(reader.HasValueSequence || reader.ValueIsEscaped ? System.Text.Encoding.UTF8.GetBytes(reader.GetString()!) : reader.ValueSpan);
+            {
+                writer.WritePropertyName(
+                    reader.HasValueSequence || reader.ValueIsEscaped
+                        ? System.Text.Encoding.UTF8.GetBytes(reader.GetString()!)
+                        : reader.ValueSpan
+                );
+            }
+
             reader.Read();
             var start = (int)reader.TokenStartIndex;
             reader.Skip();

@@ -5,8 +5,9 @@ namespace Pipeline.Client.Documents;
 
 /// <summary>Keeps what a document has and its class does not know.</summary>
 /// <remarks>
-/// A member is unknown if the stored document has it and the loaded object did not write it. Objects are merged member by member.
-/// An element of an array keeps its unknown members if the loaded array had an equal element, or if the array still has its length.
+/// A member is unknown if the stored document has it and the loaded object did not write it. Objects are merged member
+/// by member. An element of an array keeps its unknown members if the loaded array had an equal element, or if the
+/// array still has its length.
 /// </remarks>
 internal static class UnknownMembers
 {
@@ -27,12 +28,27 @@ internal static class UnknownMembers
 
     private static void Write(Utf8JsonWriter writer, JsonElement stored, JsonElement loaded, JsonElement now)
     {
-        if (now.ValueKind == JsonValueKind.Object && stored.ValueKind == JsonValueKind.Object && loaded.ValueKind == JsonValueKind.Object)
+        if (
+            now.ValueKind == JsonValueKind.Object
+            && stored.ValueKind == JsonValueKind.Object
+            && loaded.ValueKind == JsonValueKind.Object
+        )
+        {
             WriteObject(writer, stored, loaded, now);
-        else if (now.ValueKind == JsonValueKind.Array && stored.ValueKind == JsonValueKind.Array && loaded.ValueKind == JsonValueKind.Array && stored.GetArrayLength() == loaded.GetArrayLength())
+        }
+        else if (
+            now.ValueKind == JsonValueKind.Array
+            && stored.ValueKind == JsonValueKind.Array
+            && loaded.ValueKind == JsonValueKind.Array
+            && stored.GetArrayLength() == loaded.GetArrayLength()
+        )
+        {
             WriteArray(writer, stored, loaded, now);
+        }
         else
+        {
             Raw(writer, now);
+        }
     }
 
     private static void WriteObject(Utf8JsonWriter writer, JsonElement stored, JsonElement loaded, JsonElement now)
@@ -67,7 +83,9 @@ internal static class UnknownMembers
         var at = 0;
         foreach (var element in now.EnumerateArray())
         {
-            var from = element.ValueKind is JsonValueKind.Object or JsonValueKind.Array ? Find(read, isTaken, element, at) : -1;
+            var from = element.ValueKind is JsonValueKind.Object or JsonValueKind.Array
+                ? Find(read, isTaken, element, at)
+                : -1;
             if (from < 0 && isSameLength && !isTaken[at])
                 from = at;
             if (from >= 0)

@@ -4,19 +4,24 @@ using System.Linq.Expressions;
 
 namespace Pipeline.Client;
 
-/// <summary>An index that a class of the program declares. Derive from <see cref="DocumentIndex{T, TEntry}"/>.</summary>
+/// <summary>
+/// An index that a class of the program declares. Derive from <see cref="DocumentIndex{T, TEntry}"/>.
+/// </summary>
 public abstract class DocumentIndex
 {
-    private protected DocumentIndex()
-    {
-    }
+    private protected DocumentIndex() { }
 
-    /// <summary>The name; by default that of the class, with <c>/</c> for <c>_</c>: <c>Orders_ByCustomer</c> is <c>Orders/ByCustomer</c>.</summary>
+    /// <summary>
+    /// The name; by default that of the class, with <c>/</c> for <c>_</c>: <c>Orders_ByCustomer</c> is
+    /// <c>Orders/ByCustomer</c>.
+    /// </summary>
     public virtual string Name => GetType().Name.Replace('_', '/');
 
     /// <summary>The definition as a configuration file would write it.</summary>
     /// <param name="options">How classes become documents; the default where <see langword="null"/>.</param>
-    /// <exception cref="UnsupportedExpressionException">A map or the reduce holds an expression that an index cannot compute.</exception>
+    /// <exception cref="UnsupportedExpressionException">
+    /// A map or the reduce holds an expression that an index cannot compute.
+    /// </exception>
     /// <exception cref="InvalidOperationException">The index has no map.</exception>
     [RequiresUnreferencedCode("Reads the members that expressions name.")]
     [RequiresDynamicCode("Evaluates the values that expressions hold.")]
@@ -24,11 +29,13 @@ public abstract class DocumentIndex
 }
 
 /// <summary>
-/// An index whose entries have the members of a class. Its maps and its reduce are LINQ expressions, which the database runs for each changed document. They may depend
-/// only on the document and on the documents that they load.
+/// An index whose entries have the members of a class. Its maps and its reduce are LINQ expressions, which the database
+/// runs for each changed document. They may depend only on the document and on the documents that they load.
 /// </summary>
 /// <typeparam name="T">The class of the documents.</typeparam>
-/// <typeparam name="TEntry">The class of the entries, which queries name. The members of a reduce's entries are its results.</typeparam>
+/// <typeparam name="TEntry">
+/// The class of the entries, which queries name. The members of a reduce's entries are its results.
+/// </typeparam>
 /// <example>
 /// <code>
 /// public sealed class Orders_ByCustomer : DocumentIndex&lt;Order, CustomerTotal&gt;
@@ -49,7 +56,10 @@ public abstract class DocumentIndex<T, TEntry> : DocumentIndex
     /// <summary>The entries of the documents.</summary>
     protected Expression<Func<IEnumerable<T>, IEnumerable>>? Map { get; init; }
 
-    /// <summary>Entries of one group made into one, which must have the members that the maps give; <see langword="null"/> for an index without groups.</summary>
+    /// <summary>
+    /// Entries of one group made into one, which must have the members that the maps give; <see langword="null"/> for
+    /// an index without groups.
+    /// </summary>
     protected Expression<Func<IEnumerable<TEntry>, IEnumerable>>? Reduce { get; init; }
 
     /// <summary>Adds the entries of documents of another class.</summary>
@@ -69,12 +79,15 @@ public abstract class DocumentIndex<T, TEntry> : DocumentIndex
         _fields.Add((member, options));
     }
 
-    /// <summary>Within a map: another document. When it changes, the documents that loaded it are indexed again.</summary>
+    /// <summary>
+    /// Within a map: another document. When it changes, the documents that loaded it are indexed again.
+    /// </summary>
     /// <param name="id">Its id.</param>
     /// <returns>The document; <see langword="null"/> if there is none in the class's collection.</returns>
     [SuppressMessage("Performance", "CA1822", Justification = "Part of an expression, like the other members.")]
     protected TOther? LoadDocument<TOther>(string? id)
-        where TOther : class => throw new InvalidOperationException("LoadDocument is part of a map's expression; the database runs it");
+        where TOther : class =>
+        throw new InvalidOperationException("LoadDocument is part of a map's expression; the database runs it");
 
     /// <inheritdoc/>
     [RequiresUnreferencedCode("Reads the members that expressions name.")]
@@ -82,9 +95,14 @@ public abstract class DocumentIndex<T, TEntry> : DocumentIndex
     public override IndexText ToText(DocumentStoreOptions? options = null)
     {
         var writer = new Indexes.IndexWriter(options ?? new DocumentStoreOptions());
-        List<LambdaExpression> maps = Map is null ? _maps : [Map, .. _maps];
+        var maps = Map is null ? _maps : [Map, .. _maps];
         if (maps.Count == 0)
-            throw new InvalidOperationException($"The index '{Name}' has no map: set Map, or call AddMap, in the constructor of {GetType().Name}.");
+        {
+            throw new InvalidOperationException(
+                $"The index '{Name}' has no map: set Map, or call AddMap, in the constructor of {GetType().Name}."
+            );
+        }
+
         return new IndexText(Name, [.. maps.Select(writer.Map)], Reduce is null ? null : writer.Reduce(Reduce))
         {
             Fields = _fields.ToDictionary(f => writer.Field(f.Member), f => f.Options, StringComparer.Ordinal),
@@ -102,7 +120,9 @@ public sealed record IndexFieldOptions
     /// <summary>What of a text is found.</summary>
     public TextIndexing Text { get; init; }
 
-    /// <summary>The analyzer that makes words of a text; naming one asks for <see cref="TextIndexing.Words"/>.</summary>
+    /// <summary>
+    /// The analyzer that makes words of a text; naming one asks for <see cref="TextIndexing.Words"/>.
+    /// </summary>
     public string? Analyzer { get; init; }
 
     /// <summary>Whether the index stores the value, so that queries return it without the document.</summary>
@@ -135,5 +155,6 @@ public enum TextIndexing
 public sealed record IndexText(string Name, IReadOnlyList<string> Maps, string? Reduce)
 {
     /// <summary>The options of fields, by their names.</summary>
-    public IReadOnlyDictionary<string, IndexFieldOptions> Fields { get; init; } = new Dictionary<string, IndexFieldOptions>();
+    public IReadOnlyDictionary<string, IndexFieldOptions> Fields { get; init; } =
+        new Dictionary<string, IndexFieldOptions>();
 }

@@ -3,7 +3,10 @@ using System.Linq.Expressions;
 
 namespace Pipeline.Client.Queries;
 
-/// <summary>Puts one lambda behind another: <c>Select(o => new { o, N = o.Count })</c> and then <c>Where(t => t.N > 1)</c> is <c>Where(o => o.Count > 1)</c>.</summary>
+/// <summary>
+/// Puts one lambda behind another: <c>Select(o => new { o, N = o.Count })</c> and then <c>Where(t => t.N > 1)</c> is
+/// <c>Where(o => o.Count > 1)</c>.
+/// </summary>
 internal sealed class Composition : ExpressionVisitor
 {
     private readonly ParameterExpression _result;
@@ -20,16 +23,28 @@ internal sealed class Composition : ExpressionVisitor
 
     protected override Expression VisitMember(MemberExpression node) =>
         node.Expression is not null && Visit(node.Expression) is { } owner
-            ? Source(owner, node.Member.Name) is { } source && source.Type == node.Type ? source : node.Update(owner)
+            ? Source(owner, node.Member.Name) is { } source && source.Type == node.Type
+                ? source
+                : node.Update(owner)
             : node;
 
     /// <summary>What a member of a made object was given.</summary>
-    private static Expression? Source(Expression made, string member) => made switch
-    {
-        NewExpression { Members: { } members } created => members.Select((m, i) => m.Name == member ? created.Arguments[i] : null).FirstOrDefault(a => a is not null),
-        NewExpression created when created.Constructor?.GetParameters() is { } parameters =>
-            parameters.Select((p, i) => string.Equals(p.Name, member, StringComparison.OrdinalIgnoreCase) ? created.Arguments[i] : null).FirstOrDefault(a => a is not null),
-        MemberInitExpression set => set.Bindings.OfType<MemberAssignment>().FirstOrDefault(b => b.Member.Name == member)?.Expression,
-        _ => null,
-    };
+    private static Expression? Source(Expression made, string member) =>
+        made switch
+        {
+            NewExpression { Members: { } members } created => members
+                .Select((m, i) => m.Name == member ? created.Arguments[i] : null)
+                .FirstOrDefault(a => a is not null),
+            NewExpression created when created.Constructor?.GetParameters() is { } parameters => parameters
+                .Select(
+                    (p, i) =>
+                        string.Equals(p.Name, member, StringComparison.OrdinalIgnoreCase) ? created.Arguments[i] : null
+                )
+                .FirstOrDefault(a => a is not null),
+            MemberInitExpression set => set
+                .Bindings.OfType<MemberAssignment>()
+                .FirstOrDefault(b => b.Member.Name == member)
+                ?.Expression,
+            _ => null,
+        };
 }

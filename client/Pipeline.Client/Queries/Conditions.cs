@@ -6,14 +6,22 @@ using System.Text.RegularExpressions;
 
 namespace Pipeline.Client.Queries;
 
-/// <summary>Writes the conditions of a lambda in the query language, so that they hold for the documents for which the lambda is true.</summary>
+/// <summary>
+/// Writes the conditions of a lambda in the query language, so that they hold for the documents for which the lambda is
+/// true.
+/// </summary>
 /// <param name="plan">The query.</param>
 /// <param name="options">How classes become documents.</param>
 /// <param name="idName">The member that holds the id.</param>
 /// <param name="write">Writes a path; <see langword="null"/> does so as everywhere but in counts.</param>
 [RequiresUnreferencedCode("Reads the members that expressions name.")]
 [RequiresDynamicCode("Evaluates the values that expressions hold.")]
-internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, string? idName, Func<string, string>? write = null)
+internal sealed class Conditions(
+    QueryPlan plan,
+    DocumentStoreOptions options,
+    string? idName,
+    Func<string, string>? write = null
+)
 {
     private const string WayRound = "compute it beforehand, store it in the document, or write the query with RawQuery";
 
@@ -43,24 +51,55 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
             return always ? "true" : "false";
         switch (expression)
         {
-            case BinaryExpression { NodeType: ExpressionType.AndAlso or ExpressionType.And } both when both.Type == typeof(bool):
+            case BinaryExpression { NodeType: ExpressionType.AndAlso or ExpressionType.And } both
+                when both.Type == typeof(bool):
                 if (prefix.Length > 0)
-                    throw Unsupported(expression, "two conditions on one element of a list are not found by an index of its members; test one of them, or use RawQuery with 'filter'");
+                {
+                    throw Unsupported(
+                        expression,
+                        "two conditions on one element of a list are not found by an index of its members; test one of them, or use RawQuery with 'filter'"
+                    );
+                }
+
                 return Join(Visit(both.Left, parameter, prefix), Visit(both.Right, parameter, prefix), isAnd: true);
-            case BinaryExpression { NodeType: ExpressionType.OrElse or ExpressionType.Or } either when either.Type == typeof(bool):
-                return Join(Visit(either.Left, parameter, prefix), Visit(either.Right, parameter, prefix), isAnd: false);
+            case BinaryExpression { NodeType: ExpressionType.OrElse or ExpressionType.Or } either
+                when either.Type == typeof(bool):
+                return Join(
+                    Visit(either.Left, parameter, prefix),
+                    Visit(either.Right, parameter, prefix),
+                    isAnd: false
+                );
             case UnaryExpression { NodeType: ExpressionType.Not } not:
                 if (prefix.Length > 0)
-                    throw Unsupported(expression, "'not' within Any() asks for an element that differs; write !list.Any(…) or use RawQuery with 'filter'");
+                {
+                    throw Unsupported(
+                        expression,
+                        "'not' within Any() asks for an element that differs; write !list.Any(…) or use RawQuery with 'filter'"
+                    );
+                }
+
                 return Not(Visit(not.Operand, parameter, prefix));
-            case BinaryExpression { NodeType: ExpressionType.Equal or ExpressionType.NotEqual or ExpressionType.LessThan or ExpressionType.LessThanOrEqual or ExpressionType.GreaterThan or ExpressionType.GreaterThanOrEqual } compared:
+            case BinaryExpression
+            {
+                NodeType: ExpressionType.Equal
+                    or ExpressionType.NotEqual
+                    or ExpressionType.LessThan
+                    or ExpressionType.LessThanOrEqual
+                    or ExpressionType.GreaterThan
+                    or ExpressionType.GreaterThanOrEqual
+            } compared:
                 return Comparison(compared, parameter, prefix);
             case MethodCallExpression call:
                 return Call(call, parameter, prefix);
             case ConditionalExpression choice when prefix.Length == 0:
                 var test = Visit(choice.Test, parameter, prefix);
-                return Join(Join(test, Visit(choice.IfTrue, parameter, prefix), isAnd: true), Join(Not(test), Visit(choice.IfFalse, parameter, prefix), isAnd: true), isAnd: false);
-            case MemberExpression { Member: { Name: "HasValue" } value, Expression: { } owner } when Nullable.GetUnderlyingType(value.DeclaringType!) is not null:
+                return Join(
+                    Join(test, Visit(choice.IfTrue, parameter, prefix), isAnd: true),
+                    Join(Not(test), Visit(choice.IfFalse, parameter, prefix), isAnd: true),
+                    isAnd: false
+                );
+            case MemberExpression { Member: { Name: "HasValue" } value, Expression: { } owner }
+                when Nullable.GetUnderlyingType(value.DeclaringType!) is not null:
                 return Not(IsNull(expression, Field(owner, parameter, prefix), prefix));
             case MemberExpression or ParameterExpression when expression.Type == typeof(bool):
                 return $"{Field(expression, parameter, prefix)} = true";
@@ -72,8 +111,18 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
     private string Comparison(BinaryExpression compared, ParameterExpression parameter, string prefix)
     {
         var (left, right, kind) = (Stripped(compared.Left), Stripped(compared.Right), compared.NodeType);
-        if (left.Type == typeof(bool) && kind is ExpressionType.Equal or ExpressionType.NotEqual && Truth(left, right) is var (tested, isTrue) && FieldOf(tested, parameter, prefix) is null)
-            return isTrue == (kind == ExpressionType.Equal) ? Visit(tested, parameter, prefix) : Visit(Expression.Not(tested), parameter, prefix);
+        if (
+            left.Type == typeof(bool)
+            && kind is ExpressionType.Equal or ExpressionType.NotEqual
+            && Truth(left, right) is var (tested, isTrue)
+            && FieldOf(tested, parameter, prefix) is null
+        )
+        {
+            return isTrue == (kind == ExpressionType.Equal)
+                ? Visit(tested, parameter, prefix)
+                : Visit(Expression.Not(tested), parameter, prefix);
+        }
+
         if (Closed.TryEvaluate(left, out var first))
             return Compare(compared, right, first, Flip(kind), parameter, prefix);
         return Closed.TryEvaluate(right, out var second)
@@ -84,9 +133,17 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
     /// <summary>A condition that is compared with a known truth value.</summary>
     private static (Expression Tested, bool IsTrue)? Truth(Expression left, Expression right) =>
         Closed.TryEvaluate(right, out var second) && second is bool behind && !Closed.IsClosed(left) ? (left, behind)
-        : Closed.TryEvaluate(left, out var first) && first is bool before && !Closed.IsClosed(right) ? (right, before) : null;
+        : Closed.TryEvaluate(left, out var first) && first is bool before && !Closed.IsClosed(right) ? (right, before)
+        : null;
 
-    private string Compare(BinaryExpression whole, Expression member, object? value, ExpressionType kind, ParameterExpression parameter, string prefix)
+    private string Compare(
+        BinaryExpression whole,
+        Expression member,
+        object? value,
+        ExpressionType kind,
+        ParameterExpression parameter,
+        string prefix
+    )
     {
         var field = Field(member, parameter, prefix);
         if (prefix.Length > 0 && kind == ExpressionType.NotEqual)
@@ -104,10 +161,22 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
         var type = Nullable.GetUnderlyingType(member.Type) ?? member.Type;
         value = StoredTypes.Typed(type, value);
         if (type == typeof(float) && value is double wide && (float)wide != wide)
-            throw Unsupported(whole, "the member is a float, and the value has more digits than a float; compare with a float, for example 0.1f");
+        {
+            throw Unsupported(
+                whole,
+                "the member is a float, and the value has more digits than a float; compare with a float, for example 0.1f"
+            );
+        }
+
         var isText = StoredTypes.IsText(value, options);
         if (isText && !StoredTypes.HasOrder(type) && kind is not (ExpressionType.Equal or ExpressionType.NotEqual))
-            throw Unsupported(whole, $"{type.Name} is stored as a text, which has another order; list the values with Contains");
+        {
+            throw Unsupported(
+                whole,
+                $"{type.Name} is stored as a text, which has another order; list the values with Contains"
+            );
+        }
+
         var parameterName = plan.Add(json => Write(json, value));
         // Dates are indexed as times; other texts are compared with their case, as C# does.
         var isExact = isText && field != "id()" && !StoredTypes.IsTime(type);
@@ -129,35 +198,68 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
             return TextCall(call, parameter, prefix);
         if (name == nameof(DocumentQueryable.In) && type == typeof(DocumentQueryable))
             return In(call, call.Arguments[0], call.Arguments[1], parameter, prefix);
-        if (name == nameof(Enumerable.Contains) && Sought(call) is var (items, element) && items is not null && element is not null)
+        if (
+            name == nameof(Enumerable.Contains)
+            && Sought(call) is var (items, element)
+            && items is not null
+            && element is not null
+        )
         {
-            return Closed.TryEvaluate(items, out _)
-                ? In(call, element, items, parameter, prefix)
-                : Closed.TryEvaluate(element, out var sought) ? Element(call, items, sought, parameter, prefix) : throw Unsupported(call, WayRound);
+            return Closed.TryEvaluate(items, out _) ? In(call, element, items, parameter, prefix)
+                : Closed.TryEvaluate(element, out var sought) ? Element(call, items, sought, parameter, prefix)
+                : throw Unsupported(call, WayRound);
         }
 
-        if (name == nameof(Enumerable.Any) && type == typeof(Enumerable) && call.Arguments.Count == 2 && MemberPath.Lambda(call.Arguments[1]) is { } test &&
-            MemberPath.TryOf(call.Arguments[0], parameter, options) is { Length: > 0 } path)
+        if (
+            name == nameof(Enumerable.Any)
+            && type == typeof(Enumerable)
+            && call.Arguments.Count == 2
+            && MemberPath.Lambda(call.Arguments[1]) is { } test
+            && MemberPath.TryOf(call.Arguments[0], parameter, options) is { Length: > 0 } path
+        )
         {
             var inner = (prefix.Length == 0 ? path : $"{prefix}.{path}") + "[]";
             return Visit(test.Body, test.Parameters[0], inner) is var found && found == "true"
-                ? throw Unsupported(call, "the condition holds for every element; an index does not know whether a list has any")
+                ? throw Unsupported(
+                    call,
+                    "the condition holds for every element; an index does not know whether a list has any"
+                )
                 : found;
         }
 
         if (name == nameof(Enumerable.All) && type == typeof(Enumerable))
-            throw Unsupported(call, "an index finds elements that a condition holds for; write !list.Any(…) with the opposite condition");
+        {
+            throw Unsupported(
+                call,
+                "an index finds elements that a condition holds for; write !list.Any(…) with the opposite condition"
+            );
+        }
+
         if (name == nameof(Enumerable.Any) && type == typeof(Enumerable))
-            throw Unsupported(call, "an index does not know whether a list has any element; test a member of the elements, or store the number");
+        {
+            throw Unsupported(
+                call,
+                "an index does not know whether a list has any element; test a member of the elements, or store the number"
+            );
+        }
+
         if (name == nameof(object.Equals) && call.Object is { } self && call.Arguments.Count == 1)
-            return Comparison(Expression.Equal(self, Expression.Convert(call.Arguments[0], self.Type)), parameter, prefix);
+        {
+            return Comparison(
+                Expression.Equal(self, Expression.Convert(call.Arguments[0], self.Type)),
+                parameter,
+                prefix
+            );
+        }
+
         throw Unsupported(call, WayRound);
     }
 
     /// <summary>The list and the element of a call of <c>Contains</c>.</summary>
-    private static (Expression? List, Expression? Element) Sought(MethodCallExpression call) => call.Object is { } list
-        ? (list, call.Arguments[0])
-        : call.Arguments.Count == 2 ? (Unspanned(call.Arguments[0]), call.Arguments[1]) : default;
+    private static (Expression? List, Expression? Element) Sought(MethodCallExpression call) =>
+        call.Object is { } list ? (list, call.Arguments[0])
+        : call.Arguments.Count == 2 ? (Unspanned(call.Arguments[0]), call.Arguments[1])
+        : default;
 
     private string TextCall(MethodCallExpression call, ParameterExpression parameter, string prefix)
     {
@@ -167,14 +269,40 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
             if (name is nameof(string.IsNullOrEmpty) && call.Arguments is [var tested])
                 return $"({IsNull(call, Field(tested, parameter, prefix), prefix)} or exact({Field(tested, parameter, prefix)} = ''))";
             if (name is nameof(string.Equals) && call.Arguments.Count >= 2)
-                return Same(call, call.Arguments[0], call.Arguments[1], call.Arguments.Count > 2 ? call.Arguments[2] : null, parameter, prefix);
+            {
+                return Same(
+                    call,
+                    call.Arguments[0],
+                    call.Arguments[1],
+                    call.Arguments.Count > 2 ? call.Arguments[2] : null,
+                    parameter,
+                    prefix
+                );
+            }
+
             throw Unsupported(call, WayRound);
         }
 
         if (name == nameof(string.Equals))
-            return Same(call, call.Object, call.Arguments[0], call.Arguments.Count > 1 ? call.Arguments[1] : null, parameter, prefix);
-        if (!Closed.TryEvaluate(call.Arguments[0], out var value) || Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture) is not { } text)
+        {
+            return Same(
+                call,
+                call.Object,
+                call.Arguments[0],
+                call.Arguments.Count > 1 ? call.Arguments[1] : null,
+                parameter,
+                prefix
+            );
+        }
+
+        if (
+            !Closed.TryEvaluate(call.Arguments[0], out var value)
+            || Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture) is not { } text
+        )
+        {
             throw Unsupported(call, "the text must be known before the query runs");
+        }
+
         var isExact = call.Arguments.Count < 2 || IsWithCase(call, call.Arguments[1]);
         var field = Field(call.Object, parameter, prefix);
         var function = name switch
@@ -188,11 +316,21 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
             return Not(IsNull(call, field, prefix));
         isExact |= !StoredTypes.HasCase(text);
         // The index does not change a pattern, and its terms without case are in lower case.
-        var pattern = function != "regex" ? text : Regex.Escape(isExact ? text : string.Concat(text.EnumerateRunes().Select(Rune.ToLowerInvariant)));
+        var pattern =
+            function != "regex"
+                ? text
+                : Regex.Escape(isExact ? text : string.Concat(text.EnumerateRunes().Select(Rune.ToLowerInvariant)));
         return Exact($"{function}({field}, {plan.Add(j => j.WriteStringValue(pattern))})", isExact && field != "id()");
     }
 
-    private string Same(MethodCallExpression call, Expression a, Expression b, Expression? comparison, ParameterExpression parameter, string prefix)
+    private string Same(
+        MethodCallExpression call,
+        Expression a,
+        Expression b,
+        Expression? comparison,
+        ParameterExpression parameter,
+        string prefix
+    )
     {
         if (comparison is null || IsWithCase(call, comparison))
             return Comparison(Expression.Equal(a, b), parameter, prefix);
@@ -200,17 +338,30 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
         if (!Closed.TryEvaluate(other, out var value))
             throw Unsupported(call, "the text must be known before the query runs");
         var field = Field(member, parameter, prefix);
-        return value is not string text ? IsNull(call, field, prefix) : Exact($"{field} = {plan.Add(j => j.WriteStringValue(text))}", field != "id()" && !StoredTypes.HasCase(text));
+        return value is not string text
+            ? IsNull(call, field, prefix)
+            : Exact(
+                $"{field} = {plan.Add(j => j.WriteStringValue(text))}",
+                field != "id()" && !StoredTypes.HasCase(text)
+            );
     }
 
-    private static bool IsWithCase(Expression call, Expression comparison) => Closed.TryEvaluate(comparison, out var value) && value switch
-    {
-        StringComparison.Ordinal or StringComparison.CurrentCulture or StringComparison.InvariantCulture => true,
-        StringComparison => false,
-        _ => throw Unsupported(call, "give a StringComparison that is known before the query runs"),
-    };
+    private static bool IsWithCase(Expression call, Expression comparison) =>
+        Closed.TryEvaluate(comparison, out var value)
+        && value switch
+        {
+            StringComparison.Ordinal or StringComparison.CurrentCulture or StringComparison.InvariantCulture => true,
+            StringComparison => false,
+            _ => throw Unsupported(call, "give a StringComparison that is known before the query runs"),
+        };
 
-    private string In(Expression whole, Expression member, Expression list, ParameterExpression parameter, string prefix)
+    private string In(
+        Expression whole,
+        Expression member,
+        Expression list,
+        ParameterExpression parameter,
+        string prefix
+    )
     {
         var field = Field(Stripped(member), parameter, prefix);
         if (!Closed.TryEvaluate(list, out var values) || values is not System.Collections.IEnumerable items)
@@ -218,48 +369,108 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
         var type = Nullable.GetUnderlyingType(Stripped(member).Type) ?? Stripped(member).Type;
         List<object?> known = [.. items.Cast<object?>().Select(v => v is null ? null : StoredTypes.Typed(type, v))];
         var isNullSought = known.RemoveAll(v => v is null) > 0;
-        var found = known.Count == 0 ? "false" : Exact($"{field} in ({plan.Add(json =>
+        var found =
+            known.Count == 0
+                ? "false"
+                : Exact(
+                    $"{field} in ({plan.Add(json =>
         {
             json.WriteStartArray();
             known.ForEach(v => Write(json, v!));
             json.WriteEndArray();
-        })})", field != "id()" && !StoredTypes.IsTime(type) && StoredTypes.IsText(known[0]!, options));
+        })})",
+                    field != "id()" && !StoredTypes.IsTime(type) && StoredTypes.IsText(known[0]!, options)
+                );
         return isNullSought ? Join(found, IsNull(whole, field, prefix), isAnd: false) : found;
     }
 
-    private string Element(Expression whole, Expression list, object? sought, ParameterExpression parameter, string prefix)
+    private string Element(
+        Expression whole,
+        Expression list,
+        object? sought,
+        ParameterExpression parameter,
+        string prefix
+    )
     {
         var field = Field(list, parameter, prefix);
         if (sought is null)
-            throw Unsupported(whole, "a list that is null and a null in a list look alike in an index; use RawQuery with 'filter'");
+        {
+            throw Unsupported(
+                whole,
+                "a list that is null and a null in a list look alike in an index; use RawQuery with 'filter'"
+            );
+        }
+
         var type = sought.GetType();
-        return Exact($"{field} = {plan.Add(json => Write(json, sought))}", !StoredTypes.IsTime(type) && StoredTypes.IsText(sought, options));
+        return Exact(
+            $"{field} = {plan.Add(json => Write(json, sought))}",
+            !StoredTypes.IsTime(type) && StoredTypes.IsText(sought, options)
+        );
     }
 
     private string Field(Expression expression, ParameterExpression parameter, string prefix) =>
-        FieldOf(expression, parameter, prefix) ?? throw Unsupported(expression, $"a condition compares a member of the document with a value; {WayOf(expression)}{WayRound}");
+        FieldOf(expression, parameter, prefix)
+        ?? throw Unsupported(
+            expression,
+            $"a condition compares a member of the document with a value; {WayOf(expression)}{WayRound}"
+        );
 
     /// <summary>The usual way to say what a member is often computed for.</summary>
-    private static string WayOf(Expression expression) => expression switch
-    {
-        MethodCallExpression { Object.Type: var type, Method.Name: nameof(string.ToLower) or nameof(string.ToLowerInvariant) or nameof(string.ToUpper) or nameof(string.ToUpperInvariant) } when type == typeof(string) =>
-            "compare without case by x.Equals(text, StringComparison.OrdinalIgnoreCase), ",
-        MemberExpression { Expression.Type: var type } when StoredTypes.IsTime(type) => "compare with the first and the last time, such as x >= from && x < to, ",
-        MethodCallExpression { Object.Type: var type, Method.Name: var name } when StoredTypes.IsTime(type) && name.StartsWith("Add", StringComparison.Ordinal) => "move the arithmetic to the other side, such as x > time.AddDays(-7), ",
-        BinaryExpression => "move the arithmetic to the other side, ",
-        _ => "",
-    };
+    private static string WayOf(Expression expression) =>
+        expression switch
+        {
+            MethodCallExpression
+            {
+                Object.Type: var type,
+                Method.Name: nameof(string.ToLower)
+                    or nameof(string.ToLowerInvariant)
+                    or nameof(string.ToUpper)
+                    or nameof(string.ToUpperInvariant)
+            } when type == typeof(string) =>
+                "compare without case by x.Equals(text, StringComparison.OrdinalIgnoreCase), ",
+            MemberExpression { Expression.Type: var type } when StoredTypes.IsTime(type) =>
+                "compare with the first and the last time, such as x >= from && x < to, ",
+            MethodCallExpression { Object.Type: var type, Method.Name: var name }
+                when StoredTypes.IsTime(type) && name.StartsWith("Add", StringComparison.Ordinal) =>
+                "move the arithmetic to the other side, such as x > time.AddDays(-7), ",
+            BinaryExpression => "move the arithmetic to the other side, ",
+            _ => "",
+        };
 
     private string? Aggregate(Expression expression, ParameterExpression parameter)
     {
         if (!parameter.Type.IsGenericType || parameter.Type.GetGenericTypeDefinition() != typeof(IGrouping<,>))
             return null;
-        if (expression is MemberExpression { Member.Name: "Key", Expression: ParameterExpression at } && at == parameter)
+        if (
+            expression is MemberExpression { Member.Name: "Key", Expression: ParameterExpression at }
+            && at == parameter
+        )
+        {
             return plan.Groups.Count == 1 ? "key()" : null;
-        if (expression is MemberExpression { Expression: MemberExpression { Member.Name: "Key", Expression: ParameterExpression of } } part && of == parameter && plan.GroupNames.TryGetValue(part.Member.Name, out var group))
+        }
+
+        if (
+            expression
+                is MemberExpression
+                {
+                    Expression: MemberExpression { Member.Name: "Key", Expression: ParameterExpression of }
+                } part
+            && of == parameter
+            && plan.GroupNames.TryGetValue(part.Member.Name, out var group)
+        )
+        {
             return group;
-        if (expression is not MethodCallExpression call || call.Method.DeclaringType != typeof(Enumerable) || call.Arguments[0] != parameter)
+        }
+
+        if (
+            expression is not MethodCallExpression call
+            || call.Method.DeclaringType != typeof(Enumerable)
+            || call.Arguments[0] != parameter
+        )
+        {
             return null;
+        }
+
         var member = call.Arguments.Count == 2 ? MemberPath.Lambda(call.Arguments[1]) : null;
         var function = call.Method.Name switch
         {
@@ -270,53 +481,74 @@ internal sealed class Conditions(QueryPlan plan, DocumentStoreOptions options, s
             nameof(Enumerable.Average) => "avg",
             _ => throw Unsupported(expression, "groups have Count, Sum, Min, Max and Average of one member"),
         };
-        return function == "count()" ? function : member is null ? throw Unsupported(expression, "name the member") : $"{function}({Quote(MemberPath.Of(member, options))})";
+        return function == "count()" ? function
+            : member is null ? throw Unsupported(expression, "name the member")
+            : $"{function}({Quote(MemberPath.Of(member, options))})";
     }
 
-    private void Write(Utf8JsonWriter json, object value) => JsonSerializer.Serialize(json, value, value.GetType(), options.Serializer);
+    private void Write(Utf8JsonWriter json, object value) =>
+        JsonSerializer.Serialize(json, value, value.GetType(), options.Serializer);
 
-    private string Exact(string condition, bool isExact) => isExact && !plan.IsOfIndex ? $"exact({condition})" : condition;
+    private string Exact(string condition, bool isExact) =>
+        isExact && !plan.IsOfIndex ? $"exact({condition})" : condition;
 
-    private static string Not(string condition) => condition switch
-    {
-        "true" => "false",
-        "false" => "true",
-        _ => $"(not ({condition}))",
-    };
+    private static string Not(string condition) =>
+        condition switch
+        {
+            "true" => "false",
+            "false" => "true",
+            _ => $"(not ({condition}))",
+        };
 
     /// <summary>The condition that a member is null or missing.</summary>
-    /// <exception cref="UnsupportedExpressionException">It is asked of the elements of a list: an index does not know which of them lack a member.</exception>
-    private static string IsNull(Expression whole, string field, string prefix) => field == "id()" ? "false"
+    /// <exception cref="UnsupportedExpressionException">
+    /// It is asked of the elements of a list: an index does not know which of them lack a member.
+    /// </exception>
+    private static string IsNull(Expression whole, string field, string prefix) =>
+        field == "id()" ? "false"
         : prefix.Length == 0 ? $"({field} = null or not exists({field}))"
-        : throw Unsupported(whole, "an index does not know which elements of a list lack a value; use RawQuery with 'filter'");
+        : throw Unsupported(
+            whole,
+            "an index does not know which elements of a list lack a value; use RawQuery with 'filter'"
+        );
 
     private static string Join(string a, string b, bool isAnd)
     {
         var (neutral, absorbing) = isAnd ? ("true", "false") : ("false", "true");
         if (a == absorbing || b == absorbing)
             return absorbing;
-        return a == neutral ? b : b == neutral ? a : $"({a} {(isAnd ? "and" : "or")} {b})";
+        return a == neutral ? b
+            : b == neutral ? a
+            : $"({a} {(isAnd ? "and" : "or")} {b})";
     }
 
     private static Expression Stripped(Expression expression) =>
-        expression is UnaryExpression { NodeType: ExpressionType.Convert or ExpressionType.ConvertChecked } converted && MemberPath.KeepsValue(converted) && !Closed.IsClosed(converted) ? Stripped(converted.Operand) : expression;
+        expression is UnaryExpression { NodeType: ExpressionType.Convert or ExpressionType.ConvertChecked } converted
+        && MemberPath.KeepsValue(converted)
+        && !Closed.IsClosed(converted)
+            ? Stripped(converted.Operand)
+            : expression;
 
     /// <summary>The list behind the span that C# passes to a call.</summary>
-    private static Expression Unspanned(Expression list) => list switch
-    {
-        MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
-        UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike => source,
-        _ => list,
-    };
+    private static Expression Unspanned(Expression list) =>
+        list switch
+        {
+            MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
+            UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike =>
+                source,
+            _ => list,
+        };
 
-    private static ExpressionType Flip(ExpressionType kind) => kind switch
-    {
-        ExpressionType.LessThan => ExpressionType.GreaterThan,
-        ExpressionType.LessThanOrEqual => ExpressionType.GreaterThanOrEqual,
-        ExpressionType.GreaterThan => ExpressionType.LessThan,
-        ExpressionType.GreaterThanOrEqual => ExpressionType.LessThanOrEqual,
-        _ => kind,
-    };
+    private static ExpressionType Flip(ExpressionType kind) =>
+        kind switch
+        {
+            ExpressionType.LessThan => ExpressionType.GreaterThan,
+            ExpressionType.LessThanOrEqual => ExpressionType.GreaterThanOrEqual,
+            ExpressionType.GreaterThan => ExpressionType.LessThan,
+            ExpressionType.GreaterThanOrEqual => ExpressionType.LessThanOrEqual,
+            _ => kind,
+        };
 
-    private static UnsupportedExpressionException Unsupported(Expression expression, string reason) => new(expression.ToString(), reason);
+    private static UnsupportedExpressionException Unsupported(Expression expression, string reason) =>
+        new(expression.ToString(), reason);
 }

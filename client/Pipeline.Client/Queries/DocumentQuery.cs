@@ -15,7 +15,8 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
 
     public DocumentQuery(QueryProvider provider) => (_provider, Expression) = (provider, Expression.Constant(this));
 
-    public DocumentQuery(QueryProvider provider, Expression expression) => (_provider, Expression) = (provider, expression);
+    public DocumentQuery(QueryProvider provider, Expression expression) =>
+        (_provider, Expression) = (provider, expression);
 
     public Type ElementType => typeof(T);
 
@@ -23,7 +24,8 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
 
     public IQueryProvider Provider => _provider;
 
-    public IEnumerator<T> GetEnumerator() => throw new NotSupportedException("a query is asynchronous; call ToListAsync(), or read it with 'await foreach'");
+    public IEnumerator<T> GetEnumerator() =>
+        throw new NotSupportedException("a query is asynchronous; call ToListAsync(), or read it with 'await foreach'");
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -37,13 +39,20 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
         if (take is { } most)
             plan.Take = Math.Min(plan.Take ?? int.MaxValue, most);
         if (plan.IsEmpty || plan.Take == 0)
-            return new QueryResults<T>([], new QueryStatistics("", await CountAsync(isPage: false, cancellationToken).ConfigureAwait(false), false));
+        {
+            return new QueryResults<T>(
+                [],
+                new QueryStatistics("", await CountAsync(isPage: false, cancellationToken).ConfigureAwait(false), false)
+            );
+        }
+
         var answer = await _provider.Session.QueryAsync(plan.ToQuery(), cancellationToken).ConfigureAwait(false);
         var read = _provider.Reader<T>(plan);
         return new QueryResults<T>([.. answer.Items.Select(read)], answer.Statistics);
     }
 
-    public ValueTask<long> CountAsync(CancellationToken cancellationToken) => CountAsync(isPage: true, cancellationToken);
+    public ValueTask<long> CountAsync(CancellationToken cancellationToken) =>
+        CountAsync(isPage: true, cancellationToken);
 
     public async IAsyncEnumerator<T> GetAsyncEnumerator(CancellationToken cancellationToken = default)
     {
@@ -51,8 +60,12 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
         if (plan.IsEmpty || plan.Take == 0)
             yield break;
         var read = _provider.Reader<T>(plan, isTracked: false);
-        await foreach (var item in _provider.Session.StreamAsync(plan.ToQuery(), cancellationToken).ConfigureAwait(false))
+        await foreach (
+            var item in _provider.Session.StreamAsync(plan.ToQuery(), cancellationToken).ConfigureAwait(false)
+        )
+        {
             yield return read(item);
+        }
     }
 
     /// <summary>The query, to be sent with others.</summary>
@@ -82,9 +95,14 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
 
     public string ToFacetString(IReadOnlyList<FacetRequest> facets) => _provider.Plan(Expression, facets).ToString();
 
-    public async ValueTask<FacetResults> ToFacetsAsync(IReadOnlyList<FacetRequest> facets, CancellationToken cancellationToken)
+    public async ValueTask<FacetResults> ToFacetsAsync(
+        IReadOnlyList<FacetRequest> facets,
+        CancellationToken cancellationToken
+    )
     {
-        var answer = await _provider.Session.QueryAsync(_provider.Plan(Expression, facets).ToQuery(), cancellationToken).ConfigureAwait(false);
+        var answer = await _provider
+            .Session.QueryAsync(_provider.Plan(Expression, facets).ToQuery(), cancellationToken)
+            .ConfigureAwait(false);
         return new FacetResults([.. answer.Items.Select(FacetReader.Read)], answer.Statistics);
     }
 
@@ -119,9 +137,11 @@ internal sealed class QueryProvider(DocumentSession session, Type documentType, 
     /// <summary>The index; <see langword="null"/> for the class's collection.</summary>
     public string? Index { get; } = index;
 
-    public IQueryable<TElement> CreateQuery<TElement>(Expression expression) => new DocumentQuery<TElement>(this, expression);
+    public IQueryable<TElement> CreateQuery<TElement>(Expression expression) =>
+        new DocumentQuery<TElement>(this, expression);
 
-    public IQueryable CreateQuery(Expression expression) => throw new NotSupportedException("a query needs the type of its elements");
+    public IQueryable CreateQuery(Expression expression) =>
+        throw new NotSupportedException("a query needs the type of its elements");
 
     public object? Execute(Expression expression) => throw Synchronous(expression);
 
@@ -160,7 +180,10 @@ internal sealed class QueryProvider(DocumentSession session, Type documentType, 
     private static Expression<Func<object, T>> Whole<T>(LambdaExpression selector)
     {
         var document = Expression.Parameter(typeof(object), "document");
-        return Expression.Lambda<Func<object, T>>(Expression.Invoke(selector, Expression.Convert(document, selector.Parameters[0].Type)), document);
+        return Expression.Lambda<Func<object, T>>(
+            Expression.Invoke(selector, Expression.Convert(document, selector.Parameters[0].Type)),
+            document
+        );
     }
 
     private static NotSupportedException Synchronous(Expression expression) =>
@@ -168,7 +191,8 @@ internal sealed class QueryProvider(DocumentSession session, Type documentType, 
 }
 
 /// <summary>A query in RQL.</summary>
-internal sealed class RawQuery<T>(DocumentSession session, string text, IReadOnlyList<object?> parameters) : IRawQuery<T>
+internal sealed class RawQuery<T>(DocumentSession session, string text, IReadOnlyList<object?> parameters)
+    : IRawQuery<T>
     where T : class
 {
     public async ValueTask<QueryResults<T>> ToResultsAsync(CancellationToken cancellationToken = default)

@@ -11,11 +11,28 @@ public static class DocumentQueryable
     /// <param name="query">The query.</param>
     /// <param name="member">The text.</param>
     /// <param name="words">Words, phrases in quotes, and <c>*</c> for any ending.</param>
-    public static IQueryable<T> Search<T>(this IQueryable<T> query, Expression<Func<T, string?>> member, string words) =>
-        With(query, new Func<IQueryable<T>, Expression<Func<T, string?>>, string, IQueryable<T>>(Search).Method, Expression.Quote(member), Expression.Constant(words));
+    public static IQueryable<T> Search<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, string?>> member,
+        string words
+    ) =>
+        With(
+            query,
+            new Func<IQueryable<T>, Expression<Func<T, string?>>, string, IQueryable<T>>(Search).Method,
+            Expression.Quote(member),
+            Expression.Constant(words)
+        );
 
-    /// <summary>Returns the documents that a member refers to together with the results; the session then loads them without a request.</summary>
-    public static IQueryable<T> Include<T>(this IQueryable<T> query, Expression<Func<T, object?>> path) => With(query, new Func<IQueryable<T>, Expression<Func<T, object?>>, IQueryable<T>>(Include).Method, Expression.Quote(path));
+    /// <summary>
+    /// Returns the documents that a member refers to together with the results; the session then loads them without a
+    /// request.
+    /// </summary>
+    public static IQueryable<T> Include<T>(this IQueryable<T> query, Expression<Func<T, object?>> path) =>
+        With(
+            query,
+            new Func<IQueryable<T>, Expression<Func<T, object?>>, IQueryable<T>>(Include).Method,
+            Expression.Quote(path)
+        );
 
     /// <summary>Whether a value is one of several; for the conditions of queries.</summary>
     public static bool In<T>(this T value, params T[] values) => Array.IndexOf(values, value) >= 0;
@@ -27,23 +44,35 @@ public static class DocumentQueryable
     public static IAsyncEnumerable<T> AsAsyncEnumerable<T>(this IQueryable<T> query) => Of(query);
 
     /// <summary>The results, their total number, and whether the index was behind.</summary>
-    public static ValueTask<QueryResults<T>> ToResultsAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) => Of(query).ToResultsAsync(null, cancellationToken);
+    public static ValueTask<QueryResults<T>> ToResultsAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => Of(query).ToResultsAsync(null, cancellationToken);
 
     /// <summary>The results.</summary>
-    public static async ValueTask<List<T>> ToListAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
-        [.. (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items];
+    public static async ValueTask<List<T>> ToListAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => [.. (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items];
 
     /// <summary>The results.</summary>
-    public static async ValueTask<T[]> ToArrayAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
-        [.. (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items];
+    public static async ValueTask<T[]> ToArrayAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => [.. (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items];
 
     /// <summary>The results by their keys.</summary>
     /// <param name="query">The query.</param>
     /// <param name="key">The key of a result; it runs here, so it can be anything.</param>
     /// <param name="cancellationToken">Cancels the query.</param>
     /// <exception cref="ArgumentException">Two results have the same key.</exception>
-    public static async ValueTask<Dictionary<TKey, T>> ToDictionaryAsync<T, TKey>(this IQueryable<T> query, Func<T, TKey> key, CancellationToken cancellationToken = default)
-        where TKey : notnull => (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items.ToDictionary(key);
+    public static async ValueTask<Dictionary<TKey, T>> ToDictionaryAsync<T, TKey>(
+        this IQueryable<T> query,
+        Func<T, TKey> key,
+        CancellationToken cancellationToken = default
+    )
+        where TKey : notnull =>
+        (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items.ToDictionary(key);
 
     /// <summary>A value of each result by its key.</summary>
     /// <param name="query">The query.</param>
@@ -52,61 +81,105 @@ public static class DocumentQueryable
     /// <param name="cancellationToken">Cancels the query.</param>
     /// <exception cref="ArgumentException">Two results have the same key.</exception>
     public static async ValueTask<Dictionary<TKey, TValue>> ToDictionaryAsync<T, TKey, TValue>(
-        this IQueryable<T> query, Func<T, TKey> key, Func<T, TValue> value, CancellationToken cancellationToken = default)
-        where TKey : notnull => (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items.ToDictionary(key, value);
+        this IQueryable<T> query,
+        Func<T, TKey> key,
+        Func<T, TValue> value,
+        CancellationToken cancellationToken = default
+    )
+        where TKey : notnull =>
+        (await Of(query).ToResultsAsync(null, cancellationToken).ConfigureAwait(false)).Items.ToDictionary(key, value);
 
     /// <summary>The first result.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>
-    public static async ValueTask<T> FirstAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
-        (await Of(query).ToResultsAsync(1, cancellationToken).ConfigureAwait(false)).Items is [var first, ..] ? first : throw new InvalidOperationException("the query has no result");
+    public static async ValueTask<T> FirstAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) =>
+        (await Of(query).ToResultsAsync(1, cancellationToken).ConfigureAwait(false)).Items is [var first, ..]
+            ? first
+            : throw new InvalidOperationException("the query has no result");
 
     /// <summary>The first result that a condition holds for.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>
-    public static ValueTask<T> FirstAsync<T>(this IQueryable<T> query, Expression<Func<T, bool>> predicate, CancellationToken cancellationToken = default) =>
-        query.Where(predicate).FirstAsync(cancellationToken);
+    public static ValueTask<T> FirstAsync<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, bool>> predicate,
+        CancellationToken cancellationToken = default
+    ) => query.Where(predicate).FirstAsync(cancellationToken);
 
     /// <summary>The first result, or the default.</summary>
-    public static async ValueTask<T?> FirstOrDefaultAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
-        (await Of(query).ToResultsAsync(1, cancellationToken).ConfigureAwait(false)).Items is [var first, ..] ? first : default;
+    public static async ValueTask<T?> FirstOrDefaultAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) =>
+        (await Of(query).ToResultsAsync(1, cancellationToken).ConfigureAwait(false)).Items is [var first, ..]
+            ? first
+            : default;
 
     /// <summary>The first result that a condition holds for, or the default.</summary>
-    public static ValueTask<T?> FirstOrDefaultAsync<T>(this IQueryable<T> query, Expression<Func<T, bool>> predicate, CancellationToken cancellationToken = default) =>
-        query.Where(predicate).FirstOrDefaultAsync(cancellationToken);
+    public static ValueTask<T?> FirstOrDefaultAsync<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, bool>> predicate,
+        CancellationToken cancellationToken = default
+    ) => query.Where(predicate).FirstOrDefaultAsync(cancellationToken);
 
     /// <summary>The only result.</summary>
     /// <exception cref="InvalidOperationException">There is none, or more than one.</exception>
-    public static async ValueTask<T> SingleAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
-        (await Of(query).ToResultsAsync(2, cancellationToken).ConfigureAwait(false)).Items.Single();
+    public static async ValueTask<T> SingleAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => (await Of(query).ToResultsAsync(2, cancellationToken).ConfigureAwait(false)).Items.Single();
 
     /// <summary>The only result that a condition holds for.</summary>
     /// <exception cref="InvalidOperationException">There is none, or more than one.</exception>
-    public static ValueTask<T> SingleAsync<T>(this IQueryable<T> query, Expression<Func<T, bool>> predicate, CancellationToken cancellationToken = default) =>
-        query.Where(predicate).SingleAsync(cancellationToken);
+    public static ValueTask<T> SingleAsync<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, bool>> predicate,
+        CancellationToken cancellationToken = default
+    ) => query.Where(predicate).SingleAsync(cancellationToken);
 
     /// <summary>The only result, or the default.</summary>
     /// <exception cref="InvalidOperationException">There are more than one.</exception>
-    public static async ValueTask<T?> SingleOrDefaultAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) =>
-        (await Of(query).ToResultsAsync(2, cancellationToken).ConfigureAwait(false)).Items.SingleOrDefault();
+    public static async ValueTask<T?> SingleOrDefaultAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => (await Of(query).ToResultsAsync(2, cancellationToken).ConfigureAwait(false)).Items.SingleOrDefault();
 
     /// <summary>Whether there is a result.</summary>
-    public static async ValueTask<bool> AnyAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) => await Of(query).CountAsync(cancellationToken).ConfigureAwait(false) > 0;
+    public static async ValueTask<bool> AnyAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => await Of(query).CountAsync(cancellationToken).ConfigureAwait(false) > 0;
 
     /// <summary>Whether a condition holds for any document.</summary>
-    public static ValueTask<bool> AnyAsync<T>(this IQueryable<T> query, Expression<Func<T, bool>> predicate, CancellationToken cancellationToken = default) =>
-        query.Where(predicate).AnyAsync(cancellationToken);
+    public static ValueTask<bool> AnyAsync<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, bool>> predicate,
+        CancellationToken cancellationToken = default
+    ) => query.Where(predicate).AnyAsync(cancellationToken);
 
     /// <summary>How many results there are.</summary>
-    public static async ValueTask<int> CountAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) => checked((int)await Of(query).CountAsync(cancellationToken).ConfigureAwait(false));
+    public static async ValueTask<int> CountAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => checked((int)await Of(query).CountAsync(cancellationToken).ConfigureAwait(false));
 
     /// <summary>How many documents a condition holds for.</summary>
-    public static ValueTask<int> CountAsync<T>(this IQueryable<T> query, Expression<Func<T, bool>> predicate, CancellationToken cancellationToken = default) =>
-        query.Where(predicate).CountAsync(cancellationToken);
+    public static ValueTask<int> CountAsync<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, bool>> predicate,
+        CancellationToken cancellationToken = default
+    ) => query.Where(predicate).CountAsync(cancellationToken);
 
     /// <summary>How many results there are.</summary>
-    public static ValueTask<long> LongCountAsync<T>(this IQueryable<T> query, CancellationToken cancellationToken = default) => Of(query).CountAsync(cancellationToken);
+    public static ValueTask<long> LongCountAsync<T>(
+        this IQueryable<T> query,
+        CancellationToken cancellationToken = default
+    ) => Of(query).CountAsync(cancellationToken);
 
     internal static IDocumentQuery<T> Of<T>(IQueryable<T> query) =>
-        query as IDocumentQuery<T> ?? throw new ArgumentException("this is no query of a session; begin with session.Query<T>()", nameof(query));
+        query as IDocumentQuery<T>
+        ?? throw new ArgumentException("this is no query of a session; begin with session.Query<T>()", nameof(query));
 
     private static IQueryable<T> With<T>(IQueryable<T> query, MethodInfo method, params Expression[] arguments) =>
         query.Provider.CreateQuery<T>(Expression.Call(method, [query.Expression, .. arguments]));

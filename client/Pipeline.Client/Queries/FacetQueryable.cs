@@ -6,19 +6,31 @@ namespace Pipeline.Client;
 /// <summary>Counts what a query finds by the values of its members.</summary>
 public static class FacetQueryable
 {
-    /// <summary>Counts the results for each value of a member: <c>query.AggregateBy(o => o.Company, f => f.Sum(o => o.Total))</c>.</summary>
+    /// <summary>
+    /// Counts the results for each value of a member: <c>query.AggregateBy(o => o.Company, f => f.Sum(o =>
+    /// o.Total))</c>.
+    /// </summary>
     /// <param name="query">The query, with conditions only.</param>
     /// <param name="member">The member; of a list, each element counts.</param>
     /// <param name="options">What else is computed for each value, and which values are returned.</param>
-    public static FacetQuery<T> AggregateBy<T>(this IQueryable<T> query, Expression<Func<T, object?>> member, Action<FacetOptions<T>>? options = null) =>
-        new FacetQuery<T>(query, []).AndBy(member, options);
+    public static FacetQuery<T> AggregateBy<T>(
+        this IQueryable<T> query,
+        Expression<Func<T, object?>> member,
+        Action<FacetOptions<T>>? options = null
+    ) => new FacetQuery<T>(query, []).AndBy(member, options);
 
-    /// <summary>Counts the results in ranges of a member: <c>query.AggregateByRanges([o => o.Total &lt; 10, o => o.Total >= 10])</c>.</summary>
+    /// <summary>
+    /// Counts the results in ranges of a member: <c>query.AggregateByRanges([o => o.Total &lt; 10, o => o.Total >=
+    /// 10])</c>.
+    /// </summary>
     /// <param name="query">The query, with conditions only.</param>
     /// <param name="ranges">Comparisons of the same member, joined by <c>&amp;&amp;</c>. Ranges may overlap.</param>
     /// <param name="options">What else is computed for each range.</param>
-    public static FacetQuery<T> AggregateByRanges<T>(this IQueryable<T> query, IReadOnlyList<Expression<Func<T, bool>>> ranges, Action<FacetOptions<T>>? options = null) =>
-        new FacetQuery<T>(query, []).AndByRanges(ranges, options);
+    public static FacetQuery<T> AggregateByRanges<T>(
+        this IQueryable<T> query,
+        IReadOnlyList<Expression<Func<T, bool>>> ranges,
+        Action<FacetOptions<T>>? options = null
+    ) => new FacetQuery<T>(query, []).AndByRanges(ranges, options);
 }
 
 /// <summary>One or more counts of a query. Immutable; it runs with <see cref="ToResultsAsync"/>.</summary>
@@ -28,11 +40,10 @@ public sealed class FacetQuery<T>
     private readonly IReadOnlyList<FacetRequest> _facets;
 
     internal FacetQuery(IQueryable<T> query, IReadOnlyList<FacetRequest> facets)
-        : this(DocumentQueryable.Of(query), facets)
-    {
-    }
+        : this(DocumentQueryable.Of(query), facets) { }
 
-    private FacetQuery(IDocumentQuery<T> query, IReadOnlyList<FacetRequest> facets) => (_query, _facets) = (query, facets);
+    private FacetQuery(IDocumentQuery<T> query, IReadOnlyList<FacetRequest> facets) =>
+        (_query, _facets) = (query, facets);
 
     /// <summary>Counts the values of another member, too.</summary>
     public FacetQuery<T> AndBy(Expression<Func<T, object?>> member, Action<FacetOptions<T>>? options = null)
@@ -42,7 +53,10 @@ public sealed class FacetQuery<T>
     }
 
     /// <summary>Counts other ranges, too.</summary>
-    public FacetQuery<T> AndByRanges(IReadOnlyList<Expression<Func<T, bool>>> ranges, Action<FacetOptions<T>>? options = null)
+    public FacetQuery<T> AndByRanges(
+        IReadOnlyList<Expression<Func<T, bool>>> ranges,
+        Action<FacetOptions<T>>? options = null
+    )
     {
         ArgumentNullException.ThrowIfNull(ranges);
         ArgumentOutOfRangeException.ThrowIfZero(ranges.Count, nameof(ranges));
@@ -54,13 +68,21 @@ public sealed class FacetQuery<T>
 
     /// <summary>The counts, in the order in which they were asked for.</summary>
     /// <exception cref="QueryException">The database refuses the query.</exception>
-    public ValueTask<FacetResults> ToResultsAsync(CancellationToken cancellationToken = default) => _query.ToFacetsAsync(_facets, cancellationToken);
+    public ValueTask<FacetResults> ToResultsAsync(CancellationToken cancellationToken = default) =>
+        _query.ToFacetsAsync(_facets, cancellationToken);
 
-    private FacetQuery<T> With(IReadOnlyList<LambdaExpression> expressions, bool isOfRanges, Action<FacetOptions<T>>? configure)
+    private FacetQuery<T> With(
+        IReadOnlyList<LambdaExpression> expressions,
+        bool isOfRanges,
+        Action<FacetOptions<T>>? configure
+    )
     {
         var options = new FacetOptions<T>();
         configure?.Invoke(options);
-        return new FacetQuery<T>(_query, [.. _facets, new FacetRequest(expressions, isOfRanges, options.Aggregates, options.Json, options.Name)]);
+        return new FacetQuery<T>(
+            _query,
+            [.. _facets, new FacetRequest(expressions, isOfRanges, options.Aggregates, options.Json, options.Name)]
+        );
     }
 }
 
@@ -71,19 +93,19 @@ public sealed class FacetOptions<T>
     private int _skip;
     private int? _take;
 
-    internal FacetOptions()
-    {
-    }
+    internal FacetOptions() { }
 
     internal List<(string Function, LambdaExpression Member)> Aggregates { get; } = [];
 
     internal string? Name { get; private set; }
 
-    internal string? Json => _order is null && _skip == 0 && _take is null
-        ? null
-        : string.Create(
-            System.Globalization.CultureInfo.InvariantCulture,
-            $"{{\"TermSortMode\":\"{_order ?? "ValueAsc"}\"{(_skip > 0 ? $",\"Start\":{_skip}" : "")}{(_take is { } take ? $",\"PageSize\":{take}" : "")}}}");
+    internal string? Json =>
+        _order is null && _skip == 0 && _take is null
+            ? null
+            : string.Create(
+                System.Globalization.CultureInfo.InvariantCulture,
+                $"{{\"TermSortMode\":\"{_order ?? "ValueAsc"}\"{(_skip > 0 ? $",\"Start\":{_skip}" : "")}{(_take is { } take ? $",\"PageSize\":{take}" : "")}}}"
+            );
 
     /// <summary>Adds a member up.</summary>
     public FacetOptions<T> Sum(Expression<Func<T, object?>> member) => With("sum", member);

@@ -8,7 +8,10 @@ public sealed record FacetResults(IReadOnlyList<FacetResult> Facets, QueryStatis
     /// <summary>The count with a name: its member's path, or the name that its options gave.</summary>
     /// <exception cref="KeyNotFoundException">There is none.</exception>
     public FacetResult this[string name] =>
-        Facets.FirstOrDefault(f => f.Name == name) ?? throw new KeyNotFoundException($"the query has no facet '{name}'; there are {string.Join(", ", Facets.Select(f => $"'{f.Name}'"))}");
+        Facets.FirstOrDefault(f => f.Name == name)
+        ?? throw new KeyNotFoundException(
+            $"the query has no facet '{name}'; there are {string.Join(", ", Facets.Select(f => $"'{f.Name}'"))}"
+        );
 }
 
 /// <summary>The values of a member with their counts.</summary>
@@ -16,7 +19,12 @@ public sealed record FacetResults(IReadOnlyList<FacetResult> Facets, QueryStatis
 /// <param name="Values">The values or ranges.</param>
 /// <param name="RemainingValues">How many values were left out behind these.</param>
 /// <param name="RemainingCount">How many results have values that were left out.</param>
-public sealed record FacetResult(string Name, IReadOnlyList<FacetValue> Values, int RemainingValues, long RemainingCount);
+public sealed record FacetResult(
+    string Name,
+    IReadOnlyList<FacetValue> Values,
+    int RemainingValues,
+    long RemainingCount
+);
 
 /// <summary>A value or range.</summary>
 /// <param name="Range">The value as the index has it, texts in lower case; or the range: <c>Total &lt; 10</c>.</param>
@@ -24,7 +32,10 @@ public sealed record FacetResult(string Name, IReadOnlyList<FacetValue> Values, 
 /// <param name="Numbers">What was computed of other members, by their paths.</param>
 public sealed record FacetValue(string Range, long Count, IReadOnlyDictionary<string, FacetNumbers> Numbers);
 
-/// <summary>Numbers of a member. Those that were not asked for are <see langword="null"/>, and so are all if no result has a number.</summary>
+/// <summary>
+/// Numbers of a member. Those that were not asked for are <see langword="null"/>, and so are all if no result has a
+/// number.
+/// </summary>
 /// <param name="Sum">The sum.</param>
 /// <param name="Min">The least.</param>
 /// <param name="Max">The greatest.</param>

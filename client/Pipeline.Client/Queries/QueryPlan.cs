@@ -7,11 +7,16 @@ using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Queries;
 
-/// <summary>A query as it was read from an expression: the parts of its text, its parameters, and what makes a result of a row.</summary>
+/// <summary>
+/// A query as it was read from an expression: the parts of its text, its parameters, and what makes a result of a row.
+/// </summary>
 internal sealed class QueryPlan(string from, Type documentType)
 {
     private static readonly byte[] NoParameters = "{}"u8.ToArray();
-    private static readonly string[] Names = [.. Enumerable.Range(0, 16).Select(n => string.Create(CultureInfo.InvariantCulture, $"$p{n}"))];
+    private static readonly string[] Names =
+    [
+        .. Enumerable.Range(0, 16).Select(n => string.Create(CultureInfo.InvariantCulture, $"$p{n}")),
+    ];
     private readonly List<Action<Utf8JsonWriter>> _parameters = [];
 
     /// <summary>The class of the documents.</summary>
@@ -20,7 +25,9 @@ internal sealed class QueryPlan(string from, Type documentType)
     /// <summary>A name for the document, if the query needs one.</summary>
     public string? Alias { get; set; }
 
-    /// <summary>Whether a defined index is queried: it decides for each field whether the case of texts counts.</summary>
+    /// <summary>
+    /// Whether a defined index is queried: it decides for each field whether the case of texts counts.
+    /// </summary>
     public bool IsOfIndex { get; init; }
 
     /// <summary>The conditions, which must all hold.</summary>
@@ -72,7 +79,11 @@ internal sealed class QueryPlan(string from, Type documentType)
 
     /// <summary>The query.</summary>
     public RqlQuery ToQuery() =>
-        new(ToString(), _parameters.Count == 0 ? NoParameters : Parameters()) { Skip = Skip, Take = Take ?? int.MaxValue };
+        new(ToString(), _parameters.Count == 0 ? NoParameters : Parameters())
+        {
+            Skip = Skip,
+            Take = Take ?? int.MaxValue,
+        };
 
     /// <summary>The text.</summary>
     public override string ToString()
@@ -84,7 +95,14 @@ internal sealed class QueryPlan(string from, Type documentType)
         Append(text, " where ", " and ", Conditions);
         Append(text, " order by ", ", ", Orders);
         if (Fields.Count > 0)
-            text.Append(IsDistinct ? " select distinct " : " select ").AppendJoin(", ", Fields.Select((f, i) => string.Create(CultureInfo.InvariantCulture, $"{f.Source} as f{i}")));
+        {
+            text.Append(IsDistinct ? " select distinct " : " select ")
+                .AppendJoin(
+                    ", ",
+                    Fields.Select((f, i) => string.Create(CultureInfo.InvariantCulture, $"{f.Source} as f{i}"))
+                );
+        }
+
         Append(text, " select ", ", ", Facets);
         Append(text, " include ", ", ", Includes);
         return text.ToString();
@@ -107,7 +125,8 @@ internal sealed class QueryPlan(string from, Type documentType)
     }
 
     /// <summary>A parameter's name in the text.</summary>
-    private static string NameOf(int number) => number < Names.Length ? Names[number] : string.Create(CultureInfo.InvariantCulture, $"$p{number}");
+    private static string NameOf(int number) =>
+        number < Names.Length ? Names[number] : string.Create(CultureInfo.InvariantCulture, $"$p{number}");
 
     private static void Append(StringBuilder text, string begin, string separator, List<string> parts)
     {

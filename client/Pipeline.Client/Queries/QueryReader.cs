@@ -13,7 +13,8 @@ internal sealed class QueryReader
     private readonly DocumentStoreOptions _options;
     private LambdaExpression? _grouping;
 
-    private QueryReader(QueryPlan plan, DocumentStoreOptions options, string? idName) => (_plan, _options, _conditions) = (plan, options, new Conditions(plan, options, idName));
+    private QueryReader(QueryPlan plan, DocumentStoreOptions options, string? idName) =>
+        (_plan, _options, _conditions) = (plan, options, new Conditions(plan, options, idName));
 
     /// <summary>Reads a query.</summary>
     /// <param name="expression">The chain.</param>
@@ -22,7 +23,13 @@ internal sealed class QueryReader
     public static QueryPlan Read(Expression expression, QueryProvider provider)
     {
         var model = provider.Session.Store.ModelOf(provider.DocumentType);
-        var plan = new QueryPlan(provider.Index is { } index ? $"index {Rql.Text(index)}" : Rql.Text(model.Collection), provider.DocumentType) { IsOfIndex = provider.Index is not null };
+        var plan = new QueryPlan(
+            provider.Index is { } index ? $"index {Rql.Text(index)}" : Rql.Text(model.Collection),
+            provider.DocumentType
+        )
+        {
+            IsOfIndex = provider.Index is not null,
+        };
         var reader = new QueryReader(plan, provider.Session.Store.Options, model.IdName);
         reader.Visit(expression);
         if (plan.Shape is { } shape)
@@ -35,8 +42,15 @@ internal sealed class QueryReader
         if (expression is not MethodCallExpression call)
             return;
         Visit(call.Arguments[0]);
-        if (call.Method.DeclaringType != typeof(Queryable) && call.Method.DeclaringType != typeof(DocumentQueryable) && call.Method.DeclaringType != typeof(SpatialQueryable))
+        if (
+            call.Method.DeclaringType != typeof(Queryable)
+            && call.Method.DeclaringType != typeof(DocumentQueryable)
+            && call.Method.DeclaringType != typeof(SpatialQueryable)
+        )
+        {
             throw Unsupported(call, "only LINQ's methods and those of DocumentQueryable can be part of a query");
+        }
+
         switch (call.Method.Name)
         {
             case nameof(Queryable.Where):
@@ -77,7 +91,13 @@ internal sealed class QueryReader
                     throw Unsupported(call, "documents are distinct; select members first");
                 NotPaged(call);
                 if (!RowSelector.IsPlain(_plan.Shape!, _conditions))
-                    throw Unsupported(call, "the database compares the selected members, not values computed from them; select members only");
+                {
+                    throw Unsupported(
+                        call,
+                        "the database compares the selected members, not values computed from them; select members only"
+                    );
+                }
+
                 _plan.IsDistinct = true;
                 break;
             case nameof(Queryable.GroupBy) when call.Arguments.Count == 2:
@@ -97,13 +117,21 @@ internal sealed class QueryReader
                 if (_plan.Shape is not null)
                     throw Unsupported(call, "put it before Select");
                 _plan.Orders.Clear();
-                _plan.Orders.Add(new Places(_plan, _options).Order(call, call.Method.Name == nameof(SpatialQueryable.OrderByDistanceDescending)));
+                _plan.Orders.Add(
+                    new Places(_plan, _options).Order(
+                        call,
+                        call.Method.Name == nameof(SpatialQueryable.OrderByDistanceDescending)
+                    )
+                );
                 break;
             case nameof(DocumentQueryable.Include):
                 _plan.Includes.Add(Conditions.Quote(MemberPath.Of(OfDocument(Lambda(call)), _options)));
                 break;
             default:
-                throw Unsupported(call, $"{call.Method.Name} has no counterpart; call ToListAsync() first, or use RawQuery");
+                throw Unsupported(
+                    call,
+                    $"{call.Method.Name} has no counterpart; call ToListAsync() first, or use RawQuery"
+                );
         }
     }
 
@@ -131,7 +159,13 @@ internal sealed class QueryReader
         if (call.Arguments.Count != 2)
             throw Unsupported(call, "the database compares; leave the comparer out");
         if (StoredTypes.FormOf(body.Type, _options) is not { } form)
-            throw Unsupported(call, $"{body.Type.Name} is not stored in its order; order by a number, a text or a time");
+        {
+            throw Unsupported(
+                call,
+                $"{body.Type.Name} is not stored in its order; order by a number, a text or a time"
+            );
+        }
+
         _plan.Orders.Add(field + form + (isDescending ? " desc" : ""));
     }
 
@@ -158,7 +192,13 @@ internal sealed class QueryReader
     private void Group(MethodCallExpression call)
     {
         if (_plan.Conditions.Count > 0 || _plan.IsEmpty)
-            throw Unsupported(call, "groups are made of a whole collection; put Where behind GroupBy, where it tests the key or a sum");
+        {
+            throw Unsupported(
+                call,
+                "groups are made of a whole collection; put Where behind GroupBy, where it tests the key or a sum"
+            );
+        }
+
         if (_plan.Shape is not null)
             throw Unsupported(call, "put GroupBy before Select and let; the groups can be selected from");
         _grouping = Lambda(call);
@@ -167,7 +207,11 @@ internal sealed class QueryReader
         {
             for (var i = 0; i < members.Count; i++)
             {
-                var field = Conditions.Quote(MemberPath.TryOf(composite.Arguments[i], parameter, _options) is { Length: > 0 } path ? path : throw Unsupported(composite.Arguments[i], "groups are made by members of the document"));
+                var field = Conditions.Quote(
+                    MemberPath.TryOf(composite.Arguments[i], parameter, _options) is { Length: > 0 } path
+                        ? path
+                        : throw Unsupported(composite.Arguments[i], "groups are made by members of the document")
+                );
                 _plan.Groups.Add(field);
                 _plan.GroupNames[members[i].Name] = field;
             }
@@ -183,7 +227,9 @@ internal sealed class QueryReader
         NotPaged(call);
         if (!Closed.TryEvaluate(call.Arguments[2], out var words) || words is not string text)
             throw Unsupported(call, "the words must be known before the query runs");
-        _plan.Conditions.Add($"search({Conditions.Quote(MemberPath.Of(OfDocument(Lambda(call)), _options))}, {_plan.Add(j => j.WriteStringValue(text))})");
+        _plan.Conditions.Add(
+            $"search({Conditions.Quote(MemberPath.Of(OfDocument(Lambda(call)), _options))}, {_plan.Add(j => j.WriteStringValue(text))})"
+        );
     }
 
     private void NotPaged(MethodCallExpression call)
@@ -193,13 +239,22 @@ internal sealed class QueryReader
     }
 
     private static long Number(MethodCallExpression call) =>
-        Closed.TryEvaluate(call.Arguments[1], out var value) && value is int number ? number : throw Unsupported(call, "the number must be known before the query runs");
+        Closed.TryEvaluate(call.Arguments[1], out var value) && value is int number
+            ? number
+            : throw Unsupported(call, "the number must be known before the query runs");
 
     /// <summary>A lambda of results as one of documents or groups.</summary>
-    private LambdaExpression OfDocument(LambdaExpression ofResult) => _plan.Shape is { } selector ? Composition.Of(selector, ofResult) : ofResult;
+    private LambdaExpression OfDocument(LambdaExpression ofResult) =>
+        _plan.Shape is { } selector ? Composition.Of(selector, ofResult) : ofResult;
 
-    private static LambdaExpression Lambda(MethodCallExpression call) => MemberPath.Lambda(call.Arguments[1]) ?? throw Unsupported(call, "it needs a lambda");
+    private static LambdaExpression Lambda(MethodCallExpression call) =>
+        MemberPath.Lambda(call.Arguments[1]) ?? throw Unsupported(call, "it needs a lambda");
 
     private static UnsupportedExpressionException Unsupported(Expression expression, string reason) =>
-        new(expression is MethodCallExpression call ? $"{call.Method.Name}({string.Join(", ", call.Arguments.Skip(1))})" : expression.ToString(), reason);
+        new(
+            expression is MethodCallExpression call
+                ? $"{call.Method.Name}({string.Join(", ", call.Arguments.Skip(1))})"
+                : expression.ToString(),
+            reason
+        );
 }

@@ -3,7 +3,10 @@ using Pipeline.Client.Queries;
 
 namespace Pipeline.Client;
 
-/// <summary>Makes the areas of <see cref="SpatialQueryable"/>. Shapes are texts in WKT: <c>POLYGON((10 59, 11 59, 11 61, 10 61, 10 59))</c>, the longitude first.</summary>
+/// <summary>
+/// Makes the areas of <see cref="SpatialQueryable"/>. Shapes are texts in WKT: <c>POLYGON((10 59, 11 59, 11 61, 10 61,
+/// 10 59))</c>, the longitude first.
+/// </summary>
 public sealed class SpatialAreas
 {
     private readonly QueryPlan _plan;
@@ -15,14 +18,24 @@ public sealed class SpatialAreas
     /// <param name="latitude">The latitude of its centre in degrees.</param>
     /// <param name="longitude">The longitude of its centre in degrees.</param>
     /// <param name="unit">The unit of the radius.</param>
-    public SpatialArea WithinRadius(double radius, double latitude, double longitude, DistanceUnit unit = DistanceUnit.Kilometers) => Circle("spatial.within", radius, latitude, longitude, unit);
+    public SpatialArea WithinRadius(
+        double radius,
+        double latitude,
+        double longitude,
+        DistanceUnit unit = DistanceUnit.Kilometers
+    ) => Circle("spatial.within", radius, latitude, longitude, unit);
 
     /// <summary>The places outside a circle.</summary>
     /// <param name="radius">The radius, from 0.</param>
     /// <param name="latitude">The latitude of its centre in degrees.</param>
     /// <param name="longitude">The longitude of its centre in degrees.</param>
     /// <param name="unit">The unit of the radius.</param>
-    public SpatialArea OutsideRadius(double radius, double latitude, double longitude, DistanceUnit unit = DistanceUnit.Kilometers) => Circle("spatial.disjoint", radius, latitude, longitude, unit);
+    public SpatialArea OutsideRadius(
+        double radius,
+        double latitude,
+        double longitude,
+        DistanceUnit unit = DistanceUnit.Kilometers
+    ) => Circle("spatial.disjoint", radius, latitude, longitude, unit);
 
     /// <summary>The places in a shape.</summary>
     public SpatialArea Within(string wkt) => Shape("spatial.within", wkt);
@@ -34,7 +47,10 @@ public sealed class SpatialAreas
     public SpatialArea Disjoint(string wkt) => Shape("spatial.disjoint", wkt);
 
     private SpatialArea Circle(string function, double radius, double latitude, double longitude, DistanceUnit unit) =>
-        new(function, $"spatial.circle({Number(_plan, radius)}, {Number(_plan, latitude)}, {Number(_plan, longitude)}{(unit == DistanceUnit.Miles ? ", 'miles'" : "")})");
+        new(
+            function,
+            $"spatial.circle({Number(_plan, radius)}, {Number(_plan, latitude)}, {Number(_plan, longitude)}{(unit == DistanceUnit.Miles ? ", 'miles'" : "")})"
+        );
 
     private SpatialArea Shape(string function, string wkt)
     {
@@ -44,13 +60,16 @@ public sealed class SpatialAreas
 
     /// <summary>Adds a number as a parameter.</summary>
     internal static string Number(QueryPlan plan, double number) =>
-        double.IsFinite(number) ? plan.Add(json => json.WriteRawValue(number.ToString("R", CultureInfo.InvariantCulture))) : throw new ArgumentOutOfRangeException(nameof(number), number, "a place has finite numbers");
+        double.IsFinite(number)
+            ? plan.Add(json => json.WriteRawValue(number.ToString("R", CultureInfo.InvariantCulture)))
+            : throw new ArgumentOutOfRangeException(nameof(number), number, "a place has finite numbers");
 }
 
 /// <summary>An area, and how places relate to it.</summary>
 public sealed class SpatialArea
 {
-    private readonly string _function, _shape;
+    private readonly string _function,
+        _shape;
 
     internal SpatialArea(string function, string shape) => (_function, _shape) = (function, shape);
 

@@ -10,7 +10,9 @@ namespace Pipeline.Client.Sessions;
 /// <summary>Makes objects of documents: with the id in its member, and without the metadata.</summary>
 internal static class DocumentReader
 {
-    private static readonly SearchValues<char> Unescaped = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-_.:|@ ");
+    private static readonly SearchValues<char> Unescaped = SearchValues.Create(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/-_.:|@ "
+    );
 
     /// <summary>The object of a document; <see langword="null"/> only if the serializer makes none.</summary>
     /// <param name="data">The document.</param>
@@ -26,7 +28,10 @@ internal static class DocumentReader
         var buffer = ArrayPool<byte>.Shared.Rent(length);
         try
         {
-            return JsonSerializer.Deserialize(buffer.AsSpan(0, Splice(buffer, head, tail, idName, data.Id)), model.Json);
+            return JsonSerializer.Deserialize(
+                buffer.AsSpan(0, Splice(buffer, head, tail, idName, data.Id)),
+                model.Json
+            );
         }
         finally
         {
@@ -34,12 +39,19 @@ internal static class DocumentReader
         }
     }
 
-    /// <summary>Whether the id may simply be put before the other members: none has its name, and none has to come first.</summary>
+    /// <summary>
+    /// Whether the id may simply be put before the other members: none has its name, and none has to come first.
+    /// </summary>
     private static bool IsSpliced(ReadOnlySpan<byte> head, ReadOnlySpan<byte> tail, string? idName, string? id)
     {
         if (Has(head, tail, "$type"))
             return false;
-        return idName is null || (!id.AsSpan().ContainsAnyExcept(Unescaped) && !idName.AsSpan().ContainsAnyExcept(Unescaped) && !Has(head, tail, idName));
+        return idName is null
+            || (
+                !id.AsSpan().ContainsAnyExcept(Unescaped)
+                && !idName.AsSpan().ContainsAnyExcept(Unescaped)
+                && !Has(head, tail, idName)
+            );
     }
 
     /// <summary>Whether the name is anywhere in the text, in quotes; an escape may hide it.</summary>
@@ -51,10 +63,19 @@ internal static class DocumentReader
         quoted[0] = (byte)'"';
         var end = 1 + Encoding.ASCII.GetBytes(name, quoted[1..]);
         quoted[end++] = (byte)'"';
-        return head.IndexOf(quoted[..end]) >= 0 || tail.IndexOf(quoted[..end]) >= 0 || head.IndexOf("\\u"u8) >= 0 || tail.IndexOf("\\u"u8) >= 0;
+        return head.IndexOf(quoted[..end]) >= 0
+            || tail.IndexOf(quoted[..end]) >= 0
+            || head.IndexOf("\\u"u8) >= 0
+            || tail.IndexOf("\\u"u8) >= 0;
     }
 
-    private static int Splice(Span<byte> target, ReadOnlySpan<byte> head, ReadOnlySpan<byte> tail, string? idName, string? id)
+    private static int Splice(
+        Span<byte> target,
+        ReadOnlySpan<byte> head,
+        ReadOnlySpan<byte> tail,
+        string? idName,
+        string? id
+    )
     {
         // The head begins with the object's brace; an empty object has nothing to separate the id from.
         var at = 0;

@@ -20,7 +20,8 @@ internal sealed partial class DocumentSession
     }
 
     /// <summary>The document of an object: its id, or the object until it has one.</summary>
-    internal (string? Id, object? Entity) DocumentOf(object entity) => Known(entity).Id is { } id ? (id, null) : (null, entity);
+    internal (string? Id, object? Entity) DocumentOf(object entity) =>
+        Known(entity).Id is { } id ? (id, null) : (null, entity);
 
     /// <summary>The transport, for one request.</summary>
     internal IDocumentTransport Request()
@@ -40,8 +41,15 @@ internal sealed partial class DocumentSession
         {
             if (!action.HasId)
                 action.Id = Known(action.Entity!).Id!;
-            if (action is PatchAction && commands.Exists(c => string.Equals(c.Id, action.Id, StringComparison.OrdinalIgnoreCase)))
-                throw new InvalidOperationException($"the session patches '{action.Id}' and also stores or deletes its object; save one of them first");
+            if (
+                action is PatchAction
+                && commands.Exists(c => string.Equals(c.Id, action.Id, StringComparison.OrdinalIgnoreCase))
+            )
+            {
+                throw new InvalidOperationException(
+                    $"the session patches '{action.Id}' and also stores or deletes its object; save one of them first"
+                );
+            }
         }
 
         return [.. actions];

@@ -27,7 +27,12 @@ internal sealed partial class DocumentSession : ILazyOperations
 
     LazyValue<QueryResults<T>> ILazyOperations.QueryAsync<T>(IQueryable<T> query)
     {
-        var lazy = query is DocumentQuery<T> made ? made.ToLazy(this) : throw new ArgumentException("this is no query of a session; begin with session.Query<T>()", nameof(query));
+        var lazy = query is DocumentQuery<T> made
+            ? made.ToLazy(this)
+            : throw new ArgumentException(
+                "this is no query of a session; begin with session.Query<T>()",
+                nameof(query)
+            );
         Add(lazy);
         return lazy.Value;
     }
@@ -35,7 +40,12 @@ internal sealed partial class DocumentSession : ILazyOperations
     LazyValue<QueryResults<T>> ILazyOperations.QueryAsync<T>(IRawQuery<T> query)
         where T : class
     {
-        var lazy = query is RawQuery<T> made ? made.ToLazy(this) : throw new ArgumentException("this is no query of a session; begin with session.RawQuery<T>()", nameof(query));
+        var lazy = query is RawQuery<T> made
+            ? made.ToLazy(this)
+            : throw new ArgumentException(
+                "this is no query of a session; begin with session.RawQuery<T>()",
+                nameof(query)
+            );
         Add(lazy);
         return lazy.Value;
     }
@@ -46,11 +56,25 @@ internal sealed partial class DocumentSession : ILazyOperations
         if (_pending is not { Lazy: { Count: > 0 } pending })
             return;
         List<LazyOperation> operations = [.. pending];
-        List<string> missing = [.. operations.SelectMany(o => o.Ids).Distinct(StringComparer.OrdinalIgnoreCase).Where(id => !IsKnown(id))];
+        List<string> missing =
+        [
+            .. operations.SelectMany(o => o.Ids).Distinct(StringComparer.OrdinalIgnoreCase).Where(id => !IsKnown(id)),
+        ];
         List<LazyOperation> queries = [.. operations.Where(o => o.Query is not null)];
         var answer = new FetchAnswer([], []);
         if (missing.Count > 0 || queries.Count > 0)
-            answer = await Request().FetchAsync(new FetchRequest(missing, [.. queries.Select(q => q.Query! with { Wait = store.Options.QueryWait })]), cancellationToken).ConfigureAwait(false);
+        {
+            answer = await Request()
+                .FetchAsync(
+                    new FetchRequest(
+                        missing,
+                        [.. queries.Select(q => q.Query! with { Wait = store.Options.QueryWait })]
+                    ),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+        }
+
         pending.RemoveAll(operations.Contains);
         var found = answer.Documents.ToDictionary(d => d.Id!, StringComparer.OrdinalIgnoreCase);
         for (var i = 0; i < queries.Count; i++)

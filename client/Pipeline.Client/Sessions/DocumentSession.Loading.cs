@@ -23,7 +23,10 @@ internal sealed partial class DocumentSession
         return entity;
     }
 
-    public ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(IEnumerable<string> ids, CancellationToken cancellationToken = default)
+    public ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(
+        IEnumerable<string> ids,
+        CancellationToken cancellationToken = default
+    )
         where T : class => LoadAsync<T>(ids, [], cancellationToken);
 
     public IIncludingLoader<T> Include<T>(Expression<Func<T, object?>> path)
@@ -46,13 +49,16 @@ internal sealed partial class DocumentSession
     }
 
     /// <summary>The object of a document, which the session does not track.</summary>
-    internal object Read(DocumentData data, Type type) => DocumentReader.Read(data, store.ModelOf(type), setsId: !data.IsProjection)!;
+    internal object Read(DocumentData data, Type type) =>
+        DocumentReader.Read(data, store.ModelOf(type), setsId: !data.IsProjection)!;
 
     internal async ValueTask<QueryAnswer> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         RequestCount++;
-        var answer = await store.Transport.QueryAsync(query with { Wait = store.Options.QueryWait }, cancellationToken).ConfigureAwait(false);
+        var answer = await store
+            .Transport.QueryAsync(query with { Wait = store.Options.QueryWait }, cancellationToken)
+            .ConfigureAwait(false);
         Keep(answer.Includes);
         return answer;
     }
@@ -64,14 +70,22 @@ internal sealed partial class DocumentSession
         return store.Transport.StreamAsync(query with { Wait = store.Options.QueryWait }, cancellationToken);
     }
 
-    private async ValueTask<T?> LoadAsync<T>(string id, IReadOnlyList<string> includes, CancellationToken cancellationToken)
+    private async ValueTask<T?> LoadAsync<T>(
+        string id,
+        IReadOnlyList<string> includes,
+        CancellationToken cancellationToken
+    )
         where T : class
     {
         ArgumentException.ThrowIfNullOrEmpty(id);
         return (await LoadAsync<T>([id], includes, cancellationToken).ConfigureAwait(false))[id];
     }
 
-    private async ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(IEnumerable<string> ids, IReadOnlyList<string> includes, CancellationToken cancellationToken)
+    private async ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(
+        IEnumerable<string> ids,
+        IReadOnlyList<string> includes,
+        CancellationToken cancellationToken
+    )
         where T : class
     {
         ArgumentNullException.ThrowIfNull(ids);
@@ -121,7 +135,9 @@ internal sealed partial class DocumentSession
     private T? Loaded<T>(DocumentData data)
         where T : class => _byId.TryGetValue(data.Id!, out var known) && known.IsDeleted ? null : Materialize<T>(data);
 
-    /// <summary>Tracks an object that was made of a document elsewhere, unless the session has another one for it.</summary>
+    /// <summary>
+    /// Tracks an object that was made of a document elsewhere, unless the session has another one for it.
+    /// </summary>
     internal void Adopt(DocumentData data, object entity)
     {
         if (!_isDisposed && !options.NoTracking && !_byId.ContainsKey(data.Id!))
@@ -138,17 +154,25 @@ internal sealed partial class DocumentSession
         }
     }
 
-    private static T Cast<T>(object entity, string id) => entity is T typed
-        ? typed
-        : throw new InvalidCastException($"the document '{id}' is a {entity.GetType().Name} in this session, not a {typeof(T).Name}");
+    private static T Cast<T>(object entity, string id) =>
+        entity is T typed
+            ? typed
+            : throw new InvalidCastException(
+                $"the document '{id}' is a {entity.GetType().Name} in this session, not a {typeof(T).Name}"
+            );
 
     private sealed class Including<T>(DocumentSession session, IReadOnlyList<string> paths) : IIncludingLoader<T>
         where T : class
     {
-        public IIncludingLoader<T> Include(Expression<Func<T, object?>> path) => new Including<T>(session, [.. paths, MemberPath.Of(path, session.Store.Options)]);
+        public IIncludingLoader<T> Include(Expression<Func<T, object?>> path) =>
+            new Including<T>(session, [.. paths, MemberPath.Of(path, session.Store.Options)]);
 
-        public ValueTask<T?> LoadAsync(string id, CancellationToken cancellationToken = default) => session.LoadAsync<T>(id, paths, cancellationToken);
+        public ValueTask<T?> LoadAsync(string id, CancellationToken cancellationToken = default) =>
+            session.LoadAsync<T>(id, paths, cancellationToken);
 
-        public ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync(IEnumerable<string> ids, CancellationToken cancellationToken = default) => session.LoadAsync<T>(ids, paths, cancellationToken);
+        public ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync(
+            IEnumerable<string> ids,
+            CancellationToken cancellationToken = default
+        ) => session.LoadAsync<T>(ids, paths, cancellationToken);
     }
 }

@@ -27,7 +27,9 @@ internal sealed partial class DocumentSession
         if (commands.Count == 0 && actions.Count == 0)
             return;
         RequestCount++;
-        var (results, done) = await store.Transport.SaveAsync(commands, actions, cancellationToken).ConfigureAwait(false);
+        var (results, done) = await store
+            .Transport.SaveAsync(commands, actions, cancellationToken)
+            .ConfigureAwait(false);
         for (var i = 0; i < saves.Count; i++)
             saves[i].Tracked.Saved(results[i], saves[i].Document, saves[i].Now);
         deleted.ForEach(Forget);

@@ -8,7 +8,10 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Sessions;
 
 /// <summary>The unit of work of both transports.</summary>
-internal sealed partial class DocumentSession(DocumentStore store, SessionOptions options) : IDocumentSession, ISessionAdvanced, IDisposable
+internal sealed partial class DocumentSession(DocumentStore store, SessionOptions options)
+    : IDocumentSession,
+        ISessionAdvanced,
+        IDisposable
 {
     private readonly Dictionary<string, TrackedDocument> _byId = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<object, TrackedDocument> _byEntity = new(ReferenceEqualityComparer.Instance);
@@ -36,7 +39,11 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
         }
 
         var model = store.ModelOf(entity.GetType());
-        var tracked = new TrackedDocument(entity, model) { Id = id ?? model.GetId(entity), ExpectedChangeVector = changeVector };
+        var tracked = new TrackedDocument(entity, model)
+        {
+            Id = id ?? model.GetId(entity),
+            ExpectedChangeVector = changeVector,
+        };
         Track(tracked);
     }
 
@@ -77,7 +84,8 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
 
     [RequiresUnreferencedCode("A query reads the members that its expressions name.")]
     [RequiresDynamicCode("A query compiles what its results are made of.")]
-    public IQueryable<T> Query<T>(string? index = null) => new DocumentQuery<T>(new QueryProvider(this, typeof(T), index));
+    public IQueryable<T> Query<T>(string? index = null) =>
+        new DocumentQuery<T>(new QueryProvider(this, typeof(T), index));
 
     public IRawQuery<T> RawQuery<T>(string query, params IReadOnlyList<object?> parameters)
         where T : class => new RawQuery<T>(this, query, parameters);
@@ -90,9 +98,13 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
 
     public JsonObject GetMetadata(object entity) => Known(entity).Metadata;
 
-    public bool HasChanged(object entity) => Known(entity) is var tracked && (tracked.IsDeleted || tracked.HasChanged(tracked.Serialize()));
+    public bool HasChanged(object entity) =>
+        Known(entity) is var tracked && (tracked.IsDeleted || tracked.HasChanged(tracked.Serialize()));
 
-    public bool HasChanges => _deletedIds.Count > 0 || _pending is { Actions.Count: > 0 } || _byEntity.Values.Any(t => t.IsDeleted || t.HasChanged(t.Serialize()));
+    public bool HasChanges =>
+        _deletedIds.Count > 0
+        || _pending is { Actions.Count: > 0 }
+        || _byEntity.Values.Any(t => t.IsDeleted || t.HasChanged(t.Serialize()));
 
     public void Evict(object entity) => Forget(Known(entity));
 
@@ -134,7 +146,9 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         return _byEntity.TryGetValue(entity, out var tracked)
             ? tracked
-            : throw new InvalidOperationException($"the session does not know this {entity.GetType().Name}: it was neither loaded nor stored by it");
+            : throw new InvalidOperationException(
+                $"the session does not know this {entity.GetType().Name}: it was neither loaded nor stored by it"
+            );
     }
 
     private void Track(TrackedDocument tracked)
@@ -142,7 +156,12 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
         if (tracked.Id is { } id)
         {
             if (_byId.TryGetValue(id, out var other) && !ReferenceEquals(other, tracked))
-                throw new InvalidOperationException($"the session already has another object with the id '{id}'; change that one, or evict it first");
+            {
+                throw new InvalidOperationException(
+                    $"the session already has another object with the id '{id}'; change that one, or evict it first"
+                );
+            }
+
             _byId[id] = tracked;
             _deletedIds.Remove(id);
         }
@@ -167,7 +186,9 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
         }
         else
         {
-            tracked.Id = await store.MakeIdAsync(tracked.Entity, tracked.Model, cancellationToken).ConfigureAwait(false);
+            tracked.Id = await store
+                .MakeIdAsync(tracked.Entity, tracked.Model, cancellationToken)
+                .ConfigureAwait(false);
             tracked.Model.SetId(tracked.Entity, tracked.Id);
         }
 

@@ -4,7 +4,8 @@ using System.Linq.Expressions;
 namespace Pipeline.Client;
 
 /// <summary>
-/// A unit of work: it loads objects, tracks them by id, and saves all changes in one transaction. For one thread at a time.
+/// A unit of work: it loads objects, tracks them by id, and saves all changes in one transaction. For one thread at a
+/// time.
 /// </summary>
 public interface IDocumentSession : IAsyncDisposable
 {
@@ -18,10 +19,15 @@ public interface IDocumentSession : IAsyncDisposable
 
     /// <summary>Loads documents with one request.</summary>
     /// <returns>The objects by their ids; <see langword="null"/> for one that does not exist.</returns>
-    ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(IEnumerable<string> ids, CancellationToken cancellationToken = default)
+    ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(
+        IEnumerable<string> ids,
+        CancellationToken cancellationToken = default
+    )
         where T : class;
 
-    /// <summary>Loads documents together with those that their members refer to; these are then loaded without a request.</summary>
+    /// <summary>
+    /// Loads documents together with those that their members refer to; these are then loaded without a request.
+    /// </summary>
     /// <param name="path">A member that holds an id, or a list of ids.</param>
     IIncludingLoader<T> Include<T>(Expression<Func<T, object?>> path)
         where T : class;
@@ -29,7 +35,9 @@ public interface IDocumentSession : IAsyncDisposable
     /// <summary>Has the next save store an object. An object without an id gets one then.</summary>
     /// <param name="entity">The object.</param>
     /// <param name="id">Its id; <see langword="null"/> uses the id that the object has.</param>
-    /// <param name="changeVector">The version that must be stored at that time: <see langword="null"/> is any, an empty text is none.</param>
+    /// <param name="changeVector">
+    /// The version that must be stored at that time: <see langword="null"/> is any, an empty text is none.
+    /// </param>
     void Store(object entity, string? id = null, string? changeVector = null);
 
     /// <summary>As <see cref="Store"/>; the object has its id when the call returns.</summary>
@@ -43,7 +51,9 @@ public interface IDocumentSession : IAsyncDisposable
     /// <summary>Has the next save delete a document.</summary>
     void Delete(string id);
 
-    /// <summary>Saves all changes in one transaction. If it fails nothing is stored, and the session keeps the changes.</summary>
+    /// <summary>
+    /// Saves all changes in one transaction. If it fails nothing is stored, and the session keeps the changes.
+    /// </summary>
     /// <exception cref="ConcurrencyException">A document is not in the expected version.</exception>
     /// <exception cref="PatchException">The script of a patch fails.</exception>
     /// <exception cref="AttachmentSaveException">An attachment cannot be stored.</exception>
@@ -74,7 +84,10 @@ public interface IIncludingLoader<T>
     ValueTask<T?> LoadAsync(string id, CancellationToken cancellationToken = default);
 
     /// <summary>Loads documents.</summary>
-    ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync(IEnumerable<string> ids, CancellationToken cancellationToken = default);
+    ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync(
+        IEnumerable<string> ids,
+        CancellationToken cancellationToken = default
+    );
 }
 
 /// <summary>Patches, attachments, revisions, versions, metadata and what else of a session is seldom needed.</summary>
@@ -98,13 +111,17 @@ public interface ISessionAdvanced : ISessionPatches
     /// <summary>The id of an object that the session knows; <see langword="null"/> if it has none yet.</summary>
     string? GetDocumentId(object entity);
 
-    /// <summary>The version that an object was loaded or saved in; <see langword="null"/> before its first save.</summary>
+    /// <summary>
+    /// The version that an object was loaded or saved in; <see langword="null"/> before its first save.
+    /// </summary>
     string? GetChangeVector(object entity);
 
     /// <summary>When an object's document was changed last.</summary>
     DateTimeOffset? GetLastModified(object entity);
 
-    /// <summary>The metadata of an object's document, to read and to change; a change is saved with the object.</summary>
+    /// <summary>
+    /// The metadata of an object's document, to read and to change; a change is saved with the object.
+    /// </summary>
     System.Text.Json.Nodes.JsonObject GetMetadata(object entity);
 
     /// <summary>Whether the next save stores an object.</summary>

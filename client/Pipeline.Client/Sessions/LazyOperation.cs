@@ -12,31 +12,32 @@ internal abstract class LazyOperation
     public virtual RqlQuery? Query => null;
 
     /// <summary>Takes the documents.</summary>
-    public virtual void Complete(IReadOnlyDictionary<string, DocumentData> found)
-    {
-    }
+    public virtual void Complete(IReadOnlyDictionary<string, DocumentData> found) { }
 
     /// <summary>Takes the query's answer.</summary>
-    public virtual void Complete(QueryAnswer? answer, Exception? error)
-    {
-    }
+    public virtual void Complete(QueryAnswer? answer, Exception? error) { }
 }
 
 /// <summary>A load of documents.</summary>
-internal sealed class LazyLoad<T, TDocument>(DocumentSession session, IReadOnlyList<string> ids, Func<IReadOnlyDictionary<string, TDocument?>, T> make) : LazyOperation
+internal sealed class LazyLoad<T, TDocument>(
+    DocumentSession session,
+    IReadOnlyList<string> ids,
+    Func<IReadOnlyDictionary<string, TDocument?>, T> make
+) : LazyOperation
     where TDocument : class
 {
     public override IReadOnlyList<string> Ids => ids;
 
     public LazyValue<T> Value { get; } = new(session.ExecuteAllPendingAsync);
 
-    public override void Complete(IReadOnlyDictionary<string, DocumentData> found) => Value.Complete(() =>
-    {
-        var documents = new Dictionary<string, TDocument?>(StringComparer.OrdinalIgnoreCase);
-        foreach (var id in ids)
-            documents[id] = session.Resolve<TDocument>(id, found);
-        return make(documents);
-    });
+    public override void Complete(IReadOnlyDictionary<string, DocumentData> found) =>
+        Value.Complete(() =>
+        {
+            var documents = new Dictionary<string, TDocument?>(StringComparer.OrdinalIgnoreCase);
+            foreach (var id in ids)
+                documents[id] = session.Resolve<TDocument>(id, found);
+            return make(documents);
+        });
 }
 
 /// <summary>A query; one without a text has no result.</summary>
@@ -46,8 +47,11 @@ internal sealed class LazyQuery<T>(DocumentSession session, RqlQuery? query, Fun
 
     public LazyValue<QueryResults<T>> Value { get; } = new(session.ExecuteAllPendingAsync);
 
-    public override void Complete(IReadOnlyDictionary<string, DocumentData> found) => Value.Complete(() => new QueryResults<T>([], new QueryStatistics("", 0, false)));
+    public override void Complete(IReadOnlyDictionary<string, DocumentData> found) =>
+        Value.Complete(() => new QueryResults<T>([], new QueryStatistics("", 0, false)));
 
-    public override void Complete(QueryAnswer? answer, Exception? error) => Value.Complete(() =>
-        error is not null ? throw error : new QueryResults<T>([.. answer!.Items.Select(read)], answer.Statistics));
+    public override void Complete(QueryAnswer? answer, Exception? error) =>
+        Value.Complete(() =>
+            error is not null ? throw error : new QueryResults<T>([.. answer!.Items.Select(read)], answer.Statistics)
+        );
 }

@@ -13,7 +13,10 @@ using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Sessions;
 
-/// <summary>A script that changes members of one document. It is made of the patches that follow each other, so that they make one version.</summary>
+/// <summary>
+/// A script that changes members of one document. It is made of the patches that follow each other, so that they make
+/// one version.
+/// </summary>
 internal sealed class MemberPatch(string id, DocumentStoreOptions options) : PatchAction(id)
 {
     private const string Place = "a patch";
@@ -24,7 +27,8 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
 
     public override string Script => _script.ToString();
 
-    public override ReadOnlyMemory<byte> Arguments => _count == 0 ? "{}"u8.ToArray() : (byte[])[.. _arguments.WrittenSpan, (byte)'}'];
+    public override ReadOnlyMemory<byte> Arguments =>
+        _count == 0 ? "{}"u8.ToArray() : (byte[])[.. _arguments.WrittenSpan, (byte)'}'];
 
     public override bool IsFree => false;
 
@@ -52,7 +56,10 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
     public string Argument<T>(T value)
     {
         var name = string.Create(CultureInfo.InvariantCulture, $"p{_count}");
-        var json = JsonSerializer.SerializeToUtf8Bytes(value, (JsonTypeInfo<T>)options.Serializer.GetTypeInfo(typeof(T)));
+        var json = JsonSerializer.SerializeToUtf8Bytes(
+            value,
+            (JsonTypeInfo<T>)options.Serializer.GetTypeInfo(typeof(T))
+        );
         CheckNumbers(json);
         Encoding.UTF8.GetBytes($"{(_count++ == 0 ? "{" : ",")}\"{name}\":", _arguments);
         _arguments.Write(json);
@@ -65,15 +72,52 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
     {
         var text = lambda.Body.ToString();
         if (lambda.Body is UnaryExpression { Operand.Type.IsValueType: true } converted)
-            throw new UnsupportedExpressionException(text, $"the value is a {lambda.ReturnType.Name}, the member a {converted.Operand.Type.Name}; give a value of the member's type", Place);
-        var body = lambda.Body is UnaryExpression { NodeType: ExpressionType.Convert } upcast ? upcast.Operand : lambda.Body;
-        if (MemberPath.TryOf(body, lambda.Parameters[0], options) is not { Length: > 0 } path || path.Contains("[]", StringComparison.Ordinal))
-            throw new UnsupportedExpressionException(text, "name a member, for example (Order o) => o.Total; a script changes anything else", Place);
+        {
+            throw new UnsupportedExpressionException(
+                text,
+                $"the value is a {lambda.ReturnType.Name}, the member a {converted.Operand.Type.Name}; give a value of the member's type",
+                Place
+            );
+        }
+
+        var body = lambda.Body is UnaryExpression { NodeType: ExpressionType.Convert } upcast
+            ? upcast.Operand
+            : lambda.Body;
+        if (
+            MemberPath.TryOf(body, lambda.Parameters[0], options) is not { Length: > 0 } path
+            || path.Contains("[]", StringComparison.Ordinal)
+        )
+        {
+            throw new UnsupportedExpressionException(
+                text,
+                "name a member, for example (Order o) => o.Total; a script changes anything else",
+                Place
+            );
+        }
+
         if (path == model.IdName)
-            throw new UnsupportedExpressionException(text, "a document keeps its id; store it anew under the other id", Place);
-        if (body is MemberExpression { Member: var member } && (member.IsDefined(typeof(JsonConverterAttribute)) || member.IsDefined(typeof(JsonNumberHandlingAttribute))))
+        {
+            throw new UnsupportedExpressionException(
+                text,
+                "a document keeps its id; store it anew under the other id",
+                Place
+            );
+        }
+
+        if (
+            body is MemberExpression { Member: var member }
+            && (
+                member.IsDefined(typeof(JsonConverterAttribute))
+                || member.IsDefined(typeof(JsonNumberHandlingAttribute))
+            )
+        )
+        {
             throw new UnsupportedExpressionException(text, "the member has its own form in JSON; use a script", Place);
-        return path.Split('.').Aggregate(new StringBuilder("this"), (script, name) => script.Append(NameOf(name))).ToString();
+        }
+
+        return path.Split('.')
+            .Aggregate(new StringBuilder("this"), (script, name) => script.Append(NameOf(name)))
+            .ToString();
     }
 
     /// <summary>The parameters of a user's script as JSON.</summary>
@@ -81,7 +125,12 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
     public static ReadOnlyMemory<byte> Parameters(object? parameters, DocumentStoreOptions options)
     {
         var target = new ArrayBufferWriter<byte>();
-        using (var json = new Utf8JsonWriter(target, new JsonWriterOptions { Encoder = Documents.DocumentMembers.Relaxed.Encoder }))
+        using (
+            var json = new Utf8JsonWriter(
+                target,
+                new JsonWriterOptions { Encoder = Documents.DocumentMembers.Relaxed.Encoder }
+            )
+        )
         {
             switch (parameters)
             {
@@ -110,7 +159,10 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
 
         return target.WrittenSpan is [(byte)'{', ..]
             ? target.WrittenMemory
-            : throw new ArgumentException("the parameters of a patch are an object, for example new { more = 3 }", nameof(parameters));
+            : throw new ArgumentException(
+                "the parameters of a patch are an object, for example new { more = 3 }",
+                nameof(parameters)
+            );
     }
 
     /// <summary>A script has doubles for numbers: others would be stored rounded.</summary>
@@ -122,15 +174,32 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
             // Only doubles are written with an exponent.
             if (reader.TokenType != JsonTokenType.Number || reader.ValueSpan.IndexOfAny("eE"u8) >= 0)
                 continue;
-            if (reader.ValueSpan.IndexOf((byte)'.') < 0 ? reader.TryGetInt64(out var integer) && Math.Abs((double)integer) < MostExact : IsDouble(ref reader))
+            if (
+                reader.ValueSpan.IndexOf((byte)'.') < 0
+                    ? reader.TryGetInt64(out var integer) && Math.Abs((double)integer) < MostExact
+                    : IsDouble(ref reader)
+            )
+            {
                 continue;
-            throw new ArgumentException($"a patch cannot keep all digits of {Encoding.UTF8.GetString(reader.ValueSpan)}; load the document and change its object");
+            }
+
+            throw new ArgumentException(
+                $"a patch cannot keep all digits of {Encoding.UTF8.GetString(reader.ValueSpan)}; load the document and change its object"
+            );
         }
     }
 
     private static bool IsDouble(ref Utf8JsonReader reader) =>
-        reader.TryGetDouble(out var number) && reader.TryGetDecimal(out var exact) &&
-        decimal.TryParse(number.ToString("R", CultureInfo.InvariantCulture), NumberStyles.Float, CultureInfo.InvariantCulture, out var kept) && kept == exact;
+        reader.TryGetDouble(out var number)
+        && reader.TryGetDecimal(out var exact)
+        && decimal.TryParse(
+            number.ToString("R", CultureInfo.InvariantCulture),
+            NumberStyles.Float,
+            CultureInfo.InvariantCulture,
+            out var kept
+        )
+        && kept == exact;
 
-    private static string NameOf(string name) => Rql.IsPlain(name) ? "." + name : $"[\"{JsonEncodedText.Encode(name)}\"]";
+    private static string NameOf(string name) =>
+        Rql.IsPlain(name) ? "." + name : $"[\"{JsonEncodedText.Encode(name)}\"]";
 }

@@ -40,21 +40,40 @@ internal sealed class SessionAttachments(DocumentSession session) : ISessionAtta
 
     public void Move(string documentId, string name, string toDocumentId, string toName)
     {
-        if (string.Equals(documentId, toDocumentId, StringComparison.OrdinalIgnoreCase) && string.Equals(name, toName, StringComparison.OrdinalIgnoreCase))
-            throw new ArgumentException($"the attachment '{name}' already has this name; the case of names does not matter", nameof(toName));
+        if (
+            string.Equals(documentId, toDocumentId, StringComparison.OrdinalIgnoreCase)
+            && string.Equals(name, toName, StringComparison.OrdinalIgnoreCase)
+        )
+        {
+            throw new ArgumentException(
+                $"the attachment '{name}' already has this name; the case of names does not matter",
+                nameof(toName)
+            );
+        }
+
         Copy(documentId, name, toDocumentId, toName);
         Delete(documentId, name);
     }
 
-    public async ValueTask<OpenedAttachment?> OpenAsync(string documentId, string name, CancellationToken cancellationToken = default)
+    public async ValueTask<OpenedAttachment?> OpenAsync(
+        string documentId,
+        string name,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(documentId);
         ArgumentException.ThrowIfNullOrEmpty(name);
-        var open = await session.Request().OpenAttachmentAsync(documentId, name, cancellationToken).ConfigureAwait(false);
+        var open = await session
+            .Request()
+            .OpenAttachmentAsync(documentId, name, cancellationToken)
+            .ConfigureAwait(false);
         return open is null ? null : new OpenedAttachment(open.Info, open.Content, open.Owner);
     }
 
-    public ValueTask<IReadOnlyList<AttachmentInfo>> ListAsync(string documentId, CancellationToken cancellationToken = default)
+    public ValueTask<IReadOnlyList<AttachmentInfo>> ListAsync(
+        string documentId,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(documentId);
         return session.Request().ListAttachmentsAsync(documentId, cancellationToken);

@@ -6,21 +6,42 @@ using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Sessions;
 
-/// <summary>The compare-exchange values of a session. They are stored as <c>{ "Object": value }</c>, as other clients store them.</summary>
+/// <summary>
+/// The compare-exchange values of a session. They are stored as <c>{ "Object": value }</c>, as other clients store
+/// them.
+/// </summary>
 internal sealed class SessionCompareExchange(DocumentSession session) : ISessionCompareExchange
 {
-    public async ValueTask<CompareExchangeItem<T>?> GetAsync<T>(string key, CancellationToken cancellationToken = default)
+    public async ValueTask<CompareExchangeItem<T>?> GetAsync<T>(
+        string key,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(key);
-        return await session.Request().CompareExchangeAsync(key, cancellationToken).ConfigureAwait(false) is { } data ? Read<T>(data) : null;
+        return await session.Request().CompareExchangeAsync(key, cancellationToken).ConfigureAwait(false) is { } data
+            ? Read<T>(data)
+            : null;
     }
 
-    public async ValueTask<IReadOnlyList<CompareExchangeItem<T>>> ListAsync<T>(string prefix, int skip = 0, int take = 25, CancellationToken cancellationToken = default)
+    public async ValueTask<IReadOnlyList<CompareExchangeItem<T>>> ListAsync<T>(
+        string prefix,
+        int skip = 0,
+        int take = 25,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(prefix);
         ArgumentOutOfRangeException.ThrowIfNegative(skip);
         ArgumentOutOfRangeException.ThrowIfNegative(take);
-        return [.. (await session.Request().ListCompareExchangeAsync(prefix, skip, take, cancellationToken).ConfigureAwait(false)).Select(Read<T>)];
+        return
+        [
+            .. (
+                await session
+                    .Request()
+                    .ListCompareExchangeAsync(prefix, skip, take, cancellationToken)
+                    .ConfigureAwait(false)
+            ).Select(Read<T>),
+        ];
     }
 
     public void Put<T>(string key, T value, long expectedIndex = 0)
@@ -28,7 +49,9 @@ internal sealed class SessionCompareExchange(DocumentSession session) : ISession
         ArgumentException.ThrowIfNullOrEmpty(key);
         ArgumentOutOfRangeException.ThrowIfNegative(expectedIndex);
         var target = new ArrayBufferWriter<byte>();
-        using (var json = new Utf8JsonWriter(target, new JsonWriterOptions { Encoder = DocumentMembers.Relaxed.Encoder }))
+        using (
+            var json = new Utf8JsonWriter(target, new JsonWriterOptions { Encoder = DocumentMembers.Relaxed.Encoder })
+        )
         {
             json.WriteStartObject();
             json.WritePropertyName("Object"u8);
@@ -51,7 +74,11 @@ internal sealed class SessionCompareExchange(DocumentSession session) : ISession
     private CompareExchangeItem<T> Read<T>(CompareExchangeData data)
     {
         using var json = JsonDocument.Parse(data.Json);
-        var value = json.RootElement.ValueKind == JsonValueKind.Object && json.RootElement.TryGetProperty("Object"u8, out var kept) ? kept : json.RootElement;
+        var value =
+            json.RootElement.ValueKind == JsonValueKind.Object
+            && json.RootElement.TryGetProperty("Object"u8, out var kept)
+                ? kept
+                : json.RootElement;
         return new CompareExchangeItem<T>(data.Key, data.Index, value.Deserialize(Form<T>())!);
     }
 }

@@ -9,8 +9,19 @@ namespace Pipeline.Client.Sessions;
 /// <summary>An object that a session tracks, with its state at the last load or save.</summary>
 internal sealed class TrackedDocument(object entity, DocumentModel model)
 {
-    private static readonly string[] NotStored = ["@id", "@change-vector", "@last-modified", "@flags", "@attachments", "@projection", "@index-score", "@collection"];
-    private ReadOnlyMemory<byte> _stored, _loaded;
+    private static readonly string[] NotStored =
+    [
+        "@id",
+        "@change-vector",
+        "@last-modified",
+        "@flags",
+        "@attachments",
+        "@projection",
+        "@index-score",
+        "@collection",
+    ];
+    private ReadOnlyMemory<byte> _stored,
+        _loaded;
     private JsonObject? _metadata;
     private string? _metadataBefore;
 
@@ -45,7 +56,10 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
         {
             if (_metadata is null)
             {
-                _metadata = _stored.IsEmpty || DocumentData.Parse(_stored).Metadata is not { IsEmpty: false } json ? [] : JsonNode.Parse(json.Span)!.AsObject();
+                _metadata =
+                    _stored.IsEmpty || DocumentData.Parse(_stored).Metadata is not { IsEmpty: false } json
+                        ? []
+                        : JsonNode.Parse(json.Span)!.AsObject();
                 _metadataBefore = _metadata.ToJsonString();
             }
 
@@ -56,35 +70,54 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
     /// <summary>An object that was read from a document.</summary>
     public static TrackedDocument Load(DocumentData data, DocumentModel model)
     {
-        var entity = DocumentReader.Read(data, model, setsId: true)
+        var entity =
+            DocumentReader.Read(data, model, setsId: true)
             ?? throw new JsonException($"the document '{data.Id}' is null");
         return new TrackedDocument(entity, model)
         {
-            Id = data.Id, ChangeVector = data.ChangeVector, LastModified = data.LastModified, _stored = data.Json, _loaded = JsonSerializer.SerializeToUtf8Bytes(entity, model.Json),
+            Id = data.Id,
+            ChangeVector = data.ChangeVector,
+            LastModified = data.LastModified,
+            _stored = data.Json,
+            _loaded = JsonSerializer.SerializeToUtf8Bytes(entity, model.Json),
         };
     }
 
     /// <summary>An object that was made of a document before, and may have changed since.</summary>
-    public static TrackedDocument Load(DocumentData data, DocumentModel model, object entity) => new(entity, model)
-    {
-        Id = data.Id, ChangeVector = data.ChangeVector, LastModified = data.LastModified, _stored = data.Json, _loaded = Load(data, model)._loaded,
-    };
+    public static TrackedDocument Load(DocumentData data, DocumentModel model, object entity) =>
+        new(entity, model)
+        {
+            Id = data.Id,
+            ChangeVector = data.ChangeVector,
+            LastModified = data.LastModified,
+            _stored = data.Json,
+            _loaded = Load(data, model)._loaded,
+        };
 
     /// <summary>The object's JSON now.</summary>
     public byte[] Serialize() => JsonSerializer.SerializeToUtf8Bytes(Entity, Model.Json);
 
     /// <summary>Whether it must be saved, given its JSON now.</summary>
-    public bool HasChanged(ReadOnlySpan<byte> now) => IsNew || !now.SequenceEqual(_loaded.Span) || (_metadata is not null && _metadata.ToJsonString() != _metadataBefore);
+    public bool HasChanged(ReadOnlySpan<byte> now) =>
+        IsNew
+        || !now.SequenceEqual(_loaded.Span)
+        || (_metadata is not null && _metadata.ToJsonString() != _metadataBefore);
 
-    /// <summary>The document to store: the object's members, those that its class does not know, and the metadata.</summary>
+    /// <summary>
+    /// The document to store: the object's members, those that its class does not know, and the metadata.
+    /// </summary>
     public byte[] Write(ReadOnlyMemory<byte> now)
     {
-        ReadOnlyMemory<byte> body = _stored.IsEmpty ? now : UnknownMembers.Merge(_stored, _loaded, now);
+        var body = _stored.IsEmpty ? now : UnknownMembers.Merge(_stored, _loaded, now);
         var metadata = Metadata.DeepClone().AsObject();
         foreach (var name in NotStored)
             metadata.Remove(name);
         metadata.Insert(0, "@collection", Model.Collection);
-        return DocumentMembers.WithMetadata(body.Span, Model.IdName, JsonSerializer.SerializeToUtf8Bytes(metadata, MetadataJson.Default.JsonObject));
+        return DocumentMembers.WithMetadata(
+            body.Span,
+            Model.IdName,
+            JsonSerializer.SerializeToUtf8Bytes(metadata, MetadataJson.Default.JsonObject)
+        );
     }
 
     /// <summary>Notes that something else than its members made a new version.</summary>
@@ -121,7 +154,12 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
     /// <summary>Notes that a version was saved.</summary>
     public void Saved(SavedDocument saved, ReadOnlyMemory<byte> document, ReadOnlyMemory<byte> now)
     {
-        (Id, ChangeVector, LastModified, ExpectedChangeVector) = (saved.Id, saved.ChangeVector, saved.LastModified, null);
+        (Id, ChangeVector, LastModified, ExpectedChangeVector) = (
+            saved.Id,
+            saved.ChangeVector,
+            saved.LastModified,
+            null
+        );
         (_stored, _loaded, _metadata, _metadataBefore) = (document, now, null, null);
     }
 }

@@ -1,12 +1,15 @@
 namespace Pipeline.Client.Subscriptions;
 
 /// <summary>A worker that is connected for each enumeration.</summary>
-internal sealed class DocumentSubscription<T>(DocumentStore store, string name, SubscribeOptions options) : IDocumentSubscription<T>
+internal sealed class DocumentSubscription<T>(DocumentStore store, string name, SubscribeOptions options)
+    : IDocumentSubscription<T>
     where T : class
 {
     public string Name => name;
 
-    public async IAsyncEnumerator<SubscriptionBatch<T>> GetAsyncEnumerator(CancellationToken cancellationToken = default)
+    public async IAsyncEnumerator<SubscriptionBatch<T>> GetAsyncEnumerator(
+        CancellationToken cancellationToken = default
+    )
     {
         var link = new SubscriptionLink(store.Transport, name, options);
         await using var _ = link.ConfigureAwait(false);
@@ -29,16 +32,26 @@ internal sealed class DocumentSubscription<T>(DocumentStore store, string name, 
     public Task<long> RunAsync(Func<T, CancellationToken, Task> handler, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(handler);
-        return new SubscriptionRun<T>(this, options.Time).RunAsync((item, ct) => handler(item.Document, ct), deletions: false, cancellationToken);
+        return new SubscriptionRun<T>(this, options.Time).RunAsync(
+            (item, ct) => handler(item.Document, ct),
+            deletions: false,
+            cancellationToken
+        );
     }
 
-    public Task<long> RunItemsAsync(Func<SubscriptionItem<T>, CancellationToken, Task> handler, CancellationToken cancellationToken)
+    public Task<long> RunItemsAsync(
+        Func<SubscriptionItem<T>, CancellationToken, Task> handler,
+        CancellationToken cancellationToken
+    )
     {
         ArgumentNullException.ThrowIfNull(handler);
         return new SubscriptionRun<T>(this, options.Time).RunAsync(handler, deletions: true, cancellationToken);
     }
 
-    public Task<long> RunBatchesAsync(Func<SubscriptionBatch<T>, CancellationToken, Task> handler, CancellationToken cancellationToken)
+    public Task<long> RunBatchesAsync(
+        Func<SubscriptionBatch<T>, CancellationToken, Task> handler,
+        CancellationToken cancellationToken
+    )
     {
         ArgumentNullException.ThrowIfNull(handler);
         return new SubscriptionRun<T>(this, options.Time).RunBatchesAsync(handler, cancellationToken);

@@ -11,14 +11,36 @@ internal sealed partial class FilterQuery
     {
         var (name, type, arguments) = (call.Method.Name, call.Method.DeclaringType, call.Arguments);
         if (name == nameof(Equals) && (call.Object is null ? arguments.Count >= 2 : arguments.Count >= 1))
-            return Same(call, call.Object ?? arguments[0], call.Object is null ? arguments[1] : arguments[0], arguments.Skip(call.Object is null ? 2 : 1).FirstOrDefault());
+        {
+            return Same(
+                call,
+                call.Object ?? arguments[0],
+                call.Object is null ? arguments[1] : arguments[0],
+                arguments.Skip(call.Object is null ? 2 : 1).FirstOrDefault()
+            );
+        }
+
         if (type == typeof(string))
             return TextTest(call);
         if (name == nameof(DocumentQueryable.In) && type == typeof(DocumentQueryable))
             return In(call, arguments[0], arguments[1]);
-        if (name == nameof(Enumerable.Contains) && (call.Object ?? Unspanned(arguments[0])) is { } list && (call.Object is null ? arguments.ElementAtOrDefault(1) : arguments[0]) is { } element && IsList(list.Type))
-            return Closed.IsClosed(list) ? In(call, element, list) : $"({Write(list)}.includes({Write(element)}) = true)";
-        if (type == typeof(Enumerable) && name is nameof(Enumerable.Any) or nameof(Enumerable.All) && IsList(arguments[0].Type))
+        if (
+            name == nameof(Enumerable.Contains)
+            && (call.Object ?? Unspanned(arguments[0])) is { } list
+            && (call.Object is null ? arguments.ElementAtOrDefault(1) : arguments[0]) is { } element
+            && IsList(list.Type)
+        )
+        {
+            return Closed.IsClosed(list)
+                ? In(call, element, list)
+                : $"({Write(list)}.includes({Write(element)}) = true)";
+        }
+
+        if (
+            type == typeof(Enumerable)
+            && name is nameof(Enumerable.Any) or nameof(Enumerable.All)
+            && IsList(arguments[0].Type)
+        )
         {
             return arguments.Count == 1
                 ? $"({Write(arguments[0])}.length > 0)"
@@ -50,7 +72,9 @@ internal sealed partial class FilterQuery
             _ => throw Unsupported(call, WayRound),
         };
         var (text, part) = (Write(call.Object), Stored(arguments[0]));
-        return IsWithCase(call, arguments.ElementAtOrDefault(1)) ? $"({text}.{function}({part}) = true)" : $"({text}.toLowerCase().{function}({part}.toLowerCase()) = true)";
+        return IsWithCase(call, arguments.ElementAtOrDefault(1))
+            ? $"({text}.{function}({part}) = true)"
+            : $"({text}.toLowerCase().{function}({part}.toLowerCase()) = true)";
     }
 
     private string Same(MethodCallExpression call, Expression a, Expression b, Expression? comparison)
@@ -59,15 +83,26 @@ internal sealed partial class FilterQuery
             return Comparison(call, ExpressionType.Equal, a, b);
         if (Closed.IsClosed(a))
             (a, b) = (b, a);
-        return Closed.TryEvaluate(b, out var value) && value is null ? $"({Write(a)} = null)" : $"({Write(a)}.toLowerCase() = {Write(b)}.toLowerCase())";
+        return Closed.TryEvaluate(b, out var value) && value is null
+            ? $"({Write(a)} = null)"
+            : $"({Write(a)}.toLowerCase() = {Write(b)}.toLowerCase())";
     }
 
-    private static bool IsWithCase(Expression call, Expression? comparison) => comparison is null || (Closed.TryEvaluate(comparison, out var value) && value switch
-    {
-        StringComparison.Ordinal or StringComparison.CurrentCulture or StringComparison.InvariantCulture => true,
-        StringComparison => false,
-        _ => throw Unsupported(call, "give a StringComparison that is known before the subscription is created"),
-    });
+    private static bool IsWithCase(Expression call, Expression? comparison) =>
+        comparison is null
+        || (
+            Closed.TryEvaluate(comparison, out var value)
+            && value switch
+            {
+                StringComparison.Ordinal or StringComparison.CurrentCulture or StringComparison.InvariantCulture =>
+                    true,
+                StringComparison => false,
+                _ => throw Unsupported(
+                    call,
+                    "give a StringComparison that is known before the subscription is created"
+                ),
+            }
+        );
 
     private string In(Expression whole, Expression member, Expression list)
     {
@@ -75,10 +110,15 @@ internal sealed partial class FilterQuery
             throw Unsupported(whole, "the list must be known before the subscription is created");
         member = Stripped(member);
         var (field, type) = (Write(member), Bare(member.Type));
-        List<string> known = [.. items.Cast<object?>().Select(v => Literal(v is null ? null : StoredTypes.Typed(type, v), whole))];
+        List<string> known =
+        [
+            .. items.Cast<object?>().Select(v => Literal(v is null ? null : StoredTypes.Typed(type, v), whole)),
+        ];
         if (known.Count == 0)
             return "1 = 0";
-        return StoredTypes.IsTime(type) ? $"({string.Join(" or ", known.Select(k => Equality(ExpressionType.Equal, field, k, type)))})" : $"({field} in ({string.Join(", ", known)}))";
+        return StoredTypes.IsTime(type)
+            ? $"({string.Join(" or ", known.Select(k => Equality(ExpressionType.Equal, field, k, type)))})"
+            : $"({field} in ({string.Join(", ", known)}))";
     }
 
     /// <summary>The value of a call; <see langword="null"/> if it has no counterpart.</summary>
@@ -109,9 +149,11 @@ internal sealed partial class FilterQuery
     }
 
     /// <summary>The key of a dictionary, which is the name of a member in a document.</summary>
-    private string Key(Expression key) => Closed.TryEvaluate(key, out var value) && Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture) is { } text
-        ? Rql.Text(value is string ? _options.Serializer.DictionaryKeyPolicy?.ConvertName(text) ?? text : text)
-        : Write(key);
+    private string Key(Expression key) =>
+        Closed.TryEvaluate(key, out var value)
+        && Convert.ToString(value, System.Globalization.CultureInfo.InvariantCulture) is { } text
+            ? Rql.Text(value is string ? _options.Serializer.DictionaryKeyPolicy?.ConvertName(text) ?? text : text)
+            : Write(key);
 
     private string? Sequence(string name, System.Collections.ObjectModel.ReadOnlyCollection<Expression> arguments)
     {
@@ -121,7 +163,8 @@ internal sealed partial class FilterQuery
         return (name, arguments.Count) switch
         {
             (nameof(Enumerable.Count) or nameof(Enumerable.LongCount), 1) => $"{list}.length",
-            (nameof(Enumerable.Count) or nameof(Enumerable.LongCount), 2) => $"{list}.filter({Write(arguments[1])}).length",
+            (nameof(Enumerable.Count) or nameof(Enumerable.LongCount), 2) =>
+                $"{list}.filter({Write(arguments[1])}).length",
             (nameof(Enumerable.Where), 2) => $"{list}.filter({Write(arguments[1])})",
             (nameof(Enumerable.Select), 2) => $"{list}.map({Write(arguments[1])})",
             (nameof(Enumerable.SelectMany), 2) => $"{list}.flatMap({Write(arguments[1])})",
@@ -135,13 +178,16 @@ internal sealed partial class FilterQuery
     }
 
     /// <summary>A text or a character as a text.</summary>
-    private string Stored(Expression text) => Closed.TryEvaluate(text, out var value) && value is char letter ? Rql.Text(letter.ToString()) : Write(text);
+    private string Stored(Expression text) =>
+        Closed.TryEvaluate(text, out var value) && value is char letter ? Rql.Text(letter.ToString()) : Write(text);
 
     /// <summary>The list behind the span that C# passes to a call.</summary>
-    private static Expression Unspanned(Expression list) => list switch
-    {
-        MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
-        UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike => source,
-        _ => list,
-    };
+    private static Expression Unspanned(Expression list) =>
+        list switch
+        {
+            MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
+            UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike =>
+                source,
+            _ => list,
+        };
 }

@@ -28,7 +28,14 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
 
     /// <summary>A part of a batch; acknowledging or rejecting its items acts on the whole batch.</summary>
     internal SubscriptionBatch(SubscriptionBatch<T> whole, IReadOnlyList<SubscriptionItem<T>> items) =>
-        (_store, _whole, _delivered, _items, _unsettled, _sessions) = (whole._store, whole, whole._delivered, items, whole._unsettled, whole._sessions);
+        (_store, _whole, _delivered, _items, _unsettled, _sessions) = (
+            whole._store,
+            whole,
+            whole._delivered,
+            items,
+            whole._unsettled,
+            whole._sessions
+        );
 
     /// <summary>How many items there are; 0 in a batch that only marks the begin or end of a resync.</summary>
     public int Count => _items.Count;
@@ -39,12 +46,15 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
     /// <summary>The batch's place in a resync; <see langword="null"/> outside one.</summary>
     public SubscriptionResync? Resync => _delivered.Resync;
 
-    /// <summary>Is cancelled when the worker has lost the subscription: the batch's documents come again, to this worker or another.</summary>
+    /// <summary>
+    /// Is cancelled when the worker has lost the subscription: the batch's documents come again, to this worker or
+    /// another.
+    /// </summary>
     public CancellationToken Lost => _whole?.Lost ?? _connection!.Ended;
 
     /// <summary>
-    /// Rejects an item: it is delivered again later, and parked after <see cref="SubscriptionOptions.MaxAttempts"/>. Later changes of its document wait for it. The batch's
-    /// other items can be acknowledged.
+    /// Rejects an item: it is delivered again later, and parked after <see cref="SubscriptionOptions.MaxAttempts"/>.
+    /// Later changes of its document wait for it. The batch's other items can be acknowledged.
     /// </summary>
     /// <param name="item">An item of this batch.</param>
     /// <param name="reason">The reason, in words; at most 2,000 characters are kept.</param>
@@ -58,22 +68,35 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
     /// <param name="item">An item of this batch.</param>
     public void Release(SubscriptionItem<T> item) => Set(item, null);
 
-    /// <summary>Acknowledges all items that were neither rejected nor released; durable when it completes. A second call does nothing.</summary>
+    /// <summary>
+    /// Acknowledges all items that were neither rejected nor released; durable when it completes. A second call does
+    /// nothing.
+    /// </summary>
     /// <exception cref="SubscriptionException">The worker has lost the subscription: the items come again.</exception>
-    /// <exception cref="InvalidOperationException">The batch belongs to <see cref="IDocumentSubscription{T}.RunBatchesAsync"/>, which acknowledges it.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The batch belongs to <see cref="IDocumentSubscription{T}.RunBatchesAsync"/>, which acknowledges it.
+    /// </exception>
     public async Task AcknowledgeAsync(CancellationToken cancellationToken = default)
     {
         if (_connection is null)
-            throw new InvalidOperationException("the run acknowledges the batch when its handler has returned; reject the items that it could not process");
+        {
+            throw new InvalidOperationException(
+                "the run acknowledges the batch when its handler has returned; reject the items that it could not process"
+            );
+        }
+
         if (IsAcknowledged)
             return;
-        await _connection.AcknowledgeAsync([.. _unsettled.Select(u => new Unsettled(u.Key, u.Value))], cancellationToken).ConfigureAwait(false);
+        await _connection
+            .AcknowledgeAsync([.. _unsettled.Select(u => new Unsettled(u.Key, u.Value))], cancellationToken)
+            .ConfigureAwait(false);
         IsAcknowledged = true;
     }
 
     /// <summary>
-    /// Begins a unit of work that tracks the documents of this batch: change <see cref="SubscriptionItem{T}.Document"/> and save, without loading it again. Documents that
-    /// the subscription includes are loaded without a request. A change that matches the subscription is delivered again.
+    /// Begins a unit of work that tracks the documents of this batch: change <see cref="SubscriptionItem{T}.Document"/>
+    /// and save, without loading it again. Documents that the subscription includes are loaded without a request. A
+    /// change that matches the subscription is delivered again.
     /// </summary>
     /// <param name="options">How the session differs from the store's options.</param>
     public IDocumentSession OpenSession(SessionOptions? options = null)
@@ -123,8 +146,13 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
     internal T Read(ReadOnlyMemory<byte> json, bool isProjection = false)
     {
         var data = DocumentData.Parse(json);
-        var read = DocumentReader.Read(data, _store.ModelOf(typeof(T)), setsId: !isProjection) ?? throw new JsonException($"the document '{data.Id}' is null");
-        return read as T ?? throw new InvalidCastException($"the document '{data.Id}' is a {read.GetType().Name}, not a {typeof(T).Name}");
+        var read =
+            DocumentReader.Read(data, _store.ModelOf(typeof(T)), setsId: !isProjection)
+            ?? throw new JsonException($"the document '{data.Id}' is null");
+        return read as T
+            ?? throw new InvalidCastException(
+                $"the document '{data.Id}' is a {read.GetType().Name}, not a {typeof(T).Name}"
+            );
     }
 
     /// <summary>A projection is no document, and of several versions only the last can be saved.</summary>
@@ -161,6 +189,8 @@ public enum SubscriptionResync
     /// <summary>Documents of the resync.</summary>
     Snapshot,
 
-    /// <summary>The resync ends with this batch, which has no items. A copy must drop the documents that did not come again.</summary>
+    /// <summary>
+    /// The resync ends with this batch, which has no items. A copy must drop the documents that did not come again.
+    /// </summary>
     End,
 }

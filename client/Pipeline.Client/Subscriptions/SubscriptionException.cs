@@ -1,7 +1,14 @@
 namespace Pipeline.Client;
 
-/// <summary>A subscription cannot be used as requested, or no longer. In the process and over HTTP the errors are the same.</summary>
-public sealed class SubscriptionException(string subscription, SubscriptionProblem problem, string message, Exception? inner = null) : PipelineClientException(message, inner)
+/// <summary>
+/// A subscription cannot be used as requested, or no longer. In the process and over HTTP the errors are the same.
+/// </summary>
+public sealed class SubscriptionException(
+    string subscription,
+    SubscriptionProblem problem,
+    string message,
+    Exception? inner = null
+) : PipelineClientException(message, inner)
 {
     /// <summary>The subscription's name.</summary>
     public string Subscription { get; } = subscription;
@@ -10,8 +17,14 @@ public sealed class SubscriptionException(string subscription, SubscriptionProbl
     public SubscriptionProblem Problem { get; } = problem;
 
     /// <summary>Whether a worker reconnects by itself: the problem passes, or the server may come back.</summary>
-    public bool CanReconnect => Problem is SubscriptionProblem.Unreachable or SubscriptionProblem.LeaseLost or SubscriptionProblem.Changed or SubscriptionProblem.Moved
-        or SubscriptionProblem.Paused or SubscriptionProblem.Behind;
+    public bool CanReconnect =>
+        Problem
+            is SubscriptionProblem.Unreachable
+                or SubscriptionProblem.LeaseLost
+                or SubscriptionProblem.Changed
+                or SubscriptionProblem.Moved
+                or SubscriptionProblem.Paused
+                or SubscriptionProblem.Behind;
 }
 
 /// <summary>Why a subscription cannot be used, or why a worker has lost it.</summary>
@@ -35,7 +48,9 @@ public enum SubscriptionProblem
     /// <summary>Another worker took it over.</summary>
     TakenOver,
 
-    /// <summary>A batch took longer than <see cref="SubscribeOptions.MaxBatchTime"/>; its documents come again.</summary>
+    /// <summary>
+    /// A batch took longer than <see cref="SubscribeOptions.MaxBatchTime"/>; its documents come again.
+    /// </summary>
     LeaseLost,
 
     /// <summary>Its definition was changed. Workers reconnect.</summary>
@@ -62,6 +77,8 @@ public enum SubscriptionProblem
     /// <summary>It stopped: its filter failed, or its stored state cannot be read.</summary>
     Failed,
 
-    /// <summary>The server did not answer, the connection was lost, or the server has too much to do. Workers reconnect.</summary>
+    /// <summary>
+    /// The server did not answer, the connection was lost, or the server has too much to do. Workers reconnect.
+    /// </summary>
     Unreachable,
 }

@@ -3,15 +3,19 @@ using Pipeline.Client.Transport;
 
 namespace Pipeline.Client;
 
-/// <summary>A change of a document. It stays valid after its batch was acknowledged. For one thread at a time.</summary>
+/// <summary>
+/// A change of a document. It stays valid after its batch was acknowledged. For one thread at a time.
+/// </summary>
 public sealed class SubscriptionItem<T>
     where T : class
 {
     private readonly SubscriptionBatch<T> _batch;
-    private T? _document, _previous;
+    private T? _document,
+        _previous;
     private List<DocumentSession>? _sessions;
 
-    internal SubscriptionItem(SubscriptionBatch<T> batch, DeliveredItem data, int index) => (_batch, Data, Index) = (batch, data, index);
+    internal SubscriptionItem(SubscriptionBatch<T> batch, DeliveredItem data, int index) =>
+        (_batch, Data, Index) = (batch, data, index);
 
     /// <summary>The document's id.</summary>
     public string Id => Data.Id;
@@ -52,15 +56,17 @@ public sealed class SubscriptionItem<T>
     }
 
     /// <summary>
-    /// With <see cref="SubscriptionOptions.Revisions"/>: the version before the change; <see langword="null"/> if there was none, it was deleted, or it is unknown
-    /// (<see cref="PreviousIsKnown"/>).
+    /// With <see cref="SubscriptionOptions.Revisions"/>: the version before the change; <see langword="null"/> if there
+    /// was none, it was deleted, or it is unknown (<see cref="PreviousIsKnown"/>).
     /// </summary>
     public T? Previous => Data.Previous.IsEmpty ? null : _previous ??= _batch.Read(Data.Previous);
 
     /// <summary>Whether the version before is known; always false unless the subscription delivers versions.</summary>
     public bool PreviousIsKnown => Data.PreviousIsKnown;
 
-    /// <summary>Begins a unit of work that tracks <see cref="Document"/>: change it and save, without loading it again.</summary>
+    /// <summary>
+    /// Begins a unit of work that tracks <see cref="Document"/>: change it and save, without loading it again.
+    /// </summary>
     /// <param name="options">How the session differs from the store's options.</param>
     public IDocumentSession OpenSession(SessionOptions? options = null)
     {

@@ -12,11 +12,24 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
     private long _done;
 
     /// <summary>Runs a handler for each item.</summary>
-    public Task<long> RunAsync(Func<SubscriptionItem<T>, CancellationToken, Task> handler, bool deletions, CancellationToken cancellationToken) =>
-        RunAsync(batch => batch.Select(item => new SubscriptionBatch<T>(batch, [item])), (part, ct) => deletions || !part[0].IsDeleted ? handler(part[0], ct) : throw Deletion(part[0].Id), cancellationToken);
+    public Task<long> RunAsync(
+        Func<SubscriptionItem<T>, CancellationToken, Task> handler,
+        bool deletions,
+        CancellationToken cancellationToken
+    ) =>
+        RunAsync(
+            batch => batch.Select(item => new SubscriptionBatch<T>(batch, [item])),
+            (part, ct) => deletions || !part[0].IsDeleted ? handler(part[0], ct) : throw Deletion(part[0].Id),
+            cancellationToken
+        );
 
-    /// <summary>Runs a handler for each batch. What was delivered before comes alone, in its place between the others.</summary>
-    public Task<long> RunBatchesAsync(Func<SubscriptionBatch<T>, CancellationToken, Task> handler, CancellationToken cancellationToken) => RunAsync(Parts, handler, cancellationToken);
+    /// <summary>
+    /// Runs a handler for each batch. What was delivered before comes alone, in its place between the others.
+    /// </summary>
+    public Task<long> RunBatchesAsync(
+        Func<SubscriptionBatch<T>, CancellationToken, Task> handler,
+        CancellationToken cancellationToken
+    ) => RunAsync(Parts, handler, cancellationToken);
 
     private static IEnumerable<SubscriptionBatch<T>> Parts(SubscriptionBatch<T> batch)
     {
@@ -30,7 +43,10 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
     }
 
     private async Task<long> RunAsync(
-        Func<SubscriptionBatch<T>, IEnumerable<SubscriptionBatch<T>>> split, Func<SubscriptionBatch<T>, CancellationToken, Task> handler, CancellationToken cancellationToken)
+        Func<SubscriptionBatch<T>, IEnumerable<SubscriptionBatch<T>>> split,
+        Func<SubscriptionBatch<T>, CancellationToken, Task> handler,
+        CancellationToken cancellationToken
+    )
     {
         await foreach (var batch in subscription.WithCancellation(cancellationToken).ConfigureAwait(false))
         {
@@ -39,8 +55,14 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
             var processed = 0;
             foreach (var part in split(batch))
             {
-                if (either.IsCancellationRequested || !await TryHandleAsync(part, handler, either.Token).ConfigureAwait(false))
+                if (
+                    either.IsCancellationRequested
+                    || !await TryHandleAsync(part, handler, either.Token).ConfigureAwait(false)
+                )
+                {
                     break;
+                }
+
                 processed += part.Count;
             }
 
@@ -54,7 +76,11 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
     }
 
     /// <summary>Handles items; false if that was interrupted.</summary>
-    private async Task<bool> TryHandleAsync(SubscriptionBatch<T> part, Func<SubscriptionBatch<T>, CancellationToken, Task> handler, CancellationToken cancellationToken)
+    private async Task<bool> TryHandleAsync(
+        SubscriptionBatch<T> part,
+        Func<SubscriptionBatch<T>, CancellationToken, Task> handler,
+        CancellationToken cancellationToken
+    )
     {
         if (part.Count == 1 && _failed.Contains(part[0].Id))
         {
@@ -106,7 +132,9 @@ internal sealed class SubscriptionRun<T>(IDocumentSubscription<T> subscription, 
     }
 
     private static DeletionException Deletion(string id) =>
-        new($"'{id}' was deleted, and the subscription delivers deletions: use {nameof(IDocumentSubscription<T>.RunItemsAsync)}, whose handler sees {nameof(SubscriptionItem<T>.IsDeleted)}");
+        new(
+            $"'{id}' was deleted, and the subscription delivers deletions: use {nameof(IDocumentSubscription<T>.RunItemsAsync)}, whose handler sees {nameof(SubscriptionItem<T>.IsDeleted)}"
+        );
 
     private sealed class DeletionException(string message) : InvalidOperationException(message);
 }

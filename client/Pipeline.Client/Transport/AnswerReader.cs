@@ -5,8 +5,12 @@ namespace Pipeline.Client.Transport;
 /// <summary>Reads the server's answers.</summary>
 internal static class AnswerReader
 {
-    /// <summary>The documents of an answer's <c>Results</c> and <c>Includes</c>, without those that are missing.</summary>
-    public static (List<DocumentData> Results, List<DocumentData> Includes, QueryStatistics Statistics) Documents(ReadOnlyMemory<byte> json)
+    /// <summary>
+    /// The documents of an answer's <c>Results</c> and <c>Includes</c>, without those that are missing.
+    /// </summary>
+    public static (List<DocumentData> Results, List<DocumentData> Includes, QueryStatistics Statistics) Documents(
+        ReadOnlyMemory<byte> json
+    )
     {
         var (results, includes) = (new List<DocumentData>(), new List<DocumentData>());
         var (index, total, isStale) = ("", 0L, false);
@@ -51,7 +55,10 @@ internal static class AnswerReader
     }
 
     /// <summary>The results of a save: those of the commands, then those of the actions.</summary>
-    public static (List<SavedDocument> Documents, IReadOnlyList<ActionResult> Actions) Saved(ReadOnlySpan<byte> json, int commands)
+    public static (List<SavedDocument> Documents, IReadOnlyList<ActionResult> Actions) Saved(
+        ReadOnlySpan<byte> json,
+        int commands
+    )
     {
         var saved = new List<SavedDocument>();
         List<ActionResult>? actions = null;
@@ -65,7 +72,10 @@ internal static class AnswerReader
             }
 
             var id = Text(result, "@id") ?? Text(result, "Id") ?? "";
-            DateTimeOffset? modified = result.TryGetProperty("@last-modified", out var time) && time.TryGetDateTimeOffset(out var at) ? at : null;
+            DateTimeOffset? modified =
+                result.TryGetProperty("@last-modified", out var time) && time.TryGetDateTimeOffset(out var at)
+                    ? at
+                    : null;
             saved.Add(new SavedDocument(id, Text(result, "@change-vector"), modified));
         }
 
@@ -74,16 +84,25 @@ internal static class AnswerReader
 
     private static ActionResult Action(JsonElement result)
     {
-        var document = result.TryGetProperty("ModifiedDocument", out var patched) && patched.ValueKind == JsonValueKind.Object ? Data(patched) : null;
+        var document =
+            result.TryGetProperty("ModifiedDocument", out var patched) && patched.ValueKind == JsonValueKind.Object
+                ? Data(patched)
+                : null;
         // A patch reports its document's version, an attachment its own and that of its document.
-        return new ActionResult(Text(result, "DocumentChangeVector") ?? (result.TryGetProperty("PatchStatus", out _) ? Text(result, "ChangeVector") : null), document);
+        return new ActionResult(
+            Text(result, "DocumentChangeVector")
+                ?? (result.TryGetProperty("PatchStatus", out _) ? Text(result, "ChangeVector") : null),
+            document
+        );
     }
 
     /// <summary>A document of an answer.</summary>
-    public static DocumentData Data(JsonElement json) => DocumentData.Parse(System.Runtime.InteropServices.JsonMarshal.GetRawUtf8Value(json).ToArray());
+    public static DocumentData Data(JsonElement json) =>
+        DocumentData.Parse(System.Runtime.InteropServices.JsonMarshal.GetRawUtf8Value(json).ToArray());
 
     /// <summary>A member's text.</summary>
-    public static string? Text(JsonElement json, string name) => json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+    public static string? Text(JsonElement json, string name) =>
+        json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
 
     private static void Add(ref Utf8JsonReader reader, ReadOnlyMemory<byte> json, List<DocumentData> target)
     {

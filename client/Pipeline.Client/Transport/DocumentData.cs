@@ -8,7 +8,9 @@ internal sealed class DocumentData
     private DocumentData(ReadOnlyMemory<byte> json, int metadataName, int metadataStart, int metadataEnd) =>
         (Json, _metadataName, _metadataStart, _metadataEnd) = (json, metadataName, metadataStart, metadataEnd);
 
-    private readonly int _metadataName, _metadataStart, _metadataEnd;
+    private readonly int _metadataName,
+        _metadataStart,
+        _metadataEnd;
 
     /// <summary>Whether a query made it of a document.</summary>
     public bool IsProjection { get; private set; }
@@ -28,7 +30,9 @@ internal sealed class DocumentData
     /// <summary>The metadata as JSON; empty without any.</summary>
     public ReadOnlyMemory<byte> Metadata => _metadataEnd == 0 ? default : Json[_metadataStart.._metadataEnd];
 
-    /// <summary>Two parts that together are the document without its metadata. The first begins with the object's brace.</summary>
+    /// <summary>
+    /// Two parts that together are the document without its metadata. The first begins with the object's brace.
+    /// </summary>
     public void WithoutMetadata(out ReadOnlySpan<byte> head, out ReadOnlySpan<byte> tail)
     {
         tail = default;
@@ -70,7 +74,13 @@ internal sealed class DocumentData
 
             var start = (int)reader.TokenStartIndex;
             var (id, changeVector, modified, isProjection) = ReadMetadata(ref reader, knownId);
-            return new DocumentData(json, name, start, (int)reader.BytesConsumed) { Id = id ?? knownId, ChangeVector = changeVector, LastModified = modified, IsProjection = isProjection };
+            return new DocumentData(json, name, start, (int)reader.BytesConsumed)
+            {
+                Id = id ?? knownId,
+                ChangeVector = changeVector,
+                LastModified = modified,
+                IsProjection = isProjection,
+            };
         }
 
         return new DocumentData(json, 0, 0, 0) { Id = knownId };
@@ -78,9 +88,13 @@ internal sealed class DocumentData
 
     private static ReadOnlySpan<byte> Whitespace => " \t\r\n"u8;
 
-    private static (string? Id, string? ChangeVector, DateTimeOffset? LastModified, bool IsProjection) ReadMetadata(ref Utf8JsonReader reader, string? knownId)
+    private static (string? Id, string? ChangeVector, DateTimeOffset? LastModified, bool IsProjection) ReadMetadata(
+        ref Utf8JsonReader reader,
+        string? knownId
+    )
     {
-        string? id = null, changeVector = null;
+        string? id = null,
+            changeVector = null;
         DateTimeOffset? modified = null;
         var isProjection = false;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
@@ -91,15 +105,29 @@ internal sealed class DocumentData
             var isMade = !isId && !isVector && !isModified && reader.ValueTextEquals("@projection"u8);
             reader.Read();
             if (isId && reader.TokenType == JsonTokenType.String)
+            {
                 id = knownId is not null && reader.ValueTextEquals(knownId) ? knownId : reader.GetString();
+            }
             else if (isVector && reader.TokenType == JsonTokenType.String)
+            {
                 changeVector = reader.GetString();
-            else if (isModified && reader.TokenType == JsonTokenType.String && reader.TryGetDateTimeOffset(out var time))
+            }
+            else if (
+                isModified
+                && reader.TokenType == JsonTokenType.String
+                && reader.TryGetDateTimeOffset(out var time)
+            )
+            {
                 modified = time;
+            }
             else if (isMade)
+            {
                 isProjection = reader.TokenType == JsonTokenType.True;
+            }
             else
+            {
                 reader.Skip();
+            }
         }
 
         return (id, changeVector, modified, isProjection);

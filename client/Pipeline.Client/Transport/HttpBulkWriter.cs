@@ -73,7 +73,10 @@ internal sealed class HttpBulkWriter(Func<HttpContent, CancellationToken, Task> 
 
     private async Task SendAsync()
     {
-        using var content = new StreamContent(_body.Reader.AsStream()) { Headers = { ContentType = new("application/json") } };
+        using var content = new StreamContent(_body.Reader.AsStream())
+        {
+            Headers = { ContentType = new("application/json") },
+        };
         try
         {
             await send(content, _stop.Token).ConfigureAwait(false);

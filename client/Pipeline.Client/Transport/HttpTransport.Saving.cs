@@ -16,7 +16,15 @@ internal sealed partial class HttpTransport
         long id;
         try
         {
-            var started = await SendAsync(deletes ? HttpMethod.Delete : HttpMethod.Patch, "/queries", Body(query), query.Text, isFound: true, cancellationToken).ConfigureAwait(false);
+            var started = await SendAsync(
+                    deletes ? HttpMethod.Delete : HttpMethod.Patch,
+                    "/queries",
+                    Body(query),
+                    query.Text,
+                    isFound: true,
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             using var json = JsonDocument.Parse(started);
             id = json.RootElement.GetProperty("OperationId").GetInt64();
         }
@@ -41,24 +49,44 @@ internal sealed partial class HttpTransport
     }
 
     /// <summary>Sends commands with the contents of their attachments.</summary>
-    private async ValueTask<ReadOnlyMemory<byte>> SendActionsAsync(byte[] body, IReadOnlyList<SaveAction> actions, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> SendActionsAsync(
+        byte[] body,
+        IReadOnlyList<SaveAction> actions,
+        CancellationToken cancellationToken
+    )
     {
         List<AttachmentPut> attachments = [.. actions.OfType<AttachmentPut>()];
         if (attachments.Count == 0)
-            return await SendAsync(HttpMethod.Post, "/bulk_docs", body, null, isFound: true, cancellationToken).ConfigureAwait(false);
+        {
+            return await SendAsync(HttpMethod.Post, "/bulk_docs", body, null, isFound: true, cancellationToken)
+                .ConfigureAwait(false);
+        }
+
         using var form = new MultipartFormDataContent
         {
-            { new ByteArrayContent(body) { Headers = { ContentType = new MediaTypeHeaderValue("application/json") } }, "main" },
+            {
+                new ByteArrayContent(body) { Headers = { ContentType = new MediaTypeHeaderValue("application/json") } },
+                "main"
+            },
         };
         for (var i = 0; i < attachments.Count; i++)
-            form.Add(new BorrowedContent(attachments[i].Open()) { Headers = { { "Command-Type", "AttachmentStream" } } }, string.Create(CultureInfo.InvariantCulture, $"attachment{i}"));
+        {
+            form.Add(
+                new BorrowedContent(attachments[i].Open()) { Headers = { { "Command-Type", "AttachmentStream" } } },
+                string.Create(CultureInfo.InvariantCulture, $"attachment{i}")
+            );
+        }
+
         using var request = Request(HttpMethod.Post, "/bulk_docs", null);
         request.Content = form;
-        using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken).ConfigureAwait(false);
+        using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken)
+            .ConfigureAwait(false);
         if (response.IsSuccessStatusCode)
             return await response.Content.ReadAsByteArrayAsync(cancellationToken).ConfigureAwait(false);
         var error = await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
-        throw error is ServerException { Status: StatusTooLarge } ? new AttachmentSaveException(error.Message, error) : error;
+        throw error is ServerException { Status: StatusTooLarge }
+            ? new AttachmentSaveException(error.Message, error)
+            : error;
     }
 
     /// <summary>Waits for the end of an operation.</summary>
@@ -67,16 +95,24 @@ internal sealed partial class HttpTransport
         var path = string.Create(CultureInfo.InvariantCulture, $"/operations/state?id={id}");
         for (var wait = FirstPoll; ; wait = wait < LastPoll ? 2 * wait : LastPoll)
         {
-            using var state = JsonDocument.Parse(await SendAsync(HttpMethod.Get, path, null, null, isFound: true, cancellationToken).ConfigureAwait(false));
+            using var state = JsonDocument.Parse(
+                await SendAsync(HttpMethod.Get, path, null, null, isFound: true, cancellationToken)
+                    .ConfigureAwait(false)
+            );
             var result = state.RootElement.GetProperty("Result");
             switch (AnswerReader.Text(state.RootElement, "Status"))
             {
                 case "Completed":
                     return result.GetProperty("Total").GetInt64();
                 case "Faulted":
-                    var (type, message) = (AnswerReader.Text(result, "Type"), AnswerReader.Text(result, "Message") ?? "the operation failed");
-                    throw type?.Contains("InvalidQuery", StringComparison.Ordinal) == true ? new QueryException(message, query)
-                        : TypedError(type, message) ?? new ServerException(message, result.GetProperty("StatusCode").GetInt32());
+                    var (type, message) = (
+                        AnswerReader.Text(result, "Type"),
+                        AnswerReader.Text(result, "Message") ?? "the operation failed"
+                    );
+                    throw type?.Contains("InvalidQuery", StringComparison.Ordinal) == true
+                        ? new QueryException(message, query)
+                        : TypedError(type, message)
+                            ?? new ServerException(message, result.GetProperty("StatusCode").GetInt32());
                 case "Canceled":
                     throw new ServerException("the operation was stopped at the server", 0);
             }
@@ -90,7 +126,15 @@ internal sealed partial class HttpTransport
     {
         try
         {
-            await SendAsync(HttpMethod.Post, string.Create(CultureInfo.InvariantCulture, $"/operations/kill?id={id}"), null, null, isFound: false, _closed.Token).ConfigureAwait(false);
+            await SendAsync(
+                    HttpMethod.Post,
+                    string.Create(CultureInfo.InvariantCulture, $"/operations/kill?id={id}"),
+                    null,
+                    null,
+                    isFound: false,
+                    _closed.Token
+                )
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is PipelineClientException or OperationCanceledException)
         {

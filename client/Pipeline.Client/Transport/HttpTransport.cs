@@ -12,7 +12,8 @@ internal sealed partial class HttpTransport : IDocumentTransport
 {
     private readonly HttpClient _client;
     private readonly bool _isOwn;
-    private readonly string _name, _database;
+    private readonly string _name,
+        _database;
     private readonly CancellationTokenSource _closed = new();
     private long _lastWritten;
 
@@ -21,23 +22,43 @@ internal sealed partial class HttpTransport : IDocumentTransport
 
     public HttpTransport(string url, string database, HttpClient? client)
     {
-        if (!Uri.TryCreate(url.TrimEnd('/') + "/", UriKind.Absolute, out var address) || address.Scheme is not ("http" or "https"))
-            throw new ArgumentException($"'{url}' is not the address of a server; write for example http://127.0.0.1:8080", nameof(url));
+        if (
+            !Uri.TryCreate(url.TrimEnd('/') + "/", UriKind.Absolute, out var address)
+            || address.Scheme is not ("http" or "https")
+        )
+        {
+            throw new ArgumentException(
+                $"'{url}' is not the address of a server; write for example http://127.0.0.1:8080",
+                nameof(url)
+            );
+        }
+
         (_client, _isOwn, _name) = (client ?? new HttpClient(), client is null, database);
         _database = new Uri(address, "databases/" + Uri.EscapeDataString(database)).AbsoluteUri;
     }
 
-    public async ValueTask<IReadOnlyList<DocumentData>> LoadAsync(IReadOnlyList<string> ids, IReadOnlyList<string> includes, CancellationToken cancellationToken)
+    public async ValueTask<IReadOnlyList<DocumentData>> LoadAsync(
+        IReadOnlyList<string> ids,
+        IReadOnlyList<string> includes,
+        CancellationToken cancellationToken
+    )
     {
-        var path = "/docs" + string.Concat(includes.Select((p, i) => (i == 0 ? "?include=" : "&include=") + Uri.EscapeDataString(p)));
-        var answer = await SendAsync(HttpMethod.Post, path, IdsBody(ids), null, isFound: false, cancellationToken).ConfigureAwait(false);
+        var path =
+            "/docs"
+            + string.Concat(includes.Select((p, i) => (i == 0 ? "?include=" : "&include=") + Uri.EscapeDataString(p)));
+        var answer = await SendAsync(HttpMethod.Post, path, IdsBody(ids), null, isFound: false, cancellationToken)
+            .ConfigureAwait(false);
         if (answer.IsEmpty)
             return [];
         var (results, included, _) = AnswerReader.Documents(answer);
         return [.. results, .. included];
     }
 
-    public async ValueTask<SaveAnswer> SaveAsync(IReadOnlyList<SaveCommand> commands, IReadOnlyList<SaveAction> actions, CancellationToken cancellationToken)
+    public async ValueTask<SaveAnswer> SaveAsync(
+        IReadOnlyList<SaveCommand> commands,
+        IReadOnlyList<SaveAction> actions,
+        CancellationToken cancellationToken
+    )
     {
         var body = Body(json =>
         {
@@ -61,9 +82,11 @@ internal sealed partial class HttpTransport : IDocumentTransport
                 ActionBody.Write(json, action);
             json.WriteEndArray();
         });
-        var answer = actions.Count == 0
-            ? await SendAsync(HttpMethod.Post, "/bulk_docs", body, null, isFound: true, cancellationToken).ConfigureAwait(false)
-            : await SendActionsAsync(body, actions, cancellationToken).ConfigureAwait(false);
+        var answer =
+            actions.Count == 0
+                ? await SendAsync(HttpMethod.Post, "/bulk_docs", body, null, isFound: true, cancellationToken)
+                    .ConfigureAwait(false)
+                : await SendActionsAsync(body, actions, cancellationToken).ConfigureAwait(false);
         var (saved, done) = AnswerReader.Saved(answer.Span, commands.Count);
         _hasUnknownWrites |= commands.Any(c => c.Json is null) || actions.Any(a => a is PatchAction { IsFree: true });
         foreach (var document in saved)
@@ -75,18 +98,33 @@ internal sealed partial class HttpTransport : IDocumentTransport
 
     public async ValueTask<QueryAnswer> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
     {
-        var answer = await SendAsync(HttpMethod.Post, "/queries", Body(query), query.Text, isFound: true, cancellationToken).ConfigureAwait(false);
+        var answer = await SendAsync(
+                HttpMethod.Post,
+                "/queries",
+                Body(query),
+                query.Text,
+                isFound: true,
+                cancellationToken
+            )
+            .ConfigureAwait(false);
         var (results, includes, statistics) = AnswerReader.Documents(answer);
         return new QueryAnswer(results, includes, statistics);
     }
 
-    public async IAsyncEnumerable<DocumentData> StreamAsync(RqlQuery query, [EnumeratorCancellation] CancellationToken cancellationToken)
+    public async IAsyncEnumerable<DocumentData> StreamAsync(
+        RqlQuery query,
+        [EnumeratorCancellation] CancellationToken cancellationToken
+    )
     {
         using var request = Request(HttpMethod.Post, "/streams/queries?format=jsonl", Body(query));
-        using var response = await ReachAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+        using var response = await ReachAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+            .ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
             throw await ErrorAsync(response, query.Text, cancellationToken).ConfigureAwait(false);
-        using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false), Encoding.UTF8);
+        using var reader = new StreamReader(
+            await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false),
+            Encoding.UTF8
+        );
         while (await NextLineAsync(reader, request.RequestUri!, cancellationToken).ConfigureAwait(false) is { } line)
         {
             if (line.Length == 0)
@@ -99,21 +137,37 @@ internal sealed partial class HttpTransport : IDocumentTransport
         }
     }
 
-    public IBulkWriter OpenBulk() => new HttpBulkWriter(async (content, cancellationToken) =>
-    {
-        using var request = Request(HttpMethod.Post, "/bulk_insert", null);
-        request.Content = content;
-        using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken).ConfigureAwait(false);
-        if (!response.IsSuccessStatusCode)
-            throw await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
-        _hasUnknownWrites = true;
-    });
+    public IBulkWriter OpenBulk() =>
+        new HttpBulkWriter(
+            async (content, cancellationToken) =>
+            {
+                using var request = Request(HttpMethod.Post, "/bulk_insert", null);
+                request.Content = content;
+                using var response = await ReachAsync(
+                        request,
+                        HttpCompletionOption.ResponseContentRead,
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
+                if (!response.IsSuccessStatusCode)
+                    throw await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
+                _hasUnknownWrites = true;
+            }
+        );
 
     public async ValueTask PutIndexAsync(IndexText index, CancellationToken cancellationToken)
     {
         try
         {
-            await SendAsync(HttpMethod.Put, "/admin/indexes", IndexBody.Of(index), null, isFound: true, cancellationToken).ConfigureAwait(false);
+            await SendAsync(
+                    HttpMethod.Put,
+                    "/admin/indexes",
+                    IndexBody.Of(index),
+                    null,
+                    isFound: true,
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
         }
         catch (ServerException e) when (e.Status is >= 400 and < 500)
         {
@@ -123,10 +177,23 @@ internal sealed partial class HttpTransport : IDocumentTransport
 
     public async ValueTask<IdRange> NextRangeAsync(string tag, long lastSize, CancellationToken cancellationToken)
     {
-        var answer = await SendAsync(HttpMethod.Get, $"/hilo/next?tag={Uri.EscapeDataString(tag)}&lastBatchSize={lastSize}", null, null, isFound: true, cancellationToken).ConfigureAwait(false);
+        var answer = await SendAsync(
+                HttpMethod.Get,
+                $"/hilo/next?tag={Uri.EscapeDataString(tag)}&lastBatchSize={lastSize}",
+                null,
+                null,
+                isFound: true,
+                cancellationToken
+            )
+            .ConfigureAwait(false);
         using var json = JsonDocument.Parse(answer);
         var root = json.RootElement;
-        return new IdRange(root.GetProperty("Prefix").GetString()!, root.GetProperty("Low").GetInt64(), root.GetProperty("High").GetInt64(), "-" + AnswerReader.Text(root, "ServerTag"));
+        return new IdRange(
+            root.GetProperty("Prefix").GetString()!,
+            root.GetProperty("Low").GetInt64(),
+            root.GetProperty("High").GetInt64(),
+            "-" + AnswerReader.Text(root, "ServerTag")
+        );
     }
 
     public async ValueTask DisposeAsync()
@@ -136,7 +203,11 @@ internal sealed partial class HttpTransport : IDocumentTransport
             _client.Dispose();
     }
 
-    private static async ValueTask<string?> NextLineAsync(StreamReader reader, Uri address, CancellationToken cancellationToken)
+    private static async ValueTask<string?> NextLineAsync(
+        StreamReader reader,
+        Uri address,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
@@ -144,7 +215,11 @@ internal sealed partial class HttpTransport : IDocumentTransport
         }
         catch (Exception e) when (e is IOException or HttpRequestException)
         {
-            throw new ServerException($"{address.GetLeftPart(UriPartial.Authority)} broke off the stream of results: {e.Message}", 0, e);
+            throw new ServerException(
+                $"{address.GetLeftPart(UriPartial.Authority)} broke off the stream of results: {e.Message}",
+                0,
+                e
+            );
         }
     }
 
@@ -161,28 +236,37 @@ internal sealed partial class HttpTransport : IDocumentTransport
         return target.WrittenSpan.ToArray();
     }
 
-    private byte[] Body(RqlQuery query) => Body(json =>
-    {
-        json.WriteString("Query"u8, query.Text);
-        json.WritePropertyName("QueryParameters"u8);
-        json.WriteRawValue(query.Parameters.Span, skipInputValidation: true);
-        if (query.Skip > 0)
-            json.WriteNumber("Start"u8, query.Skip);
-        if (query.Take < int.MaxValue)
-            json.WriteNumber("PageSize"u8, query.Take);
-        if (query.Wait <= TimeSpan.Zero)
-            return;
-        if (_hasUnknownWrites)
-            json.WriteBoolean("WaitForNonStaleResults"u8, true);
-        else if (Interlocked.Read(ref _lastWritten) is > 0 and var position)
-            json.WriteNumber("WaitFor"u8, position);
-        json.WriteString("WaitForNonStaleResultsTimeout"u8, query.Wait.ToString("c"));
-    });
+    private byte[] Body(RqlQuery query) =>
+        Body(json =>
+        {
+            json.WriteString("Query"u8, query.Text);
+            json.WritePropertyName("QueryParameters"u8);
+            json.WriteRawValue(query.Parameters.Span, skipInputValidation: true);
+            if (query.Skip > 0)
+                json.WriteNumber("Start"u8, query.Skip);
+            if (query.Take < int.MaxValue)
+                json.WriteNumber("PageSize"u8, query.Take);
+            if (query.Wait <= TimeSpan.Zero)
+                return;
+            if (_hasUnknownWrites)
+                json.WriteBoolean("WaitForNonStaleResults"u8, true);
+            else if (Interlocked.Read(ref _lastWritten) is > 0 and var position)
+                json.WriteNumber("WaitFor"u8, position);
+            json.WriteString("WaitForNonStaleResultsTimeout"u8, query.Wait.ToString("c"));
+        });
 
-    private async ValueTask<ReadOnlyMemory<byte>> SendAsync(HttpMethod method, string path, byte[]? body, string? query, bool isFound, CancellationToken cancellationToken)
+    private async ValueTask<ReadOnlyMemory<byte>> SendAsync(
+        HttpMethod method,
+        string path,
+        byte[]? body,
+        string? query,
+        bool isFound,
+        CancellationToken cancellationToken
+    )
     {
         using var request = Request(method, path, body);
-        using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken).ConfigureAwait(false);
+        using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken)
+            .ConfigureAwait(false);
         if (response.StatusCode == HttpStatusCode.NotFound && !isFound)
             return default;
         if (!response.IsSuccessStatusCode)
@@ -194,33 +278,70 @@ internal sealed partial class HttpTransport : IDocumentTransport
     {
         var request = new HttpRequestMessage(method, _database + path);
         if (body is not null)
-            request.Content = new ByteArrayContent(body) { Headers = { ContentType = new MediaTypeHeaderValue("application/json") } };
+        {
+            request.Content = new ByteArrayContent(body)
+            {
+                Headers = { ContentType = new MediaTypeHeaderValue("application/json") },
+            };
+        }
+
         return request;
     }
 
-    private async ValueTask<HttpResponseMessage> ReachAsync(HttpRequestMessage request, HttpCompletionOption completion, CancellationToken cancellationToken)
+    private async ValueTask<HttpResponseMessage> ReachAsync(
+        HttpRequestMessage request,
+        HttpCompletionOption completion,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
             return await _client.SendAsync(request, completion, cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is HttpRequestException or OperationCanceledException { InnerException: TimeoutException } && !cancellationToken.IsCancellationRequested)
+        catch (Exception e)
+            when (e is HttpRequestException or OperationCanceledException { InnerException: TimeoutException }
+                && !cancellationToken.IsCancellationRequested
+            )
         {
-            throw new ServerException($"{request.RequestUri!.GetLeftPart(UriPartial.Authority)} does not answer: {e.Message}", 0, e);
+            throw new ServerException(
+                $"{request.RequestUri!.GetLeftPart(UriPartial.Authority)} does not answer: {e.Message}",
+                0,
+                e
+            );
         }
     }
 
-    private static async ValueTask<Exception> ErrorAsync(HttpResponseMessage response, string? query, CancellationToken cancellationToken)
+    private static async ValueTask<Exception> ErrorAsync(
+        HttpResponseMessage response,
+        string? query,
+        CancellationToken cancellationToken
+    )
     {
         var text = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
-        string? message = null, type = null;
+        string? message = null,
+            type = null;
         try
         {
             using var json = JsonDocument.Parse(text);
             if (json.RootElement.ValueKind == JsonValueKind.Object)
-                (message, type) = (AnswerReader.Text(json.RootElement, "Message"), AnswerReader.Text(json.RootElement, "Type"));
-            if (json.RootElement.ValueKind == JsonValueKind.Object && AnswerReader.Text(json.RootElement, "Problem") is { } problem)
-                return new SubscriptionException(AnswerReader.Text(json.RootElement, "Subscription") ?? "", SubscriptionMessages.Problem(problem), message ?? problem);
+            {
+                (message, type) = (
+                    AnswerReader.Text(json.RootElement, "Message"),
+                    AnswerReader.Text(json.RootElement, "Type")
+                );
+            }
+
+            if (
+                json.RootElement.ValueKind == JsonValueKind.Object
+                && AnswerReader.Text(json.RootElement, "Problem") is { } problem
+            )
+            {
+                return new SubscriptionException(
+                    AnswerReader.Text(json.RootElement, "Subscription") ?? "",
+                    SubscriptionMessages.Problem(problem),
+                    message ?? problem
+                );
+            }
         }
         catch (JsonException)
         {
@@ -230,17 +351,34 @@ internal sealed partial class HttpTransport : IDocumentTransport
         message ??= $"the server answered with status {(int)response.StatusCode}";
         if (response.StatusCode == HttpStatusCode.Conflict)
             return new ConcurrencyException(message);
-        if (query is not null && (type?.Contains("InvalidQuery", StringComparison.Ordinal) == true || type?.EndsWith("IndexDoesNotExistException", StringComparison.Ordinal) == true))
+        if (
+            query is not null
+            && (
+                type?.Contains("InvalidQuery", StringComparison.Ordinal) == true
+                || type?.EndsWith("IndexDoesNotExistException", StringComparison.Ordinal) == true
+            )
+        )
+        {
             return new QueryException(message, query);
-        return TypedError(type, message) ?? new ServerException(message, (int)response.StatusCode) { IsDatabaseMissing = response.Headers.Contains("Database-Missing") };
+        }
+
+        return TypedError(type, message)
+            ?? new ServerException(message, (int)response.StatusCode)
+            {
+                IsDatabaseMissing = response.Headers.Contains("Database-Missing"),
+            };
     }
 
-    private static PipelineClientException? TypedError(string? type, string message) => type switch
-    {
-        not null when type.EndsWith("JavaScriptException", StringComparison.Ordinal) => new PatchException(message),
-        not null when type.EndsWith("AttachmentDoesNotExistException", StringComparison.Ordinal) || type.EndsWith("DocumentDoesNotExistException", StringComparison.Ordinal) => new AttachmentSaveException(message),
-        _ => null,
-    };
+    private static PipelineClientException? TypedError(string? type, string message) =>
+        type switch
+        {
+            not null when type.EndsWith("JavaScriptException", StringComparison.Ordinal) => new PatchException(message),
+            not null
+                when type.EndsWith("AttachmentDoesNotExistException", StringComparison.Ordinal)
+                    || type.EndsWith("DocumentDoesNotExistException", StringComparison.Ordinal) =>
+                new AttachmentSaveException(message),
+            _ => null,
+        };
 
     /// <summary>Remembers the position of a write, so that queries of this store wait for it.</summary>
     private void Note(string? changeVector)

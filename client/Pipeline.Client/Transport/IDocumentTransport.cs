@@ -8,13 +8,25 @@ internal interface IDocumentTransport : IAsyncDisposable
     /// <param name="includes">Paths to members that hold ids of other documents.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
     /// <returns>The documents that exist.</returns>
-    ValueTask<IReadOnlyList<DocumentData>> LoadAsync(IReadOnlyList<string> ids, IReadOnlyList<string> includes, CancellationToken cancellationToken);
+    ValueTask<IReadOnlyList<DocumentData>> LoadAsync(
+        IReadOnlyList<string> ids,
+        IReadOnlyList<string> includes,
+        CancellationToken cancellationToken
+    );
 
     /// <summary>Executes commands, then actions, in one transaction.</summary>
-    /// <exception cref="ConcurrencyException">A document or a compare-exchange value is not in the expected version; nothing is stored.</exception>
+    /// <exception cref="ConcurrencyException">
+    /// A document or a compare-exchange value is not in the expected version; nothing is stored.
+    /// </exception>
     /// <exception cref="PatchException">A script fails; nothing is stored.</exception>
-    /// <exception cref="AttachmentSaveException">An attachment cannot be stored or is missing; nothing is stored.</exception>
-    ValueTask<SaveAnswer> SaveAsync(IReadOnlyList<SaveCommand> commands, IReadOnlyList<SaveAction> actions, CancellationToken cancellationToken);
+    /// <exception cref="AttachmentSaveException">
+    /// An attachment cannot be stored or is missing; nothing is stored.
+    /// </exception>
+    ValueTask<SaveAnswer> SaveAsync(
+        IReadOnlyList<SaveCommand> commands,
+        IReadOnlyList<SaveAction> actions,
+        CancellationToken cancellationToken
+    );
 
     /// <summary>Loads documents and runs queries with one request.</summary>
     ValueTask<FetchAnswer> FetchAsync(FetchRequest request, CancellationToken cancellationToken);
@@ -43,7 +55,12 @@ internal interface IDocumentTransport : IAsyncDisposable
     ValueTask<CompareExchangeData?> CompareExchangeAsync(string key, CancellationToken cancellationToken);
 
     /// <summary>Reads compare-exchange values whose keys begin with a text, in the order of their keys.</summary>
-    ValueTask<IReadOnlyList<CompareExchangeData>> ListCompareExchangeAsync(string prefix, int skip, int take, CancellationToken cancellationToken);
+    ValueTask<IReadOnlyList<CompareExchangeData>> ListCompareExchangeAsync(
+        string prefix,
+        int skip,
+        int take,
+        CancellationToken cancellationToken
+    );
 
     /// <summary>Runs a query.</summary>
     /// <exception cref="QueryException">The database refuses the query.</exception>
@@ -86,13 +103,19 @@ internal interface IDocumentTransport : IAsyncDisposable
 
     /// <summary>Connects a worker. Waits for its place as the strategy says.</summary>
     /// <exception cref="SubscriptionException">It is refused, or the server cannot be reached.</exception>
-    Task<ISubscriptionConnection> ConnectAsync(string subscription, SubscribeOptions options, CancellationToken cancellationToken);
+    Task<ISubscriptionConnection> ConnectAsync(
+        string subscription,
+        SubscribeOptions options,
+        CancellationToken cancellationToken
+    );
 }
 
 /// <summary>A change that a save sends.</summary>
 /// <param name="Id">The document's id; <see langword="null"/> lets the database make one.</param>
 /// <param name="Json">The document with its metadata in UTF-8; <see langword="null"/> deletes it.</param>
-/// <param name="ExpectedChangeVector">The version that must be stored: <see langword="null"/> is any, an empty text is none.</param>
+/// <param name="ExpectedChangeVector">
+/// The version that must be stored: <see langword="null"/> is any, an empty text is none.
+/// </param>
 internal readonly record struct SaveCommand(string? Id, ReadOnlyMemory<byte>? Json, string? ExpectedChangeVector);
 
 /// <summary>A saved document's new version.</summary>
@@ -126,7 +149,13 @@ internal sealed record RqlQuery(string Text, ReadOnlyMemory<byte> Parameters)
 /// <param name="Items">The results.</param>
 /// <param name="Includes">The included documents.</param>
 /// <param name="Statistics">Total, index and staleness.</param>
-internal sealed record QueryAnswer(IReadOnlyList<DocumentData> Items, IReadOnlyList<DocumentData> Includes, QueryStatistics Statistics);
+internal sealed record QueryAnswer(
+    IReadOnlyList<DocumentData> Items,
+    IReadOnlyList<DocumentData> Includes,
+    QueryStatistics Statistics
+);
 
-/// <summary>Numbers from <paramref name="Low"/> to <paramref name="High"/>, both included, for this client only.</summary>
+/// <summary>
+/// Numbers from <paramref name="Low"/> to <paramref name="High"/>, both included, for this client only.
+/// </summary>
 internal readonly record struct IdRange(string Prefix, long Low, long High, string Suffix);

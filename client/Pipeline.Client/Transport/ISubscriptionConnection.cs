@@ -1,6 +1,9 @@
 namespace Pipeline.Client.Transport;
 
-/// <summary>A connected worker of a subscription. For one caller at a time. Disposal leaves the subscription, and has left it when it completes.</summary>
+/// <summary>
+/// A connected worker of a subscription. For one caller at a time. Disposal leaves the subscription, and has left it
+/// when it completes.
+/// </summary>
 internal interface ISubscriptionConnection : IAsyncDisposable
 {
     /// <summary>How often a change is delivered before it is parked.</summary>
@@ -28,7 +31,11 @@ internal readonly record struct Unsettled(int Index, string? Reason);
 /// <param name="Items">The changes.</param>
 /// <param name="Includes">The documents that the subscription includes.</param>
 /// <param name="Resync">The place in a resync.</param>
-internal sealed record DeliveredBatch(IReadOnlyList<DeliveredItem> Items, IReadOnlyList<DocumentData> Includes, SubscriptionResync? Resync);
+internal sealed record DeliveredBatch(
+    IReadOnlyList<DeliveredItem> Items,
+    IReadOnlyList<DocumentData> Includes,
+    SubscriptionResync? Resync
+);
 
 /// <summary>A change as JSON.</summary>
 internal sealed record DeliveredItem(string Id, string Collection, string ChangeVector, DateTimeOffset LastModified)

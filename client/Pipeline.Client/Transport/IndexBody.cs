@@ -43,12 +43,15 @@ internal static class IndexBody
         return target.WrittenSpan.ToArray();
     }
 
-    /// <summary>The name of how a field is indexed; <see langword="null"/> leaves it to the analyzer or the default.</summary>
-    public static string? IndexingOf(IndexFieldOptions field) => field.Text switch
-    {
-        TextIndexing.Exact => "Exact",
-        TextIndexing.Words => "Search",
-        TextIndexing.Nothing => "No",
-        _ => null,
-    };
+    /// <summary>
+    /// The name of how a field is indexed; <see langword="null"/> leaves it to the analyzer or the default.
+    /// </summary>
+    public static string? IndexingOf(IndexFieldOptions field) =>
+        field.Text switch
+        {
+            TextIndexing.Exact => "Exact",
+            TextIndexing.Words => "Search",
+            TextIndexing.Nothing => "No",
+            _ => null,
+        };
 }

@@ -41,5 +41,10 @@ internal readonly record struct FetchRequest(IReadOnlyList<string> Ids, IReadOnl
 
 /// <summary>The results of loads and queries.</summary>
 /// <param name="Documents">The documents that exist.</param>
-/// <param name="Queries">The answers in the order of the queries; an exception for a query that the database refuses.</param>
-internal readonly record struct FetchAnswer(IReadOnlyList<DocumentData> Documents, IReadOnlyList<(QueryAnswer? Answer, Exception? Error)> Queries);
+/// <param name="Queries">
+/// The answers in the order of the queries; an exception for a query that the database refuses.
+/// </param>
+internal readonly record struct FetchAnswer(
+    IReadOnlyList<DocumentData> Documents,
+    IReadOnlyList<(QueryAnswer? Answer, Exception? Error)> Queries
+);

@@ -1,7 +1,12 @@
 namespace Pipeline.Client.Transport;
 
-/// <summary>A change of a save that is neither the put nor the deletion of a document. It runs after those, in the same transaction.</summary>
-/// <param name="id">The document, or the key of a compare-exchange value; <see langword="null"/> until the object has an id.</param>
+/// <summary>
+/// A change of a save that is neither the put nor the deletion of a document. It runs after those, in the same
+/// transaction.
+/// </summary>
+/// <param name="id">
+/// The document, or the key of a compare-exchange value; <see langword="null"/> until the object has an id.
+/// </param>
 /// <param name="entity">The object whose document it changes, if it has no id yet.</param>
 internal abstract class SaveAction(string? id, object? entity = null)
 {
@@ -45,7 +50,8 @@ internal sealed class ScriptPatch(string id, string script, ReadOnlyMemory<byte>
 }
 
 /// <summary>Gives a document an attachment.</summary>
-internal sealed class AttachmentPut(string? id, object? entity, string name, Stream content, string? contentType) : SaveAction(id, entity)
+internal sealed class AttachmentPut(string? id, object? entity, string name, Stream content, string? contentType)
+    : SaveAction(id, entity)
 {
     private readonly long _start = content.CanSeek ? content.Position : -1;
     private bool _isRead;
@@ -59,7 +65,12 @@ internal sealed class AttachmentPut(string? id, object? entity, string name, Str
     public Stream Open()
     {
         if (_isRead && _start < 0)
-            throw new InvalidOperationException($"a save that failed has read the content of the attachment '{Name}', and its stream cannot seek; begin a new session with a new stream");
+        {
+            throw new InvalidOperationException(
+                $"a save that failed has read the content of the attachment '{Name}', and its stream cannot seek; begin a new session with a new stream"
+            );
+        }
+
         if (_isRead)
             content.Position = _start;
         _isRead = true;

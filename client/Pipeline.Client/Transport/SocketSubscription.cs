@@ -8,8 +8,8 @@ using System.Threading.Channels;
 namespace Pipeline.Client.Transport;
 
 /// <summary>
-/// A worker over a web socket: the server sends a batch as one message, the worker acknowledges it, and the server confirms that. A task reads all the time, so that the
-/// worker notices at once when it has lost the subscription.
+/// A worker over a web socket: the server sends a batch as one message, the worker acknowledges it, and the server
+/// confirms that. A task reads all the time, so that the worker notices at once when it has lost the subscription.
 /// </summary>
 internal sealed class SocketSubscription : ISubscriptionConnection
 {
@@ -22,14 +22,22 @@ internal sealed class SocketSubscription : ISubscriptionConnection
     private readonly string _subscription;
     private readonly HttpResponseMessage _response;
     private readonly WebSocket _socket;
-    private readonly Channel<ReadOnlyMemory<byte>> _received = Channel.CreateUnbounded<ReadOnlyMemory<byte>>(new UnboundedChannelOptions { SingleReader = true, SingleWriter = true });
-    private readonly CancellationTokenSource _ended = new(), _stop = new();
+    private readonly Channel<ReadOnlyMemory<byte>> _received = Channel.CreateUnbounded<ReadOnlyMemory<byte>>(
+        new UnboundedChannelOptions { SingleReader = true, SingleWriter = true }
+    );
+    private readonly CancellationTokenSource _ended = new(),
+        _stop = new();
     private readonly CancellationToken _closed;
     private readonly CancellationTokenRegistration _closing;
     private Task _reading = Task.CompletedTask;
     private bool _isAcknowledging;
 
-    private SocketSubscription(string subscription, HttpResponseMessage response, WebSocket socket, CancellationToken closed)
+    private SocketSubscription(
+        string subscription,
+        HttpResponseMessage response,
+        WebSocket socket,
+        CancellationToken closed
+    )
     {
         (_subscription, _response, _socket, _closed) = (subscription, response, socket, closed);
         Ended = _ended.Token;
@@ -43,19 +51,40 @@ internal sealed class SocketSubscription : ISubscriptionConnection
     /// <summary>Connects, and waits for the worker's place.</summary>
     /// <exception cref="ServerException">The server refuses the web socket, or does not answer.</exception>
     /// <exception cref="SubscriptionException">The worker is refused.</exception>
-    public static async Task<ISubscriptionConnection> OpenAsync(HttpTransport transport, string subscription, SubscribeOptions options, CancellationToken cancellationToken)
+    public static async Task<ISubscriptionConnection> OpenAsync(
+        HttpTransport transport,
+        string subscription,
+        SubscribeOptions options,
+        CancellationToken cancellationToken
+    )
     {
         if (transport.Closed.IsCancellationRequested)
             throw SubscriptionMessages.Closed(subscription, null);
         var key = Convert.ToBase64String(Guid.NewGuid().ToByteArray());
-        var response = await transport.SwitchAsync(Path(subscription, options), key, cancellationToken).ConfigureAwait(false);
+        var response = await transport
+            .SwitchAsync(Path(subscription, options), key, cancellationToken)
+            .ConfigureAwait(false);
         SocketSubscription connection;
         try
         {
-            if (!response.Headers.TryGetValues("Sec-WebSocket-Accept", out var accepted) || accepted.First() != Answer(key))
+            if (
+                !response.Headers.TryGetValues("Sec-WebSocket-Accept", out var accepted)
+                || accepted.First() != Answer(key)
+            )
+            {
                 throw new ServerException("the server switched to another protocol than web sockets", 404);
+            }
+
             var stream = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-            connection = new SocketSubscription(subscription, response, WebSocket.CreateFromStream(stream, new WebSocketCreationOptions { KeepAliveInterval = KeepAlive, KeepAliveTimeout = KeepAlive }), transport.Closed);
+            connection = new SocketSubscription(
+                subscription,
+                response,
+                WebSocket.CreateFromStream(
+                    stream,
+                    new WebSocketCreationOptions { KeepAliveInterval = KeepAlive, KeepAliveTimeout = KeepAlive }
+                ),
+                transport.Closed
+            );
         }
         catch
         {
@@ -66,7 +95,9 @@ internal sealed class SocketSubscription : ISubscriptionConnection
         connection._reading = connection.ReadAsync();
         try
         {
-            using var begin = JsonDocument.Parse(await connection.ReceivedAsync(cancellationToken).ConfigureAwait(false));
+            using var begin = JsonDocument.Parse(
+                await connection.ReceivedAsync(cancellationToken).ConfigureAwait(false)
+            );
             connection.MaxAttempts = begin.RootElement.GetProperty(nameof(MaxAttempts)).GetInt32();
             return connection;
         }
@@ -89,7 +120,9 @@ internal sealed class SocketSubscription : ISubscriptionConnection
         {
             // A second call only waits: the server takes one acknowledgement for a batch.
             _isAcknowledging = true;
-            await SendAsync(SubscriptionMessages.Acknowledgement(except)).WaitAsync(cancellationToken).ConfigureAwait(false);
+            await SendAsync(SubscriptionMessages.Acknowledgement(except))
+                .WaitAsync(cancellationToken)
+                .ConfigureAwait(false);
         }
 
         await ReceivedAsync(cancellationToken).ConfigureAwait(false);
@@ -103,10 +136,16 @@ internal sealed class SocketSubscription : ISubscriptionConnection
         {
             // The server answers the close once the worker has left the subscription.
             if (_socket.State == WebSocketState.Open)
-                await _socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, late.Token).ConfigureAwait(false);
+            {
+                await _socket
+                    .CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, late.Token)
+                    .ConfigureAwait(false);
+            }
+
             await _reading.WaitAsync(late.Token).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException or ObjectDisposedException)
+        catch (Exception e)
+            when (e is OperationCanceledException or WebSocketException or IOException or ObjectDisposedException)
         {
             _socket.Abort();
         }
@@ -134,7 +173,11 @@ internal sealed class SocketSubscription : ISubscriptionConnection
             Add("endsWhenEmpty", "true");
         return path.ToString();
 
-        void Add(string name, string value) => path.Append(path.ToString().Contains('?', StringComparison.Ordinal) ? '&' : '?').Append(name).Append('=').Append(Uri.EscapeDataString(value));
+        void Add(string name, string value) =>
+            path.Append(path.ToString().Contains('?', StringComparison.Ordinal) ? '&' : '?')
+                .Append(name)
+                .Append('=')
+                .Append(Uri.EscapeDataString(value));
     }
 
     private static string Answer(string key)
@@ -148,7 +191,9 @@ internal sealed class SocketSubscription : ISubscriptionConnection
     {
         try
         {
-            await _socket.SendAsync(message.AsMemory(), WebSocketMessageType.Text, endOfMessage: true, _stop.Token).ConfigureAwait(false);
+            await _socket
+                .SendAsync(message.AsMemory(), WebSocketMessageType.Text, endOfMessage: true, _stop.Token)
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is WebSocketException or IOException or InvalidOperationException)
         {
@@ -198,9 +243,18 @@ internal sealed class SocketSubscription : ISubscriptionConnection
                     _received.Writer.TryWrite(text);
             }
         }
-        catch (Exception e) when (e is WebSocketException or IOException or OperationCanceledException or ObjectDisposedException or JsonException)
+        catch (Exception e)
+            when (e
+                    is WebSocketException
+                        or IOException
+                        or OperationCanceledException
+                        or ObjectDisposedException
+                        or JsonException
+            )
         {
-            reason = _closed.IsCancellationRequested ? SubscriptionMessages.Closed(_subscription, e) : Lost(e.Message, e);
+            reason = _closed.IsCancellationRequested
+                ? SubscriptionMessages.Closed(_subscription, e)
+                : Lost(e.Message, e);
         }
 
         _received.Writer.TryComplete(reason ?? Lost("the server closed it", null));
@@ -229,16 +283,27 @@ internal sealed class SocketSubscription : ISubscriptionConnection
     {
         // It is the first member.
         var reader = new Utf8JsonReader(text);
-        return reader.Read() && reader.Read() && reader.ValueTextEquals("Type"u8) && reader.Read() ? reader.GetString() : null;
+        return reader.Read() && reader.Read() && reader.ValueTextEquals("Type"u8) && reader.Read()
+            ? reader.GetString()
+            : null;
     }
 
     private SubscriptionException End(ReadOnlyMemory<byte> text)
     {
         using var json = JsonDocument.Parse(text);
         var problem = SubscriptionMessages.Problem(AnswerReader.Text(json.RootElement, "Problem") ?? "");
-        return new SubscriptionException(_subscription, problem, AnswerReader.Text(json.RootElement, "Message") ?? problem.ToString());
+        return new SubscriptionException(
+            _subscription,
+            problem,
+            AnswerReader.Text(json.RootElement, "Message") ?? problem.ToString()
+        );
     }
 
     private SubscriptionException Lost(string why, Exception? cause) =>
-        new(_subscription, SubscriptionProblem.Unreachable, $"the connection of a worker of the subscription '{_subscription}' was lost: {why}", cause);
+        new(
+            _subscription,
+            SubscriptionProblem.Unreachable,
+            $"the connection of a worker of the subscription '{_subscription}' was lost: {why}",
+            cause
+        );
 }

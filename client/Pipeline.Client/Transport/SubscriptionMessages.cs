@@ -6,21 +6,33 @@ namespace Pipeline.Client.Transport;
 internal static class SubscriptionMessages
 {
     /// <summary>A problem by its name. One that this version does not know ends the worker.</summary>
-    public static SubscriptionProblem Problem(string name) => Enum.TryParse<SubscriptionProblem>(name, out var problem) ? problem : SubscriptionProblem.Failed;
+    public static SubscriptionProblem Problem(string name) =>
+        Enum.TryParse<SubscriptionProblem>(name, out var problem) ? problem : SubscriptionProblem.Failed;
 
     /// <summary>The error of a request about a subscription.</summary>
-    public static SubscriptionException Error(string subscription, ServerException e) => new(subscription, e.Status switch
-    {
-        _ when e.IsDatabaseMissing => SubscriptionProblem.NotFound,
-        0 or 408 or 429 or 500 or > 501 => SubscriptionProblem.Unreachable,
-        401 or 403 => SubscriptionProblem.AccessDenied,
-        404 => SubscriptionProblem.NotFound,
-        _ => SubscriptionProblem.Invalid,
-    }, e.Message, e);
+    public static SubscriptionException Error(string subscription, ServerException e) =>
+        new(
+            subscription,
+            e.Status switch
+            {
+                _ when e.IsDatabaseMissing => SubscriptionProblem.NotFound,
+                0 or 408 or 429 or 500 or > 501 => SubscriptionProblem.Unreachable,
+                401 or 403 => SubscriptionProblem.AccessDenied,
+                404 => SubscriptionProblem.NotFound,
+                _ => SubscriptionProblem.Invalid,
+            },
+            e.Message,
+            e
+        );
 
     /// <summary>The error of a store that was disposed.</summary>
     public static SubscriptionException Closed(string subscription, Exception? cause) =>
-        new(subscription, SubscriptionProblem.Closed, $"the store of the subscription '{subscription}' is closed", cause);
+        new(
+            subscription,
+            SubscriptionProblem.Closed,
+            $"the store of the subscription '{subscription}' is closed",
+            cause
+        );
 
     /// <summary>Writes a definition into an object.</summary>
     public static void Write(Utf8JsonWriter json, SubscriptionTerms terms)
@@ -77,15 +89,25 @@ internal static class SubscriptionMessages
     /// <summary>Reads the items of a batch. They keep the text, and copy nothing of it.</summary>
     public static DeliveredBatch Batch(ReadOnlyMemory<byte> text)
     {
-        var (items, includes, resync) = (new List<DeliveredItem>(), new List<DocumentData>(), (SubscriptionResync?)null);
+        var (items, includes, resync) = (
+            new List<DeliveredItem>(),
+            new List<DocumentData>(),
+            (SubscriptionResync?)null
+        );
         var reader = new Utf8JsonReader(text.Span);
         reader.Read();
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
-            var (isItems, isIncludes, isResync) = (reader.ValueTextEquals("Items"u8), reader.ValueTextEquals("Includes"u8), reader.ValueTextEquals("Resync"u8));
+            var (isItems, isIncludes, isResync) = (
+                reader.ValueTextEquals("Items"u8),
+                reader.ValueTextEquals("Includes"u8),
+                reader.ValueTextEquals("Resync"u8)
+            );
             reader.Read();
             if (isResync && reader.TokenType == JsonTokenType.String)
+            {
                 resync = Enum.Parse<SubscriptionResync>(reader.GetString()!);
+            }
             else if (isItems || isIncludes)
             {
                 while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
@@ -97,7 +119,9 @@ internal static class SubscriptionMessages
                 }
             }
             else
+            {
                 reader.Skip();
+            }
         }
 
         return new DeliveredBatch(items, includes, resync);
@@ -105,10 +129,13 @@ internal static class SubscriptionMessages
 
     private static DeliveredItem Item(ref Utf8JsonReader reader, ReadOnlyMemory<byte> text)
     {
-        string id = "", collection = "", vector = "";
+        string id = "",
+            collection = "",
+            vector = "";
         DateTimeOffset modified = default;
         var (attempts, isDeleted, isProjection, isKnown) = (0, false, false, false);
-        ReadOnlyMemory<byte> document = default, previous = default;
+        ReadOnlyMemory<byte> document = default,
+            previous = default;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             var name = reader.GetString();
@@ -153,7 +180,12 @@ internal static class SubscriptionMessages
 
         return new DeliveredItem(id, collection, vector, modified)
         {
-            Json = document, Previous = previous, PreviousIsKnown = isKnown, IsDeleted = isDeleted, IsProjection = isProjection, Attempts = attempts,
+            Json = document,
+            Previous = previous,
+            PreviousIsKnown = isKnown,
+            IsDeleted = isDeleted,
+            IsProjection = isProjection,
+            Attempts = attempts,
         };
     }
 
@@ -173,12 +205,15 @@ internal static class SubscriptionMessages
             json.WriteNumber("Changes"u8, changes);
         if (lag.Bytes is { } bytes)
             json.WriteNumber("Bytes"u8, bytes);
-        json.WriteString("Then"u8, lag.Then switch
-        {
-            SubscriptionLagAction.PauseAndResync => "pause-and-resync"u8,
-            SubscriptionLagAction.Drop => "drop"u8,
-            _ => "keep"u8,
-        });
+        json.WriteString(
+            "Then"u8,
+            lag.Then switch
+            {
+                SubscriptionLagAction.PauseAndResync => "pause-and-resync"u8,
+                SubscriptionLagAction.Drop => "drop"u8,
+                _ => "keep"u8,
+            }
+        );
         json.WriteEndObject();
     }
 }

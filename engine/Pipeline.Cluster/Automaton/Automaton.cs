@@ -1,11 +1,13 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Decides which records of a log count. A pure function of the state and the next record: nodes that read the same log accept the same records.
+/// Decides which records of a log count. A pure function of the state and the next record: nodes that read the same log
+/// accept the same records.
 /// </summary>
 /// <remarks>
-/// Safety rests on this file alone: not on clocks, not on the producer's idempotence, not on which node believes that it leads.
-/// A record that is not accepted here is passed over for ever. RECORDS.md describes the bytes, Model/SharedLog.tla the invariants.
+/// Safety rests on this file alone: not on clocks, not on the producer's idempotence, not on which node believes that
+/// it leads. A record that is not accepted here is passed over for ever. RECORDS.md describes the bytes,
+/// Model/SharedLog.tla the invariants.
 /// </remarks>
 public static class Automaton
 {
@@ -21,7 +23,13 @@ public static class Automaton
             return false;
         next = record.Kind switch
         {
-            RecordKind.Claim => state with { Epoch = record.Epoch, Leader = record.Start, Phase = LogPhase.Led, Part = 0 },
+            RecordKind.Claim => state with
+            {
+                Epoch = record.Epoch,
+                Leader = record.Start,
+                Phase = LogPhase.Led,
+                Part = 0,
+            },
             RecordKind.Entry when record.IsLastPart => state with { Transaction = state.Transaction + 1, Part = 0 },
             RecordKind.Entry => state with { Part = state.Part + 1 },
             RecordKind.Handover => state with { Phase = LogPhase.HandedOver },
@@ -35,21 +43,25 @@ public static class Automaton
         return true;
     }
 
-    private static bool Accepts(in LogState state, in LogRecord record) => record.Kind switch
-    {
-        // Of two claims with the same expectation the first one in the log wins.
-        RecordKind.Claim => state.Phase != LogPhase.Ended && record.Epoch == state.Epoch + 1,
-        RecordKind.Beat => IsFromLeader(state, record),
-        RecordKind.Entry => Follows(state, record) && record.Part == state.Part,
-        RecordKind.Feature => Follows(state, record) && state.Part == 0 && record.Format > state.Format,
-        RecordKind.Handover or RecordKind.Fork or RecordKind.NextLog => Follows(state, record) && state.Part == 0,
-        _ => false,
-    };
+    private static bool Accepts(in LogState state, in LogRecord record) =>
+        record.Kind switch
+        {
+            // Of two claims with the same expectation the first one in the log wins.
+            RecordKind.Claim => state.Phase != LogPhase.Ended && record.Epoch == state.Epoch + 1,
+            RecordKind.Beat => IsFromLeader(state, record),
+            RecordKind.Entry => Follows(state, record) && record.Part == state.Part,
+            RecordKind.Feature => Follows(state, record) && state.Part == 0 && record.Format > state.Format,
+            RecordKind.Handover or RecordKind.Fork or RecordKind.NextLog => Follows(state, record) && state.Part == 0,
+            _ => false,
+        };
 
-    private static bool IsFromLeader(in LogState state, in LogRecord record)
-        => state.Phase == LogPhase.Led && record.Epoch == state.Epoch && record.Start == state.Leader;
+    private static bool IsFromLeader(in LogState state, in LogRecord record) =>
+        state.Phase == LogPhase.Led && record.Epoch == state.Epoch && record.Start == state.Leader;
 
-    /// <summary>Whether the leader wrote the record directly after everything accepted so far. A duplicate and a record out of order are not that.</summary>
-    private static bool Follows(in LogState state, in LogRecord record)
-        => IsFromLeader(state, record) && record.Transaction == state.Transaction && record.Chain == state.Chain;
+    /// <summary>
+    /// Whether the leader wrote the record directly after everything accepted so far. A duplicate and a record out of
+    /// order are not that.
+    /// </summary>
+    private static bool Follows(in LogState state, in LogRecord record) =>
+        IsFromLeader(state, record) && record.Transaction == state.Transaction && record.Chain == state.Chain;
 }

@@ -4,11 +4,13 @@ using System.Security.Cryptography;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A hash over a sequence of records, 16 bytes. Two nodes with the same chain have accepted the same records in the same order.
+/// A hash over a sequence of records, 16 bytes. Two nodes with the same chain have accepted the same records in the
+/// same order.
 /// </summary>
 /// <remarks>
-/// It is SHA-256, cut to 16 bytes, of the chain before and the SHA-256 of the record. A cryptographic hash, because the chain decides whether data
-/// is equal and may be dropped, and because a writer of documents chooses the bytes that are hashed. The framework has it, with the processor's instructions.
+/// It is SHA-256, cut to 16 bytes, of the chain before and the SHA-256 of the record. A cryptographic hash, because the
+/// chain decides whether data is equal and may be dropped, and because a writer of documents chooses the bytes that are
+/// hashed. The framework has it, with the processor's instructions.
 /// </remarks>
 public readonly record struct Chain
 {

@@ -11,7 +11,13 @@ internal static class Crc32C
         var crc = ~earlier;
         var whole = MemoryMarshal.Cast<byte, ulong>(bytes);
         foreach (var word in whole)
-            crc = BitOperations.Crc32C(crc, BitConverter.IsLittleEndian ? word : System.Buffers.Binary.BinaryPrimitives.ReverseEndianness(word));
+        {
+            crc = BitOperations.Crc32C(
+                crc,
+                BitConverter.IsLittleEndian ? word : System.Buffers.Binary.BinaryPrimitives.ReverseEndianness(word)
+            );
+        }
+
         foreach (var last in bytes[(whole.Length * 8)..])
             crc = BitOperations.Crc32C(crc, last);
         return ~crc;

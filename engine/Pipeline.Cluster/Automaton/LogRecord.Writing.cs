@@ -9,8 +9,8 @@ public readonly partial struct LogRecord
     /// <param name="state">What the claimer knows of the log.</param>
     /// <param name="start">The claimer's start id.</param>
     /// <param name="node">The claimer's name.</param>
-    public static LogRecord Claim(in LogState state, Guid start, string node)
-        => Named(RecordKind.Claim, state with { Epoch = state.Epoch + 1, Leader = start }, node);
+    public static LogRecord Claim(in LogState state, Guid start, string node) =>
+        Named(RecordKind.Claim, state with { Epoch = state.Epoch + 1, Leader = start }, node);
 
     /// <summary>A part of a transaction, or a whole one.</summary>
     /// <param name="state">The state that the record follows.</param>
@@ -38,7 +38,8 @@ public readonly partial struct LogRecord
     /// <summary>The end of a leader's time.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="successor">The node that should claim next.</param>
-    public static LogRecord Handover(in LogState state, string successor) => Named(RecordKind.Handover, state, successor);
+    public static LogRecord Handover(in LogState state, string successor) =>
+        Named(RecordKind.Handover, state, successor);
 
     /// <summary>The end of this log.</summary>
     /// <param name="state">The state that the record follows.</param>
@@ -73,7 +74,13 @@ public readonly partial struct LogRecord
     {
         var length = Encoding.UTF8.GetByteCount(name);
         if (length is 0 or > MaxNameBytes)
-            throw new ArgumentException($"The name '{name}' has {length} bytes; it must have 1 to {MaxNameBytes}.", nameof(name));
+        {
+            throw new ArgumentException(
+                $"The name '{name}' has {length} bytes; it must have 1 to {MaxNameBytes}.",
+                nameof(name)
+            );
+        }
+
         var bytes = Blank(kind, state, length);
         Encoding.UTF8.GetBytes(name, bytes.AsSpan(HeaderBytes));
         return Seal(bytes);

@@ -12,7 +12,14 @@ public readonly partial struct LogRecord
     /// <summary>The longest name of a node or log, in bytes of UTF-8.</summary>
     public const int MaxNameBytes = 255;
 
-    private const int Sum = 8, KindAt = 12, FlagsAt = 13, PartAt = 14, EpochAt = 16, StartAt = 24, TransactionAt = 40, ChainAt = 48;
+    private const int Sum = 8,
+        KindAt = 12,
+        FlagsAt = 13,
+        PartAt = 14,
+        EpochAt = 16,
+        StartAt = 24,
+        TransactionAt = 40,
+        ChainAt = 48;
     private const byte LastPart = 1;
 
     private static ReadOnlySpan<byte> Magic => "PIPELOG1"u8;
@@ -24,7 +31,10 @@ public readonly partial struct LogRecord
     /// <summary>The whole record.</summary>
     public ReadOnlyMemory<byte> Bytes => _bytes;
 
-    /// <summary>What it says. A number without a name belongs to a format that this version does not know; such a record is passed over.</summary>
+    /// <summary>
+    /// What it says. A number without a name belongs to a format that this version does not know; such a record is
+    /// passed over.
+    /// </summary>
     public RecordKind Kind => (RecordKind)_bytes.Span[KindAt];
 
     /// <summary>The epoch of the leader that wrote it. In a claim, the epoch that it asks for.</summary>
@@ -33,10 +43,16 @@ public readonly partial struct LogRecord
     /// <summary>The start id of the process that wrote it.</summary>
     public Guid Start => new(_bytes.Span.Slice(StartAt, 16), bigEndian: true);
 
-    /// <summary>The transaction that it holds or that would come next. In a claim or beat, the next transaction that its writer knew of; not compared.</summary>
+    /// <summary>
+    /// The transaction that it holds or that would come next. In a claim or beat, the next transaction that its writer
+    /// knew of; not compared.
+    /// </summary>
     public long Transaction => BinaryPrimitives.ReadInt64LittleEndian(_bytes.Span[TransactionAt..]);
 
-    /// <summary>The chain of all records accepted before it. In a claim or beat, the chain that its writer knew of; not compared.</summary>
+    /// <summary>
+    /// The chain of all records accepted before it. In a claim or beat, the chain that its writer knew of; not
+    /// compared.
+    /// </summary>
     public Chain Chain => Chain.Read(_bytes.Span[ChainAt..]);
 
     /// <summary>The place of an entry among the parts of its transaction, from 0.</summary>
@@ -61,7 +77,11 @@ public readonly partial struct LogRecord
     public int Child => BinaryPrimitives.ReadInt32LittleEndian(Body.Span);
 
     /// <summary>The first bucket that a fork gives to the child, and the last.</summary>
-    public (int First, int Last) Buckets => (BinaryPrimitives.ReadInt32LittleEndian(Body.Span[4..]), BinaryPrimitives.ReadInt32LittleEndian(Body.Span[8..]));
+    public (int First, int Last) Buckets =>
+        (
+            BinaryPrimitives.ReadInt32LittleEndian(Body.Span[4..]),
+            BinaryPrimitives.ReadInt32LittleEndian(Body.Span[8..])
+        );
 
     /// <summary>Reads a record and verifies its checksum.</summary>
     /// <param name="bytes">The bytes, which stay in use.</param>
@@ -76,7 +96,8 @@ public readonly partial struct LogRecord
         var whole = BinaryPrimitives.ReadUInt32LittleEndian(span[Sum..]) == Crc32C.Compute(span[KindAt..]);
         if (!named && !whole)
             return RecordCheck.Foreign;
-        // The magic is not part of the sum. One fault, in the one or in the other, is therefore never taken for a foreign record.
+        // The magic is not part of the sum. One fault, in the one or in the other, is therefore never taken for a
+        // foreign record.
         if (!named || !whole || !IsBodySound(span))
             return RecordCheck.Damaged;
         record = new LogRecord(bytes);

@@ -10,7 +10,8 @@ public enum RecordCheck
     Foreign,
 
     /// <summary>
-    /// They are a record that has changed. The node must stop and read it again: if it passed the record over while other nodes accept it, it would differ from them.
+    /// They are a record that has changed. The node must stop and read it again: if it passed the record over while
+    /// other nodes accept it, it would differ from them.
     /// </summary>
     Damaged,
 }

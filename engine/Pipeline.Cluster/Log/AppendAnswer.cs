@@ -3,7 +3,8 @@ namespace Pipeline.Cluster;
 /// <summary>What is known of a record after an append.</summary>
 public readonly record struct AppendAnswer
 {
-    private AppendAnswer(AppendOutcome outcome, long place, Exception? cause) => (Outcome, Place, Cause) = (outcome, place, cause);
+    private AppendAnswer(AppendOutcome outcome, long place, Exception? cause) =>
+        (Outcome, Place, Cause) = (outcome, place, cause);
 
     /// <summary>Where the record is, if anywhere.</summary>
     public AppendOutcome Outcome { get; }

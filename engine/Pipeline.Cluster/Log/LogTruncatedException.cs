@@ -5,7 +5,10 @@ namespace Pipeline.Cluster;
 /// <param name="place">The place asked for.</param>
 /// <param name="end">The log's end.</param>
 public sealed class LogTruncatedException(string log, long place, long end)
-    : SharedLogException(log, $"The log '{log}' ends at {end}, before place {place}: it has lost records, or it is another log.")
+    : SharedLogException(
+        log,
+        $"The log '{log}' ends at {end}, before place {place}: it has lost records, or it is another log."
+    )
 {
     /// <summary>The place asked for.</summary>
     public long Place { get; } = place;

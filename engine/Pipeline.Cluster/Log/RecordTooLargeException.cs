@@ -5,7 +5,10 @@ namespace Pipeline.Cluster;
 /// <param name="bytes">The record's length.</param>
 /// <param name="limit">The longest record that the log takes.</param>
 public sealed class RecordTooLargeException(string log, int bytes, int limit)
-    : SharedLogException(log, $"The log '{log}' takes records of 1 to {limit} bytes; this one has {bytes}. Split the transaction into parts.")
+    : SharedLogException(
+        log,
+        $"The log '{log}' takes records of 1 to {limit} bytes; this one has {bytes}. Split the transaction into parts."
+    )
 {
     /// <summary>The record's length in bytes.</summary>
     public int Bytes { get; } = bytes;

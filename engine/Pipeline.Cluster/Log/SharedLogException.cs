@@ -4,7 +4,8 @@ namespace Pipeline.Cluster;
 /// <param name="log">The log's name.</param>
 /// <param name="message">What happened and what to do.</param>
 /// <param name="inner">The cause.</param>
-public abstract class SharedLogException(string log, string message, Exception? inner = null) : IOException(message, inner)
+public abstract class SharedLogException(string log, string message, Exception? inner = null)
+    : IOException(message, inner)
 {
     /// <summary>The log's name.</summary>
     public string Log { get; } = log;

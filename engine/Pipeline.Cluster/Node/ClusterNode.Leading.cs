@@ -14,10 +14,15 @@ internal sealed partial class ClusterNode
     private Contiguity _contiguity;
     private LeaseClock _lease;
     private LogState _afterSent;
-    private TimeSpan _claimedAt, _beatAt;
-    private long _prepared, _sentBefore, _appends, _beats;
+    private TimeSpan _claimedAt,
+        _beatAt;
+    private long _prepared,
+        _sentBefore,
+        _appends,
+        _beats;
     private string? _successor;
-    private bool _handsOver, _isOvertaken;
+    private bool _handsOver,
+        _isOvertaken;
 
     /// <summary>The number of the next transaction, if the node takes one now.</summary>
     public bool TryPrepare(out long transaction)
@@ -26,22 +31,34 @@ internal sealed partial class ClusterNode
         return Role == NodeRole.Leading && _successor is null;
     }
 
-    /// <summary>Sends a transaction that was prepared on top of all before it. Its result leaves once the log has accepted it.</summary>
+    /// <summary>
+    /// Sends a transaction that was prepared on top of all before it. Its result leaves once the log has accepted it.
+    /// </summary>
     /// <exception cref="ArgumentException">The transaction is too large.</exception>
     public void Propose(object token, ReadOnlyMemory<byte> payload, TimeSpan now)
     {
         _now = now;
         if (payload.Length > _options.MaxTransactionBytes)
-            throw new ArgumentException($"The transaction has {payload.Length} bytes; a replicated one has at most {_options.MaxTransactionBytes}.", nameof(payload));
+        {
+            throw new ArgumentException(
+                $"The transaction has {payload.Length} bytes; a replicated one has at most {_options.MaxTransactionBytes}.",
+                nameof(payload)
+            );
+        }
+
         _pending.Enqueue(new Pending(token, _prepared++, payload));
         Send();
     }
 
     /// <summary>
-    /// Lets a result without changes leave, an error for example, once all transactions prepared before it are accepted and the lease was checked.
+    /// Lets a result without changes leave, an error for example, once all transactions prepared before it are accepted
+    /// and the lease was checked.
     /// </summary>
     /// <param name="token">Names the result to the host.</param>
-    /// <param name="now">The time, read after the result was computed: the process may have been paused since the last call, and its lease be over.</param>
+    /// <param name="now">
+    /// The time, read after the result was computed: the process may have been paused since the last call, and its
+    /// lease be over.
+    /// </param>
     public void Query(object token, TimeSpan now)
     {
         _now = now;
@@ -77,7 +94,9 @@ internal sealed partial class ClusterNode
                 break;
             }
             if (known.Place >= Place)
+            {
                 _unread.Enqueue((known.Place, first.Hash));
+            }
             else if (!first.IsRead)
             {
                 // The place was read before its answer came, and it holds something else.
@@ -93,9 +112,13 @@ internal sealed partial class ClusterNode
     private void TickAsLeader()
     {
         if (_sent.TryPeek(out var oldest) && _now - oldest.At >= _options.AppendTimeout)
+        {
             Claim();
+        }
         else if (_successor is not null)
+        {
             TryHandOver();
+        }
         else if (_now - _beatAt >= _options.BeatEvery)
         {
             _beatAt = _now;
@@ -122,7 +145,10 @@ internal sealed partial class ClusterNode
             _host.Append(++_appends, LogRecord.Claim(_known, _options.Start, _options.Name), _end);
     }
 
-    /// <summary>The own claim was read, so all before it is settled. What is not accepted by now never will be, and is sent again.</summary>
+    /// <summary>
+    /// The own claim was read, so all before it is settled. What is not accepted by now never will be, and is sent
+    /// again.
+    /// </summary>
     private void Lead(in LogState before)
     {
         _lease.Claimed(_now, before, _options.Start);
@@ -150,7 +176,12 @@ internal sealed partial class ClusterNode
         _host.Drop();
         // A published one waits for an old lease, perhaps for ever.
         while (_pending.TryDequeue(out var pending))
-            _host.Refuse(pending.Token, pending.Payload is not null && pending.Transaction < _published ? NodeRefusal.Unknown : reason);
+        {
+            _host.Refuse(
+                pending.Token,
+                pending.Payload is not null && pending.Transaction < _published ? NodeRefusal.Unknown : reason
+            );
+        }
     }
 
     private void Send()
@@ -165,7 +196,16 @@ internal sealed partial class ClusterNode
                 return;
             var most = _options.MaxRecordBytes - LogRecord.HeaderBytes;
             for (var at = 0; at == 0 || at < payload.Length; at += most)
-                Append(LogRecord.Entry(_afterSent, payload.Span.Slice(at, Math.Min(most, payload.Length - at)), at + most >= payload.Length));
+            {
+                Append(
+                    LogRecord.Entry(
+                        _afterSent,
+                        payload.Span.Slice(at, Math.Min(most, payload.Length - at)),
+                        at + most >= payload.Length
+                    )
+                );
+            }
+
             _sentBefore = pending.Transaction + 1;
         }
     }
@@ -193,8 +233,8 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// A record was read that does not count. If it is this leader's and was not read before, another of its records was lost or is late, and nothing that
-    /// follows will count: waiting for the timeout would only lose time.
+    /// A record was read that does not count. If it is this leader's and was not read before, another of its records
+    /// was lost or is late, and nothing that follows will count: waiting for the timeout would only lose time.
     /// </summary>
     private void PassOver() => _isOvertaken |= FindSent() is { IsRead: false };
 
@@ -234,9 +274,14 @@ internal sealed partial class ClusterNode
 
     private void Release()
     {
-        while (_pending.TryPeek(out var first) && first.Transaction < _published
-            && (first.Payload is null ? HoldsLease(_now) : _lease.MayAcknowledge(_now)))
+        while (
+            _pending.TryPeek(out var first)
+            && first.Transaction < _published
+            && (first.Payload is null ? HoldsLease(_now) : _lease.MayAcknowledge(_now))
+        )
+        {
             _host.Acknowledge(_pending.Dequeue().Token);
+        }
     }
 
     private sealed record Pending(object Token, long Transaction, ReadOnlyMemory<byte>? Payload);

@@ -1,8 +1,8 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A node's loop without I/O: it is told the time, the records read and the answers to appends, and tells its host what to do.
-/// The same calls lead to the same calls of the host. Not thread-safe.
+/// A node's loop without I/O: it is told the time, the records read and the answers to appends, and tells its host what
+/// to do. The same calls lead to the same calls of the host. Not thread-safe.
 /// </summary>
 internal sealed partial class ClusterNode
 {
@@ -12,21 +12,28 @@ internal sealed partial class ClusterNode
     private readonly List<ReadOnlyMemory<byte>> _parts = [];
 
     /// <summary>
-    /// Another process of this name, whose claim landed after this process had begun. It may be this node's last process, whose claim was late.
-    /// If it goes on to write as a leader, it has read that claim, so it runs beside this one.
+    /// Another process of this name, whose claim landed after this process had begun. It may be this node's last
+    /// process, whose claim was late. If it goes on to write as a leader, it has read that claim, so it runs beside
+    /// this one.
     /// </summary>
     private Guid? _namesake;
 
     private LogState _known;
     private Chain _lastRead;
-    private long _published, _end, _startedAtEnd = -1;
-    private TimeSpan _now, _electAt, _readAt;
+    private long _published,
+        _end,
+        _startedAtEnd = -1;
+    private TimeSpan _now,
+        _electAt,
+        _readAt;
     private bool _isCaughtUp;
 
     /// <summary>Goes on where a store stood.</summary>
     /// <param name="options">Names and times.</param>
     /// <param name="host">What acts for the loop.</param>
-    /// <param name="position">Where to read on. It may lie before the store's last transaction, never behind it.</param>
+    /// <param name="position">
+    /// Where to read on. It may lie before the store's last transaction, never behind it.
+    /// </param>
     /// <param name="next">The number after the store's last transaction.</param>
     /// <param name="now">The time, by the clock of all later calls.</param>
     public ClusterNode(NodeOptions options, INodeHost host, in LogPosition position, long next, TimeSpan now)
@@ -50,8 +57,11 @@ internal sealed partial class ClusterNode
     /// <summary>The number after the last transaction shown to readers.</summary>
     public long Published => _published;
 
-    /// <summary>Whether a snapshot of published state that was taken <em>before</em> this call holds every acknowledged write.</summary>
-    public bool HoldsLease(TimeSpan now) => Role is NodeRole.Leading or NodeRole.Claiming && !_handsOver && _lease.MayRead(now);
+    /// <summary>
+    /// Whether a snapshot of published state that was taken <em>before</em> this call holds every acknowledged write.
+    /// </summary>
+    public bool HoldsLease(TimeSpan now) =>
+        Role is NodeRole.Leading or NodeRole.Claiming && !_handsOver && _lease.MayRead(now);
 
     /// <summary>Lets time pass. Call it at least every tenth of a lease.</summary>
     public void Tick(TimeSpan now)
@@ -59,7 +69,8 @@ internal sealed partial class ClusterNode
         _now = now;
         switch (Role)
         {
-            // A process that was paused, or that the log does not answer, has not heard the leader because it did not listen.
+            // A process that was paused, or that the log does not answer, has not heard the leader because it did not
+            // listen.
             case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease:
             case NodeRole.Claiming when now - _claimedAt >= _options.AppendTimeout:
                 Claim();
@@ -72,8 +83,8 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// Takes records that were read from <see cref="ReadFrom"/> on. Call it without records, too, as long as the log answers: a node that has not read for
-    /// a lease takes part in no election.
+    /// Takes records that were read from <see cref="ReadFrom"/> on. Call it without records, too, as long as the log
+    /// answers: a node that has not read for a lease takes part in no election.
     /// </summary>
     public void Read(long first, IReadOnlyList<ReadOnlyMemory<byte>> records, long end, TimeSpan now)
     {

@@ -1,8 +1,9 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Tells from the answers to a leader's appends that its records are accepted, without reading them. The leader has read the log through its own claim.
-/// If each of its records since then lies directly behind the one before, nothing of anybody else's is between them, so the automaton accepts them all.
+/// Tells from the answers to a leader's appends that its records are accepted, without reading them. The leader has
+/// read the log through its own claim. If each of its records since then lies directly behind the one before, nothing
+/// of anybody else's is between them, so the automaton accepts them all.
 /// </summary>
 internal struct Contiguity
 {

@@ -6,7 +6,9 @@ internal interface INodeHost
     /// <summary>Appends a record. The answer comes later, by <see cref="ClusterNode.Answered"/>, or never.</summary>
     void Append(long id, LogRecord record, long expected);
 
-    /// <summary>The oldest transaction prepared here is accepted: it may be shown to readers, journaled and flushed.</summary>
+    /// <summary>
+    /// The oldest transaction prepared here is accepted: it may be shown to readers, journaled and flushed.
+    /// </summary>
     void Publish(long transaction, in LogPosition position);
 
     /// <summary>Another process's transaction is accepted, and follows the last one here.</summary>

@@ -1,11 +1,13 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Says when a leader may answer reads, and when it may acknowledge writes. Times are those of the process's own clock, which goes on while the machine sleeps.
+/// Says when a leader may answer reads, and when it may acknowledge writes. Times are those of the process's own clock,
+/// which goes on while the machine sleeps.
 /// </summary>
 /// <remarks>
-/// A lease runs from the moment at which an accepted record was <em>sent</em>. Another process leads only after it has <em>read</em> its own claim, which lies
-/// behind every record of that lease. From then on it waits a whole lease, and what clocks may differ by, before anybody learns of its writes.
+/// A lease runs from the moment at which an accepted record was <em>sent</em>. Another process leads only after it has
+/// <em>read</em> its own claim, which lies behind every record of that lease. From then on it waits a whole lease, and
+/// what clocks may differ by, before anybody learns of its writes.
 /// </remarks>
 /// <param name="lease">How long a lease is.</param>
 /// <param name="wait">How long a new leader waits: longer than a lease by as much as clocks may differ.</param>
@@ -14,7 +16,9 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     private TimeSpan _until = TimeSpan.MinValue;
     private TimeSpan _waits = TimeSpan.MinValue;
 
-    /// <summary>When this process's own wait is over. Its writes are accepted before, but nobody may learn of them.</summary>
+    /// <summary>
+    /// When this process's own wait is over. Its writes are accepted before, but nobody may learn of them.
+    /// </summary>
     public readonly TimeSpan WaitsUntil => _waits;
 
     /// <summary>The claim of this process was accepted.</summary>
@@ -23,7 +27,8 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     /// <param name="self">The start id of this process.</param>
     public void Claimed(TimeSpan now, in LogState before, Guid self)
     {
-        // A leader hands over only after its own wait, so no lease at all is left. If this process led before, what it waits for is in _waits already.
+        // A leader hands over only after its own wait, so no lease at all is left. If this process led before, what it
+        // waits for is in _waits already.
         var nobodyElse = before.Phase is LogPhase.Vacant or LogPhase.HandedOver || before.Leader == self;
         if (!nobodyElse)
             _waits = Max(_waits, now + wait);

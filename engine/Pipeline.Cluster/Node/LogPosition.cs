@@ -1,6 +1,9 @@
 namespace Pipeline.Cluster;
 
-/// <summary>How far a node has read. A store keeps it with the transaction that it belongs to, or an older one: transactions are then skipped, not redone.</summary>
+/// <summary>
+/// How far a node has read. A store keeps it with the transaction that it belongs to, or an older one: transactions are
+/// then skipped, not redone.
+/// </summary>
 /// <param name="Place">The next place to read.</param>
 /// <param name="State">The state before that place.</param>
 /// <param name="LastRead">A hash of the record before that place, to see whether the log still has it.</param>

@@ -8,12 +8,17 @@ internal sealed record NodeOptions(string Name, Guid Start)
     /// <summary>How long a leader may answer reads after it sent a record.</summary>
     public TimeSpan Lease { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long a new leader waits. The quotient of wait and lease bounds how much faster one clock may run than another.</summary>
+    /// <summary>
+    /// How long a new leader waits. The quotient of wait and lease bounds how much faster one clock may run than
+    /// another.
+    /// </summary>
     public TimeSpan LeaseWait { get; init; } = TimeSpan.FromMilliseconds(1200);
 
     public TimeSpan BeatEvery { get; init; } = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>How long a follower hears nothing before it claims, at least; up to a third more is added at random.</summary>
+    /// <summary>
+    /// How long a follower hears nothing before it claims, at least; up to a third more is added at random.
+    /// </summary>
     public TimeSpan ElectAfter { get; init; } = TimeSpan.FromMilliseconds(1500);
 
     /// <summary>After this time without an answer, an append counts as unknown.</summary>

@@ -6,7 +6,10 @@ internal enum NodeStop
     /// <summary>It works.</summary>
     None,
 
-    /// <summary>The log does not hold what this node has read from it. The node is quarantined: what only it has must be exported.</summary>
+    /// <summary>
+    /// The log does not hold what this node has read from it. The node is quarantined: what only it has must be
+    /// exported.
+    /// </summary>
     AheadOfLog,
 
     /// <summary>A record that was acknowledged by its place is not there. The node is quarantined.</summary>

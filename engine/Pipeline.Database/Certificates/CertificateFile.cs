@@ -22,13 +22,20 @@ public static class CertificateFile
         {
             if (X509Certificate2.GetCertContentType(file) == X509ContentType.Pfx)
                 return Check(file, X509CertificateLoader.LoadPkcs12FromFile(file, password));
-            using var read = password is null ? X509Certificate2.CreateFromPemFile(file, keyFile) : X509Certificate2.CreateFromEncryptedPemFile(file, password, keyFile);
+            using var read = password is null
+                ? X509Certificate2.CreateFromPemFile(file, keyFile)
+                : X509Certificate2.CreateFromEncryptedPemFile(file, password, keyFile);
             // TLS on some systems cannot use a key that exists only in memory, in the form that was read.
             return Check(file, X509CertificateLoader.LoadPkcs12(read.Export(X509ContentType.Pfx), null));
         }
-        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
+        catch (Exception e)
+            when (e is CryptographicException or IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new CertificateFileException(file, $"it cannot be read: {e.Message.TrimEnd('.')}; a PFX file, or PEM with the private key, and its password are needed", e);
+            throw new CertificateFileException(
+                file,
+                $"it cannot be read: {e.Message.TrimEnd('.')}; a PFX file, or PEM with the private key, and its password are needed",
+                e
+            );
         }
     }
 

@@ -13,7 +13,10 @@ public sealed record CertificateFiles(string File, string? KeyFile = null, strin
     /// <exception cref="CertificateFileException">A file is missing, or cannot be used.</exception>
     public X509Certificate2 Load() => CertificateFile.Load(File, KeyFile, Password);
 
-    /// <summary>A hash of the files' current content. Times of files are less reliable: a link keeps its time when the file behind it is replaced.</summary>
+    /// <summary>
+    /// A hash of the files' current content. Times of files are less reliable: a link keeps its time when the file
+    /// behind it is replaced.
+    /// </summary>
     /// <exception cref="CertificateFileException">A file is missing, or cannot be read.</exception>
     public string ReadHash()
     {

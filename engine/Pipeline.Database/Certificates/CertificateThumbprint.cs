@@ -18,7 +18,10 @@ public sealed class CertificateThumbprint : IEquatable<CertificateThumbprint>
         return new CertificateThumbprint(SHA256.HashData(certificate.RawDataMemory.Span));
     }
 
-    /// <summary>Reads 64 hexadecimal digits, with or without colons between them, as <c>openssl x509 -noout -fingerprint -sha256</c> prints them.</summary>
+    /// <summary>
+    /// Reads 64 hexadecimal digits, with or without colons between them, as <c>openssl x509 -noout -fingerprint
+    /// -sha256</c> prints them.
+    /// </summary>
     public static bool TryParse(string text, [NotNullWhen(true)] out CertificateThumbprint? thumbprint)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -31,7 +34,8 @@ public sealed class CertificateThumbprint : IEquatable<CertificateThumbprint>
     }
 
     /// <inheritdoc/>
-    public bool Equals(CertificateThumbprint? other) => other is not null && CryptographicOperations.FixedTimeEquals(_digest, other._digest);
+    public bool Equals(CertificateThumbprint? other) =>
+        other is not null && CryptographicOperations.FixedTimeEquals(_digest, other._digest);
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => Equals(obj as CertificateThumbprint);

@@ -14,7 +14,11 @@ public static class CertificateTrust
         if (client is not null)
             handler.SslOptions.ClientCertificates = [client];
         if (server is not null)
-            handler.SslOptions.RemoteCertificateValidationCallback = (_, certificate, _, _) => certificate is X509Certificate2 its && server.Equals(CertificateThumbprint.Of(its));
+        {
+            handler.SslOptions.RemoteCertificateValidationCallback = (_, certificate, _, _) =>
+                certificate is X509Certificate2 its && server.Equals(CertificateThumbprint.Of(its));
+        }
+
         return handler;
     }
 }

@@ -4,7 +4,10 @@ using Pipeline.Storage;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>How many automatic indexes the databases that share it may have together. Thread-safe.</summary>
-/// <remarks>An index keeps about four files open, and a client that only reads can cause one. All together keep at most a quarter of <see cref="OpenFiles.Most"/> open.</remarks>
+/// <remarks>
+/// An index keeps about four files open, and a client that only reads can cause one. All together keep at most a
+/// quarter of <see cref="OpenFiles.Most"/> open.
+/// </remarks>
 /// <param name="most">The most of them.</param>
 public sealed class AutoIndexBudget(int most)
 {
@@ -16,7 +19,10 @@ public sealed class AutoIndexBudget(int most)
     /// <summary>The most automatic indexes of all databases together.</summary>
     public int Most { get; } = OpenFiles.Cap(most, PartOfOpenFiles);
 
-    internal string Reason => Most < most ? $"this process may open {OpenFiles.Most} files, which is enough for {Most} of them (LimitNOFILE)" : $"the databases of this process have indexing.maxAutoIndexesInAll = {Most} of them (AutoIndexBudget)";
+    internal string Reason =>
+        Most < most
+            ? $"this process may open {OpenFiles.Most} files, which is enough for {Most} of them (LimitNOFILE)"
+            : $"the databases of this process have indexing.maxAutoIndexesInAll = {Most} of them (AutoIndexBudget)";
 
     internal void Join(DatabaseIndexes indexes) => _members[indexes] = true;
 
@@ -27,7 +33,8 @@ public sealed class AutoIndexBudget(int most)
     {
         lock (_gate)
         {
-            if (_making + _members.Keys.Sum(m => m.AutomaticCount) >= Most) return false;
+            if (_making + _members.Keys.Sum(m => m.AutomaticCount) >= Most)
+                return false;
             _making++;
             return true;
         }
@@ -36,6 +43,7 @@ public sealed class AutoIndexBudget(int most)
     /// <summary>The index counts by itself, or was not made.</summary>
     internal void End()
     {
-        lock (_gate) _making--;
+        lock (_gate)
+            _making--;
     }
 }

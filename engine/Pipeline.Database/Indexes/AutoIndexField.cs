@@ -5,7 +5,8 @@ namespace Pipeline.Database.Indexes;
 
 /// <summary>A field of an automatic index.</summary>
 /// <param name="Path">
-/// Its path in a document: <c>Company</c>, <c>ShipTo.City</c>, <c>Lines[].Product</c>; for a group an aggregate, for a place its canonical text.
+/// Its path in a document: <c>Company</c>, <c>ShipTo.City</c>, <c>Lines[].Product</c>; for a group an aggregate, for a
+/// place its canonical text.
 /// </param>
 /// <param name="Usage">The forms in which it is indexed.</param>
 public sealed record AutoIndexField(string Path, AutoFieldUsage Usage = AutoFieldUsage.Compare)
@@ -16,19 +17,26 @@ public sealed record AutoIndexField(string Path, AutoFieldUsage Usage = AutoFiel
     internal static AutoIndexField Of(FieldDemand demand)
     {
         const FieldUsage words = FieldUsage.Search | FieldUsage.Suggest | FieldUsage.Highlight;
-        AutoFieldUsage usage = AutoFieldUsage.None;
-        if ((demand.Usage & FieldUsage.Exact) != 0) usage |= AutoFieldUsage.Exact;
-        if ((demand.Usage & words) != 0) usage |= AutoFieldUsage.Search;
-        if ((demand.Usage & FieldUsage.Spatial) != 0) usage |= AutoFieldUsage.Spatial;
-        if ((demand.Usage & ~(FieldUsage.Exact | words | FieldUsage.Spatial)) != 0 || usage == AutoFieldUsage.None) usage |= AutoFieldUsage.Compare;
+        var usage = AutoFieldUsage.None;
+        if ((demand.Usage & FieldUsage.Exact) != 0)
+            usage |= AutoFieldUsage.Exact;
+        if ((demand.Usage & words) != 0)
+            usage |= AutoFieldUsage.Search;
+        if ((demand.Usage & FieldUsage.Spatial) != 0)
+            usage |= AutoFieldUsage.Spatial;
+        if ((demand.Usage & ~(FieldUsage.Exact | words | FieldUsage.Spatial)) != 0 || usage == AutoFieldUsage.None)
+            usage |= AutoFieldUsage.Compare;
         return new AutoIndexField(demand.Path, usage) { Spatial = demand.Spatial };
     }
 
     internal IEnumerable<string> NameParts()
     {
-        string path = IndexFieldNames.Static(Path);
-        if ((Usage & (AutoFieldUsage.Compare | AutoFieldUsage.Spatial)) != 0) yield return path;
-        if (Usage.HasFlag(AutoFieldUsage.Search)) yield return $"Search({path})";
-        if (Usage.HasFlag(AutoFieldUsage.Exact)) yield return $"Exact({path})";
+        var path = IndexFieldNames.Static(Path);
+        if ((Usage & (AutoFieldUsage.Compare | AutoFieldUsage.Spatial)) != 0)
+            yield return path;
+        if (Usage.HasFlag(AutoFieldUsage.Search))
+            yield return $"Search({path})";
+        if (Usage.HasFlag(AutoFieldUsage.Exact))
+            yield return $"Exact({path})";
     }
 }

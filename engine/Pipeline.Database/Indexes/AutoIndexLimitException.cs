@@ -7,7 +7,9 @@ public sealed class AutoIndexLimitException : Exception
     /// <param name="index">The index that the query needs.</param>
     /// <param name="limit">What is reached, with its name and value.</param>
     public AutoIndexLimitException(string index, string limit)
-        : base($"The query needs a new automatic index '{index}', and {limit}. Query an existing index, delete an unused one, or raise the limit.") => Index = index;
+        : base(
+            $"The query needs a new automatic index '{index}', and {limit}. Query an existing index, delete an unused one, or raise the limit."
+        ) => Index = index;
 
     /// <summary>The index that the query needs.</summary>
     public string Index { get; }

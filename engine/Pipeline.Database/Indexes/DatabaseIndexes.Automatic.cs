@@ -1,30 +1,55 @@
 namespace Pipeline.Database.Indexes;
 
-/// <content>Automatic indexes: made for queries that no index answers, widened, and deleted when no query uses them.</content>
+/// <content>
+/// Automatic indexes: made for queries that no index answers, widened, and deleted when no query uses them.
+/// </content>
 public sealed partial class DatabaseIndexes
 {
     private static readonly TimeSpan SweepInterval = TimeSpan.FromHours(1);
     private ITimer? _sweep;
 
-    /// <summary>Returns an automatic index that covers a query. If there is none, defines one that covers the query and everything the widest index of this kind covers.</summary>
+    /// <summary>
+    /// Returns an automatic index that covers a query. If there is none, defines one that covers the query and
+    /// everything the widest index of this kind covers.
+    /// </summary>
     /// <param name="wanted">The collection, and what a query does with which fields.</param>
     /// <param name="ct">Gives it up.</param>
     /// <returns>The index's name, and whether it was made for this.</returns>
-    /// <exception cref="AutoIndexLimitException">One more, or one with more fields, would be over a limit of <see cref="IndexingOptions"/>.</exception>
-    public async Task<(string Name, bool IsNew)> UseAutomaticAsync(AutoIndexDefinition wanted, CancellationToken ct = default)
+    /// <exception cref="AutoIndexLimitException">
+    /// One more, or one with more fields, would be over a limit of <see cref="IndexingOptions"/>.
+    /// </exception>
+    public async Task<(string Name, bool IsNew)> UseAutomaticAsync(
+        AutoIndexDefinition wanted,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(wanted);
-        if (Covering(wanted) is { } known) return (known.Name, false);
+        if (Covering(wanted) is { } known)
+            return (known.Name, false);
         return await ChangeAsync(
-            async () =>
-            {
-                if (Covering(wanted) is { } made) return (made.Name, false);
-                AutoIndexDefinition wide = (Automatic(wanted).Select(s => s.Entry.Definition.Auto!).OrderByDescending(d => d.Fields.Count).FirstOrDefault() ?? wanted).Widen(wanted);
-                var definition = new IndexDefinition { Name = wide.Name, Auto = wide, Fields = AutoFields.Options(wide) };
-                await PutWithinLimitsAsync(definition).ConfigureAwait(false);
-                return (definition.Name, true);
-            },
-            ct).ConfigureAwait(false);
+                async () =>
+                {
+                    if (Covering(wanted) is { } made)
+                        return (made.Name, false);
+                    var wide = (
+                        Automatic(wanted)
+                            .Select(s => s.Entry.Definition.Auto!)
+                            .OrderByDescending(d => d.Fields.Count)
+                            .FirstOrDefault()
+                        ?? wanted
+                    ).Widen(wanted);
+                    var definition = new IndexDefinition
+                    {
+                        Name = wide.Name,
+                        Auto = wide,
+                        Fields = AutoFields.Options(wide),
+                    };
+                    await PutWithinLimitsAsync(definition).ConfigureAwait(false);
+                    return (definition.Name, true);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
     }
 
     /// <summary>The automatic indexes that there are.</summary>
@@ -32,12 +57,24 @@ public sealed partial class DatabaseIndexes
 
     private async Task PutWithinLimitsAsync(IndexDefinition definition)
     {
-        IndexingOptions limits = _options.Indexing;
+        var limits = _options.Indexing;
         if (definition.Auto!.Fields.Count > limits.MaxAutoIndexFields)
-            throw new AutoIndexLimitException(definition.Name, $"it would have {definition.Auto.Fields.Count} fields, more than indexing.maxAutoIndexFields = {limits.MaxAutoIndexFields} (MaxAutoIndexFields)");
-        bool isNew = !_slots.ContainsKey(definition.Name);
+        {
+            throw new AutoIndexLimitException(
+                definition.Name,
+                $"it would have {definition.Auto.Fields.Count} fields, more than indexing.maxAutoIndexFields = {limits.MaxAutoIndexFields} (MaxAutoIndexFields)"
+            );
+        }
+
+        var isNew = !_slots.ContainsKey(definition.Name);
         if (isNew && AutomaticCount >= limits.MaxAutoIndexes)
-            throw new AutoIndexLimitException(definition.Name, $"the database '{_database.Name}' has indexing.maxAutoIndexes = {limits.MaxAutoIndexes} of them (MaxAutoIndexes)");
+        {
+            throw new AutoIndexLimitException(
+                definition.Name,
+                $"the database '{_database.Name}' has indexing.maxAutoIndexes = {limits.MaxAutoIndexes} of them (MaxAutoIndexes)"
+            );
+        }
+
         if (isNew && limits.AutoIndexBudget is { } budget && !budget.TryBegin())
             throw new AutoIndexLimitException(definition.Name, budget.Reason);
         try
@@ -46,22 +83,35 @@ public sealed partial class DatabaseIndexes
         }
         finally
         {
-            if (isNew) limits.AutoIndexBudget?.End();
+            if (isNew)
+                limits.AutoIndexBudget?.End();
         }
     }
 
-    private IndexSlot? Covering(AutoIndexDefinition wanted) => Automatic(wanted)
-        .Where(s => s.State is IndexState.Normal or IndexState.Paused && s.Entry.Definition.Auto!.Covers(wanted))
-        .OrderByDescending(s => s.Current.Position == _database.LastPosition).ThenBy(s => s.Entry.Definition.Auto!.Fields.Count)
-        .FirstOrDefault();
+    private IndexSlot? Covering(AutoIndexDefinition wanted) =>
+        Automatic(wanted)
+            .Where(s => s.State is IndexState.Normal or IndexState.Paused && s.Entry.Definition.Auto!.Covers(wanted))
+            .OrderByDescending(s => s.Current.Position == _database.LastPosition)
+            .ThenBy(s => s.Entry.Definition.Auto!.Fields.Count)
+            .FirstOrDefault();
 
-    private IEnumerable<IndexSlot> Automatic(AutoIndexDefinition kind) => _slots.Values.Where(s => s.Entry.Definition.Auto is { } a && a.IsOneWith(kind));
+    private IEnumerable<IndexSlot> Automatic(AutoIndexDefinition kind) =>
+        _slots.Values.Where(s => s.Entry.Definition.Auto is { } a && a.IsOneWith(kind));
 
-    /// <summary>An automatic index that has come up to the present replaces the narrower ones of its collection.</summary>
+    /// <summary>
+    /// An automatic index that has come up to the present replaces the narrower ones of its collection.
+    /// </summary>
     private async Task CaughtUpAsync(IndexSlot slot, CancellationToken ct)
     {
-        if (slot.Entry.Definition.Auto is not { } wide) return;
-        foreach (IndexSlot narrow in Automatic(wide).Where(s => s != slot && wide.Covers(s.Entry.Definition.Auto!) && !s.Entry.Definition.Auto!.Covers(wide)).ToList())
+        if (slot.Entry.Definition.Auto is not { } wide)
+            return;
+        foreach (
+            var narrow in Automatic(wide)
+                .Where(s =>
+                    s != slot && wide.Covers(s.Entry.Definition.Auto!) && !s.Entry.Definition.Auto!.Covers(wide)
+                )
+                .ToList()
+        )
         {
             await DeleteAsync(narrow.Name, ct).ConfigureAwait(false);
         }
@@ -69,21 +119,24 @@ public sealed partial class DatabaseIndexes
 
     private void StartSweep()
     {
-        if (!_options.Indexing.Enabled) return;
+        if (!_options.Indexing.Enabled)
+            return;
         _sweep = _options.TimeProvider.CreateTimer(_ => _ = Task.Run(SweepAsync), null, SweepInterval, SweepInterval);
     }
 
     private async Task SweepAsync()
     {
-        DateTimeOffset now = _options.TimeProvider.GetUtcNow();
-        foreach (IndexSlot slot in _slots.Values.Where(s => s.Entry.Definition.Auto is not null))
+        var now = _options.TimeProvider.GetUtcNow();
+        foreach (var slot in _slots.Values.Where(s => s.Entry.Definition.Auto is not null))
         {
-            long queried = Volatile.Read(ref slot.LastQueried);
-            DateTimeOffset since = queried == 0 ? slot.Since : new DateTimeOffset(queried, TimeSpan.Zero);
-            if (_closed || now - since < _options.Indexing.AutoIndexLifetime) continue;
+            var queried = Volatile.Read(ref slot.LastQueried);
+            var since = queried == 0 ? slot.Since : new DateTimeOffset(queried, TimeSpan.Zero);
+            if (_closed || now - since < _options.Indexing.AutoIndexLifetime)
+                continue;
             try
             {
-                if (await DeleteAsync(slot.Name).ConfigureAwait(false)) IndexLog.Unused(_logger, _database.Name, slot.Name, since);
+                if (await DeleteAsync(slot.Name).ConfigureAwait(false))
+                    IndexLog.Unused(_logger, _database.Name, slot.Name, since);
             }
             catch (ObjectDisposedException)
             {

@@ -12,7 +12,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
 
     /// <summary>Opens an index as of now.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
-    public IOpenIndex Open(string name) => TryOpen(name, out IOpenIndex? open) ? open : throw NotFound(name);
+    public IOpenIndex Open(string name) => TryOpen(name, out var open) ? open : throw NotFound(name);
 
     /// <summary>Opens an index as of now, if there is one of the name.</summary>
     public bool TryOpen(string name, [NotNullWhen(true)] out IOpenIndex? open) => TryOpen(name, null, out open);
@@ -21,10 +21,11 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
     {
         ArgumentNullException.ThrowIfNull(name);
         open = null;
-        while (!_closed && _slots.TryGetValue(name, out IndexSlot? slot))
+        while (!_closed && _slots.TryGetValue(name, out var slot))
         {
-            IndexInstance current = slot.Current;
-            if (!current.TryAcquire()) continue;
+            var current = slot.Current;
+            if (!current.TryAcquire())
+                continue;
             Volatile.Write(ref slot.LastQueried, _options.TimeProvider.GetUtcNow().UtcTicks);
             try
             {
@@ -43,42 +44,63 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
 
     /// <inheritdoc/>
     /// <exception cref="IndexFailedException">The index is in error.</exception>
-    public async ValueTask<IOpenIndex> OpenAsync(IndexDemand demand, IndexWait? wait, CancellationToken cancellationToken)
+    public async ValueTask<IOpenIndex> OpenAsync(
+        IndexDemand demand,
+        IndexWait? wait,
+        CancellationToken cancellationToken
+    )
     {
         ArgumentNullException.ThrowIfNull(demand);
-        string? name = demand.IndexName;
-        bool isNew = false;
-        if (name is null) (name, isNew) = await UseAutomaticAsync(AutoIndexDefinition.Of(demand), cancellationToken).ConfigureAwait(false);
+        var name = demand.IndexName;
+        var isNew = false;
+        if (name is null)
+        {
+            (name, isNew) = await UseAutomaticAsync(AutoIndexDefinition.Of(demand), cancellationToken)
+                .ConfigureAwait(false);
+        }
         // A query that joins an automatic index before its first batch waits as long as the query that created it.
         isNew |= name != demand.IndexName && Find(name).Current.Position == 0;
-        TimeSpan timeout = wait is null || wait.Timeout <= TimeSpan.Zero ? isNew ? _options.Indexing.NewIndexWait : TimeSpan.Zero : wait.Timeout;
+        var timeout =
+            wait is null || wait.Timeout <= TimeSpan.Zero
+                ? isNew
+                    ? _options.Indexing.NewIndexWait
+                    : TimeSpan.Zero
+                : wait.Timeout;
         bool? waited = null;
         if (timeout > TimeSpan.Zero)
         {
-            IndexSlot slot = Find(name);
-            long position = wait?.Position ?? _database.LastPosition;
-            waited = Shows(slot.Current, position) || (IsKeptUp(slot) && await WaitAsync(name, position, timeout, cancellationToken).ConfigureAwait(false));
+            var slot = Find(name);
+            var position = wait?.Position ?? _database.LastPosition;
+            waited =
+                Shows(slot.Current, position)
+                || (
+                    IsKeptUp(slot) && await WaitAsync(name, position, timeout, cancellationToken).ConfigureAwait(false)
+                );
         }
 
-        if (Find(name).Current.Failure is { } failure) throw new IndexFailedException(name, failure);
-        return TryOpen(name, waited, out IOpenIndex? open) ? open : throw NotFound(name);
+        if (Find(name).Current.Failure is { } failure)
+            throw new IndexFailedException(name, failure);
+        return TryOpen(name, waited, out var open) ? open : throw NotFound(name);
     }
 
     /// <summary>Whether waiting makes sense: an index that is disabled does not move.</summary>
     private bool IsKeptUp(IndexSlot slot) => _options.Indexing.Enabled && !slot.Entry.Disabled;
 
     /// <summary>
-    /// Whether an index has every change of its collections up to a position. It need not have passed the changes of other collections. The feed holds only the last
-    /// version of a document, so a change after the position may hide one before it.
+    /// Whether an index has every change of its collections up to a position. It need not have passed the changes of
+    /// other collections. The feed holds only the last version of a document, so a change after the position may hide
+    /// one before it.
     /// </summary>
     private bool Shows(IndexInstance index, long position)
     {
-        if (index.Position >= position) return true;
-        if (position > _database.LastPosition || !index.TryAcquire()) return false;
+        if (index.Position >= position)
+            return true;
+        if (position > _database.LastPosition || !index.TryAcquire())
+            return false;
         try
         {
-            using DatabaseSnapshot snapshot = _database.OpenSnapshot("query");
-            using ChangeBatch next = snapshot.ReadChanges(index.Position, index.Filter, FirstChange);
+            using var snapshot = _database.OpenSnapshot("query");
+            using var next = snapshot.ReadChanges(index.Position, index.Filter, FirstChange);
             return next.Count == 0;
         }
         finally

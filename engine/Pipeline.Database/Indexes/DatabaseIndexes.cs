@@ -8,10 +8,13 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The indexes of a database: defines them, updates them in the background, waits for them and reports on them. Thread-safe.</summary>
+/// <summary>
+/// The indexes of a database: defines them, updates them in the background, waits for them and reports on them.
+/// Thread-safe.
+/// </summary>
 /// <remarks>
-/// Definitions are part of the database; entries lie in a store of each index's own, committed with the position up to which they are complete.
-/// Names are the same in any case.
+/// Definitions are part of the database; entries lie in a store of each index's own, committed with the position up to
+/// which they are complete. Names are the same in any case.
 /// </remarks>
 public sealed partial class DatabaseIndexes : IAsyncDisposable
 {
@@ -33,14 +36,17 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         _turns = new IndexTurns(Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
     }
 
-    /// <summary>Raised when something happens to an index, on the thread that did it: a handler must be quick and not throw.</summary>
+    /// <summary>
+    /// Raised when something happens to an index, on the thread that did it: a handler must be quick and not throw.
+    /// </summary>
     public event EventHandler<IndexChange>? Changed;
 
     /// <summary>All indexes, by name.</summary>
-    public IReadOnlyList<IndexInfo> List() => [.. _slots.Values.OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase).Select(Describe)];
+    public IReadOnlyList<IndexInfo> List() =>
+        [.. _slots.Values.OrderBy(s => s.Name, StringComparer.OrdinalIgnoreCase).Select(Describe)];
 
     /// <summary>Returns one index; null if no index has this name.</summary>
-    public IndexInfo? Get(string name) => _slots.TryGetValue(name, out IndexSlot? slot) ? Describe(slot) : null;
+    public IndexInfo? Get(string name) => _slots.TryGetValue(name, out var slot) ? Describe(slot) : null;
 
     /// <summary>The errors that are kept of an index, the newest first.</summary>
     /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
@@ -62,12 +68,19 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <returns>Whether it has; false when the time was over first.</returns>
     /// <exception cref="IndexNotFoundException">No index has this name, or it was deleted in the meantime.</exception>
     /// <exception cref="IndexFailedException">It is in error, and so never will.</exception>
-    public async Task<bool> WaitAsync(string name, long? position = null, TimeSpan? timeout = null, CancellationToken ct = default)
+    public async Task<bool> WaitAsync(
+        string name,
+        long? position = null,
+        TimeSpan? timeout = null,
+        CancellationToken ct = default
+    )
     {
-        Task reached = Find(name).WaitAsync(position ?? _database.LastPosition);
+        var reached = Find(name).WaitAsync(position ?? _database.LastPosition);
         try
         {
-            await reached.WaitAsync(timeout ?? Timeout.InfiniteTimeSpan, _options.TimeProvider, ct).ConfigureAwait(false);
+            await reached
+                .WaitAsync(timeout ?? Timeout.InfiniteTimeSpan, _options.TimeProvider, ct)
+                .ConfigureAwait(false);
             return true;
         }
         catch (TimeoutException)
@@ -79,16 +92,25 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     internal void Load()
     {
         byte[]? state;
-        using (DatabaseSnapshot snapshot = _database.OpenSnapshot("indexes")) state = snapshot.GetState(CatalogEntry.StateKey);
-        (_nextFolder, List<CatalogEntry> entries) = CatalogEntry.Read(state);
-        var folders = entries.SelectMany(e => new[] { e.Folder, e.ReplacementFolder }).ToHashSet(StringComparer.Ordinal);
-        foreach (string folder in IndexFolder.List(_options).Where(f => !folders.Contains(f))) DeleteFolder(folder);
-        foreach (CatalogEntry entry in entries)
+        using (var snapshot = _database.OpenSnapshot("indexes"))
+            state = snapshot.GetState(CatalogEntry.StateKey);
+        (_nextFolder, var entries) = CatalogEntry.Read(state);
+        var folders = entries
+            .SelectMany(e => new[] { e.Folder, e.ReplacementFolder })
+            .ToHashSet(StringComparer.Ordinal);
+        foreach (var folder in IndexFolder.List(_options).Where(f => !folders.Contains(f)))
+            DeleteFolder(folder);
+        foreach (var entry in entries)
         {
-            var slot = new IndexSlot(entry, OpenOrRebuild(entry.Definition, entry.Folder)) { Since = _options.TimeProvider.GetUtcNow() };
-            if (entry is { Replacement: { } replacement, ReplacementFolder: { } folder }) slot.Replacement = OpenOrRebuild(replacement, folder);
+            var slot = new IndexSlot(entry, OpenOrRebuild(entry.Definition, entry.Folder))
+            {
+                Since = _options.TimeProvider.GetUtcNow(),
+            };
+            if (entry is { Replacement: { } replacement, ReplacementFolder: { } folder })
+                slot.Replacement = OpenOrRebuild(replacement, folder);
             _slots[entry.Definition.Name] = slot;
-            if (slot.Current.Blocked is { } reason) IndexLog.Blocked(_logger, _database.Name, slot.Name, reason);
+            if (slot.Current.Blocked is { } reason)
+                IndexLog.Blocked(_logger, _database.Name, slot.Name, reason);
             Start(slot);
         }
 
@@ -100,14 +122,15 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <summary>Ends the upkeep and closes the stores; the database does so when it is closed.</summary>
     async ValueTask IAsyncDisposable.DisposeAsync()
     {
-        if (_closed) return;
+        if (_closed)
+            return;
         _closed = true;
         IndexMetrics.Unregister(this);
         _options.Indexing.AutoIndexBudget?.Leave(this);
         _sweep?.Dispose();
         await _changing.WaitAsync().ConfigureAwait(false);
         await Task.WhenAll(_slots.Values.Select(StopAsync)).ConfigureAwait(false);
-        foreach (IndexSlot slot in _slots.Values)
+        foreach (var slot in _slots.Values)
         {
             slot.Dispose();
             slot.Replacement?.Dispose();
@@ -124,25 +147,29 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     private void Moved(IndexSlot slot)
     {
         slot.Wake();
-        IndexInstance current = slot.Current;
-        if (Changed is null) return;
-        if (current.Failure is not null) Tell(IndexChangeKind.Failed, slot.Name);
-        else if (Interlocked.Exchange(ref slot.Told, current.Position) != current.Position) Tell(IndexChangeKind.BatchCompleted, slot.Name);
+        var current = slot.Current;
+        if (Changed is null)
+            return;
+        if (current.Failure is not null)
+            Tell(IndexChangeKind.Failed, slot.Name);
+        else if (Interlocked.Exchange(ref slot.Told, current.Position) != current.Position)
+            Tell(IndexChangeKind.BatchCompleted, slot.Name);
     }
 
     private IndexSlot Find(string name)
     {
         ArgumentNullException.ThrowIfNull(name);
-        return _slots.TryGetValue(name, out IndexSlot? slot) ? slot : throw NotFound(name);
+        return _slots.TryGetValue(name, out var slot) ? slot : throw NotFound(name);
     }
 
     private T Use<T>(string name, Func<IndexInstance, T> read)
     {
-        IndexSlot slot = Find(name);
-        IndexInstance current = slot.Current;
+        var slot = Find(name);
+        var current = slot.Current;
         while (!current.TryAcquire())
         {
-            if (_closed || !_slots.ContainsKey(name)) throw NotFound(name);
+            if (_closed || !_slots.ContainsKey(name))
+                throw NotFound(name);
             current = slot.Current;
         }
 
@@ -158,17 +185,18 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
     private IndexInfo Describe(IndexSlot slot)
     {
-        IndexInstance current = slot.Current;
+        var current = slot.Current;
         long entries = 0;
         if (current.TryAcquire())
         {
-            using (IndexReader reader = current.Store.OpenReader()) entries = reader.LiveCount;
+            using (var reader = current.Store.OpenReader())
+                entries = reader.LiveCount;
             current.Release();
         }
 
-        UpkeepState state = current.State;
-        (long lag, TimeSpan lagTime) = LagOf(slot);
-        long queried = Volatile.Read(ref slot.LastQueried);
+        var state = current.State;
+        (var lag, var lagTime) = LagOf(slot);
+        var queried = Volatile.Read(ref slot.LastQueried);
         return new IndexInfo
         {
             Definition = slot.Entry.Definition,
@@ -189,23 +217,30 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <summary>How far an index is behind; the definition is not compiled for it.</summary>
     private (long Changes, TimeSpan Time) LagOf(IndexSlot slot)
     {
-        IndexInstance current = slot.Current;
-        long position = current.Position;
-        if (_database.LastPosition <= position) return default;
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot("index lag");
-        long lag = Math.Max(0, snapshot.LastPosition - position);
-        ChangeFilter filter = current.State.Outline is null ? ChangeFilter.AllWithDeletes : current.Filter;
-        using ChangeBatch missing = snapshot.ReadChanges(position, filter, FirstMissing);
-        return (lag, missing.Count == 0 ? TimeSpan.Zero : TimeSpan.FromTicks(Math.Max(0, (_options.TimeProvider.GetUtcNow() - missing[0].LastModified).Ticks)));
+        var current = slot.Current;
+        var position = current.Position;
+        if (_database.LastPosition <= position)
+            return default;
+        using var snapshot = _database.OpenSnapshot("index lag");
+        var lag = Math.Max(0, snapshot.LastPosition - position);
+        var filter = current.State.Outline is null ? ChangeFilter.AllWithDeletes : current.Filter;
+        using var missing = snapshot.ReadChanges(position, filter, FirstMissing);
+        return (
+            lag,
+            missing.Count == 0
+                ? TimeSpan.Zero
+                : TimeSpan.FromTicks(Math.Max(0, (_options.TimeProvider.GetUtcNow() - missing[0].LastModified).Ticks))
+        );
     }
 
     /// <summary>Lags of all indexes, for metrics.</summary>
     internal IEnumerable<(string Index, long Changes, TimeSpan Time)> Lags()
     {
-        foreach (IndexSlot slot in _slots.Values)
+        foreach (var slot in _slots.Values)
         {
-            if (_closed) yield break;
-            (long changes, TimeSpan time) = LagOf(slot);
+            if (_closed)
+                yield break;
+            (var changes, var time) = LagOf(slot);
             yield return (slot.Name, changes, time);
         }
     }
@@ -218,7 +253,8 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         try
         {
             var opened = new IndexInstance(_database, _options, definition, folder, null);
-            if (!opened.IsForeign) return opened;
+            if (!opened.IsForeign)
+                return opened;
             opened.Retire(delete: true);
             IndexLog.Rebuilt(_logger, _database.Name, definition.Name, null);
         }
@@ -233,6 +269,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
     private void DeleteFolder(string folder)
     {
-        if (!IndexFolder.TryDelete(_options, folder)) IndexLog.NotDeleted(_logger, _database.Name, folder);
+        if (!IndexFolder.TryDelete(_options, folder))
+            IndexLog.NotDeleted(_logger, _database.Name, folder);
     }
 }

@@ -17,7 +17,9 @@ public sealed record IndexDefinition
         Converters = { new JsonStringEnumConverter() },
     };
 
-    /// <summary>The name, found in any case; <c>/</c> stands between its parts, as in <c>Orders/ByCompany</c>.</summary>
+    /// <summary>
+    /// The name, found in any case; <c>/</c> stands between its parts, as in <c>Orders/ByCompany</c>.
+    /// </summary>
     public required string Name { get; init; }
 
     /// <summary>The maps; see "Index definitions" in engine/README.md. An automatic index has none.</summary>
@@ -27,7 +29,8 @@ public sealed record IndexDefinition
     public string? Reduce { get; init; }
 
     /// <summary>Options of fields by name.</summary>
-    public IReadOnlyDictionary<string, IndexFieldDefinition> Fields { get; init; } = new Dictionary<string, IndexFieldDefinition>();
+    public IReadOnlyDictionary<string, IndexFieldDefinition> Fields { get; init; } =
+        new Dictionary<string, IndexFieldDefinition>();
 
     /// <summary>Whether it may be replaced.</summary>
     public IndexLockMode LockMode { get; init; }
@@ -43,27 +46,53 @@ public sealed record IndexDefinition
     public bool IsJavaScript => JavaScriptIndexes.IsJavaScript(this);
 
     /// <summary>
-    /// Identifies the entries: definitions with equal hashes make the same entries from the same documents. The hash leaves out options of fields that only
-    /// queries use (boost and sort form) and data that is kept only for clients: if only these change, the entries stay.
+    /// Identifies the entries: definitions with equal hashes make the same entries from the same documents. The hash
+    /// leaves out options of fields that only queries use (boost and sort form) and data that is kept only for clients:
+    /// if only these change, the entries stay.
     /// </summary>
     [JsonIgnore]
-    public string Hash => HashOf(Fields.Select(f => KeyValuePair.Create(f.Key, f.Value.OfEntries)).Where(f => f.Value != new IndexFieldDefinition() || Fields.ContainsKey(IndexFieldDefinition.AllFields)));
+    public string Hash =>
+        HashOf(
+            Fields
+                .Select(f => KeyValuePair.Create(f.Key, f.Value.OfEntries))
+                .Where(f => f.Value != new IndexFieldDefinition() || Fields.ContainsKey(IndexFieldDefinition.AllFields))
+        );
 
-    /// <summary>Identifies the answers, given the documents: <see cref="Hash"/>, and the options of fields that queries use.</summary>
+    /// <summary>
+    /// Identifies the answers, given the documents: <see cref="Hash"/>, and the options of fields that queries use.
+    /// </summary>
     [JsonIgnore]
     public string AnswerHash => HashOf(Fields);
 
     internal void CheckName()
     {
-        if (string.IsNullOrWhiteSpace(Name) || Name.Length > MaxNameLength || Name.Any(char.IsControl) || Encoding.UTF8.GetByteCount(Name) > MaxNameLength * 3)
+        if (
+            string.IsNullOrWhiteSpace(Name)
+            || Name.Length > MaxNameLength
+            || Name.Any(char.IsControl)
+            || Encoding.UTF8.GetByteCount(Name) > MaxNameLength * 3
+        )
         {
-            throw new InvalidIndexException(Name ?? "", $"its name has 1 to {MaxNameLength} characters, none of them a control character", []);
+            throw new InvalidIndexException(
+                Name ?? "",
+                $"its name has 1 to {MaxNameLength} characters, none of them a control character",
+                []
+            );
         }
     }
 
     private string HashOf(IEnumerable<KeyValuePair<string, IndexFieldDefinition>> fields)
     {
-        byte[] text = JsonSerializer.SerializeToUtf8Bytes(new { Maps, Reduce, Fields = fields.OrderBy(f => f.Key, StringComparer.Ordinal).ToArray(), Auto }, Json);
+        var text = JsonSerializer.SerializeToUtf8Bytes(
+            new
+            {
+                Maps,
+                Reduce,
+                Fields = fields.OrderBy(f => f.Key, StringComparer.Ordinal).ToArray(),
+                Auto,
+            },
+            Json
+        );
         return Convert.ToHexStringLower(SHA256.HashData(text));
     }
 }

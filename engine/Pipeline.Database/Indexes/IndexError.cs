@@ -8,4 +8,12 @@ namespace Pipeline.Database.Indexes;
 /// <param name="Line">Line of that text, from 1; 0 if it is unknown.</param>
 /// <param name="Column">Column of that line, from 1; 0 if it is unknown.</param>
 /// <param name="Message">What happened.</param>
-public sealed record IndexError(DateTimeOffset Time, string? DocumentId, long Position, string Source, int Line, int Column, string Message);
+public sealed record IndexError(
+    DateTimeOffset Time,
+    string? DocumentId,
+    long Position,
+    string Source,
+    int Line,
+    int Column,
+    string Message
+);

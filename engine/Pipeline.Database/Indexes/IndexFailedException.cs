@@ -1,4 +1,5 @@
 using Pipeline.Documents;
+
 namespace Pipeline.Database.Indexes;
 
 /// <summary>An index is in error and does not follow the changes.</summary>
@@ -6,7 +7,9 @@ public sealed class IndexFailedException : Exception
 {
     /// <summary>Creates the error.</summary>
     public IndexFailedException(string name, string failure)
-        : base($"The index '{DocumentKeys.Printable(name)}' is in error: {failure}. Correct its definition, or reset it.")
+        : base(
+            $"The index '{DocumentKeys.Printable(name)}' is in error: {failure}. Correct its definition, or reset it."
+        )
     {
         Name = name;
         Failure = failure;

@@ -18,18 +18,32 @@ public sealed record IndexFieldDefinition
     /// <summary>Whether the field's values are stored in the index and returned by projections.</summary>
     public bool Stored { get; init; }
 
-    /// <summary>The factor for scores of this field; finite, 0 or more. Null: 1. A map's <c>.Boost(x)</c> also multiplies.</summary>
+    /// <summary>
+    /// The factor for scores of this field; finite, 0 or more. Null: 1. A map's <c>.Boost(x)</c> also multiplies.
+    /// </summary>
     public float? Boost { get; init; }
 
-    /// <summary>How the field's values are compared if a query does not specify it: <c>order by Total</c>. Null: as texts, numbers as numbers.</summary>
+    /// <summary>
+    /// How the field's values are compared if a query does not specify it: <c>order by Total</c>. Null: as texts,
+    /// numbers as numbers.
+    /// </summary>
     public OrderType? Sort { get; init; }
 
-    /// <summary>Whether clients ask for suggestions from the field. Its terms need no preparation for them; kept for clients.</summary>
+    /// <summary>
+    /// Whether clients ask for suggestions from the field. Its terms need no preparation for them; kept for clients.
+    /// </summary>
     public bool Suggestions { get; init; }
 
     /// <summary>The term vectors that clients have asked for; stored for clients only.</summary>
     public string? TermVector { get; init; }
 
     /// <summary>The options that determine the entries.</summary>
-    internal IndexFieldDefinition OfEntries => this with { Boost = null, Sort = null, Suggestions = false, TermVector = null };
+    internal IndexFieldDefinition OfEntries =>
+        this with
+        {
+            Boost = null,
+            Sort = null,
+            Suggestions = false,
+            TermVector = null,
+        };
 }

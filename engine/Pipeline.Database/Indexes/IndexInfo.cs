@@ -12,7 +12,10 @@ public sealed record IndexInfo
     /// <summary>What it does.</summary>
     public required IndexState State { get; init; }
 
-    /// <summary>Why it is in <see cref="IndexState.Error"/>, or why it started in <see cref="IndexState.Disabled"/>: the process ended twice in a row during its batches.</summary>
+    /// <summary>
+    /// Why it is in <see cref="IndexState.Error"/>, or why it started in <see cref="IndexState.Disabled"/>: the process
+    /// ended twice in a row during its batches.
+    /// </summary>
     public string? Failure { get; init; }
 
     /// <summary>Every change up to this position is in the index.</summary>

@@ -3,7 +3,9 @@ namespace Pipeline.Database.Indexes;
 /// <summary>The limits of indexing. Read once, at opening.</summary>
 public sealed record IndexingOptions
 {
-    /// <summary>Whether indexes are updated in the background. If off, they do not change, for tools that only inspect.</summary>
+    /// <summary>
+    /// Whether indexes are updated in the background. If off, they do not change, for tools that only inspect.
+    /// </summary>
     public bool Enabled { get; init; } = true;
 
     /// <summary>Bytes of memory of one batch. Default 256 MiB.</summary>
@@ -15,7 +17,9 @@ public sealed record IndexingOptions
     /// <summary>Batches at work at once, over all indexes; null: one for each two processors, at least one.</summary>
     public int? MaxConcurrentBatches { get; init; }
 
-    /// <summary>The longest that a batch waits at a time for writers to go first. Default 20 ms; zero never waits.</summary>
+    /// <summary>
+    /// The longest that a batch waits at a time for writers to go first. Default 20 ms; zero never waits.
+    /// </summary>
     public TimeSpan MaxThrottle { get; init; } = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Share of documents that may fail before the index is in error. Default 0.15.</summary>
@@ -27,7 +31,9 @@ public sealed record IndexingOptions
     /// <summary>Errors kept of each index, the newest. Default 500.</summary>
     public int MaxErrors { get; init; } = 500;
 
-    /// <summary>Outputs of a group's part that are reduced at once; a larger part is cut in sixteen. Default 1,024.</summary>
+    /// <summary>
+    /// Outputs of a group's part that are reduced at once; a larger part is cut in sixteen. Default 1,024.
+    /// </summary>
     public int MaxReduceInputs { get; init; } = 1024;
 
     /// <summary>Time after which an automatic index that no query used is deleted. Default three days.</summary>
@@ -36,13 +42,21 @@ public sealed record IndexingOptions
     /// <summary>The longest that a query waits for the automatic index that was made for it. Default 15 s.</summary>
     public TimeSpan NewIndexWait { get; init; } = TimeSpan.FromSeconds(15);
 
-    /// <summary>The most automatic indexes of a database. A query that needs one more is refused. Default 100.</summary>
+    /// <summary>
+    /// The most automatic indexes of a database. A query that needs one more is refused. Default 100.
+    /// </summary>
     public int MaxAutoIndexes { get; init; } = 100;
 
-    /// <summary>The most fields of an automatic index, which has those of all queries on its collection. A query that needs one more is refused. Default 128.</summary>
+    /// <summary>
+    /// The most fields of an automatic index, which has those of all queries on its collection. A query that needs one
+    /// more is refused. Default 128.
+    /// </summary>
     public int MaxAutoIndexFields { get; init; } = 128;
 
-    /// <summary>The automatic indexes that several databases may have together; null for no limit beyond each database's own. Default null.</summary>
+    /// <summary>
+    /// The automatic indexes that several databases may have together; null for no limit beyond each database's own.
+    /// Default null.
+    /// </summary>
     public AutoIndexBudget? AutoIndexBudget { get; init; }
 
     /// <summary>The most indexes of a database. Default 1,000.</summary>

@@ -8,7 +8,9 @@ public sealed class InvalidIndexException : Exception
 {
     /// <summary>Creates the error.</summary>
     public InvalidIndexException(string name, string reason, IReadOnlyList<ScriptError> errors)
-        : base($"The index '{DocumentKeys.Printable(name)}' cannot be made: {reason}.{string.Concat(errors.Select(e => "\n" + e))}")
+        : base(
+            $"The index '{DocumentKeys.Printable(name)}' cannot be made: {reason}.{string.Concat(errors.Select(e => "\n" + e))}"
+        )
     {
         Name = name;
         Errors = errors;

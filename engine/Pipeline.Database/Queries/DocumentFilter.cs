@@ -8,12 +8,13 @@ using Pipeline.Scripting.Runtime;
 namespace Pipeline.Database.Queries;
 
 /// <summary>
-/// A query that tests one document at a time, without an index: <c>from Orders as o where o.Freight > 100 include o.Company</c>. Conditions compare texts
-/// with their case. Only one thread at a time may call <see cref="Matches"/>; the other members are thread-safe.
+/// A query that tests one document at a time, without an index: <c>from Orders as o where o.Freight > 100 include
+/// o.Company</c>. Conditions compare texts with their case. Only one thread at a time may call <see cref="Matches"/>;
+/// the other members are thread-safe.
 /// </summary>
 /// <remarks>
-/// With <c>from Orders (Revisions = true)</c> it tests every version together with the one before: <c>where Current.Freight > Previous.Freight</c>. Current is
-/// null for a deletion, Previous for a document's first version.
+/// With <c>from Orders (Revisions = true)</c> it tests every version together with the one before: <c>where
+/// Current.Freight > Previous.Freight</c>. Current is null for a deletion, Previous for a document's first version.
 /// </remarks>
 public sealed class DocumentFilter
 {
@@ -47,7 +48,8 @@ public sealed class DocumentFilter
     /// <param name="query">The text: <c>from</c> with <c>where</c> and <c>include</c>.</param>
     /// <param name="parameters">Its parameters; null for none.</param>
     /// <exception cref="InvalidQueryException">It is invalid, or needs more than single documents.</exception>
-    public static DocumentFilter Compile(string query, QueryParameters? parameters = null) => Compile(query, parameters, false);
+    public static DocumentFilter Compile(string query, QueryParameters? parameters = null) =>
+        Compile(query, parameters, false);
 
     /// <summary>Reads a query.</summary>
     /// <param name="query">The text: <c>from</c> with <c>where</c> and <c>include</c>.</param>
@@ -56,18 +58,41 @@ public sealed class DocumentFilter
     /// <exception cref="InvalidQueryException">It is invalid, or needs more than single documents.</exception>
     public static DocumentFilter Compile(string query, QueryParameters? parameters, bool revisions)
     {
-        QuerySyntax read = QueryParser.Parse(query);
-        if (read.From.Kind == FromKind.Index) throw Refuse(read, read.From.Span, "documents are tried one by one, an index is not read", "name a collection: from Orders");
-        if (revisions) read = read with { From = read.From with { Revisions = true } };
+        var read = QueryParser.Parse(query);
+        if (read.From.Kind == FromKind.Index)
+        {
+            throw Refuse(
+                read,
+                read.From.Span,
+                "documents are tried one by one, an index is not read",
+                "name a collection: from Orders"
+            );
+        }
+
+        if (revisions)
+            read = read with { From = read.From with { Revisions = true } };
         var clauses = new (SourceSpan? Span, string Name)[]
         {
-            (read.GroupBy is [var key, ..] ? key.Expression.Span : null, "group by"), (read.OrderBy is [var order, ..] ? order.Expression.Span : null, "order by"),
-            (read.Load is [var load, ..] ? load.Expression.Span : null, "load"), (read.Update is null ? null : read.From.Span, "update"), (read.Select?.Span, "select"),
-            (read.Offset?.Span, "offset"), (read.Limit?.Span, "limit"), (read.Filter?.Span, "filter"),
+            (read.GroupBy is [var key, ..] ? key.Expression.Span : null, "group by"),
+            (read.OrderBy is [var order, ..] ? order.Expression.Span : null, "order by"),
+            (read.Load is [var load, ..] ? load.Expression.Span : null, "load"),
+            (read.Update is null ? null : read.From.Span, "update"),
+            (read.Select?.Span, "select"),
+            (read.Offset?.Span, "offset"),
+            (read.Limit?.Span, "limit"),
+            (read.Filter?.Span, "filter"),
         };
-        foreach ((SourceSpan? span, string name) in clauses)
+        foreach ((var span, var name) in clauses)
         {
-            if (span is { } there) throw Refuse(read, there, $"'{name}' has no meaning where documents are tried one by one", name == "filter" ? "write it as 'where'" : null);
+            if (span is { } there)
+            {
+                throw Refuse(
+                    read,
+                    there,
+                    $"'{name}' has no meaning where documents are tried one by one",
+                    name == "filter" ? "write it as 'where'" : null
+                );
+            }
         }
 
         string[] roots = ["Current", "Previous", .. read.From.Alias is { } alias ? new[] { alias } : []];
@@ -76,10 +101,20 @@ public sealed class DocumentFilter
             Roots = read.From.Revisions ? roots : null,
             Mend = field => $"write {(read.From.Alias is { } given ? given + "." : "")}Current.{field.Path}",
         };
-        if (read.Where is not null) check.Check(read.Where);
-        foreach (ExpressionSyntax include in read.Include)
+        if (read.Where is not null)
+            check.Check(read.Where);
+        foreach (var include in read.Include)
         {
-            if (include is not FieldSyntax) throw Refuse(read, include.Span, $"include {include} is not supported here", "paths to ids are: include Company");
+            if (include is not FieldSyntax)
+            {
+                throw Refuse(
+                    read,
+                    include.Span,
+                    $"include {include} is not supported here",
+                    "paths to ids are: include Company"
+                );
+            }
+
             check.Check(include);
         }
 
@@ -93,7 +128,8 @@ public sealed class DocumentFilter
     public bool Matches(in Change change, DatabaseSnapshot snapshot, Document? previous = null)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
-        if (_query.Where is null) return true;
+        if (_query.Where is null)
+            return true;
         _snapshot = snapshot;
         return _evaluator.IsTrue(_query.Where, Scope(change, snapshot, previous));
     }
@@ -102,29 +138,37 @@ public sealed class DocumentFilter
     /// <param name="changes">The changes that match the query, each with the version before.</param>
     /// <param name="snapshot">The snapshot from which the documents are read.</param>
     /// <returns>
-    /// Each document once, under the id as written in the first document that leads to it; lookups ignore case. The value is null if it is missing.
+    /// Each document once, under the id as written in the first document that leads to it; lookups ignore case. The
+    /// value is null if it is missing.
     /// </returns>
-    public IReadOnlyDictionary<string, Document?> Include(IEnumerable<(Change Change, Document? Previous)> changes, DatabaseSnapshot snapshot)
+    public IReadOnlyDictionary<string, Document?> Include(
+        IEnumerable<(Change Change, Document? Previous)> changes,
+        DatabaseSnapshot snapshot
+    )
     {
         ArgumentNullException.ThrowIfNull(changes);
         ArgumentNullException.ThrowIfNull(snapshot);
         var included = new IncludedDocuments(_query, snapshot.Find);
-        QueryEvaluator evaluator = Evaluator(snapshot.Find);
-        foreach ((Change change, Document? previous) in changes)
+        var evaluator = Evaluator(snapshot.Find);
+        foreach ((var change, var previous) in changes)
         {
-            if (HasRevisions || !change.IsDeleted) included.Add(evaluator, Scope(change, snapshot, previous));
+            if (HasRevisions || !change.IsDeleted)
+                included.Add(evaluator, Scope(change, snapshot, previous));
         }
 
         return included.Found;
     }
 
-    private QueryEvaluator Evaluator(Func<string, Document?> load) => new(
-        name => _parameters.Script(name) ?? throw new ArgumentException($"The parameter '{name}' has no value."), load);
+    private QueryEvaluator Evaluator(Func<string, Document?> load) =>
+        new(
+            name => _parameters.Script(name) ?? throw new ArgumentException($"The parameter '{name}' has no value."),
+            load
+        );
 
     private EvaluationScope Scope(in Change change, DatabaseSnapshot snapshot, Document? previous)
     {
-        Document document = snapshot.ToDocument(change);
-        ScriptValue? root = change.IsDeleted ? null : DocumentValue.Create(change.Body.Root);
+        var document = snapshot.ToDocument(change);
+        var root = change.IsDeleted ? null : DocumentValue.Create(change.Body.Root);
         if (HasRevisions)
         {
             var pair = new ObjectValue();
@@ -134,9 +178,11 @@ public sealed class DocumentFilter
         }
 
         var scope = new EvaluationScope { Root = root, Document = document };
-        if (_query.From.Alias is { } alias) scope.Push(alias, root, document);
+        if (_query.From.Alias is { } alias)
+            scope.Push(alias, root, document);
         return scope;
     }
 
-    private static InvalidQueryException Refuse(QuerySyntax query, SourceSpan span, string reason, string? mend) => new(QueryErrorKind.NotSupported, query.Text, span, reason, mend);
+    private static InvalidQueryException Refuse(QuerySyntax query, SourceSpan span, string reason, string? mend) =>
+        new(QueryErrorKind.NotSupported, query.Text, span, reason, mend);
 }

@@ -11,8 +11,9 @@ using Pipeline.Json;
 namespace Pipeline.Database.Transfer;
 
 /// <summary>
-/// Imports a dump of RavenDB (<c>.ravendbdump</c>, version 4 and later, plain or gzip): documents, C# indexes, identities. Keeps ids, collections and the
-/// users' metadata, but not change vectors and times. Counts everything that it leaves out. Memory is bounded whatever the size of the dump.
+/// Imports a dump of RavenDB (<c>.ravendbdump</c>, version 4 and later, plain or gzip): documents, C# indexes,
+/// identities. Keeps ids, collections and the users' metadata, but not change vectors and times. Counts everything that
+/// it leaves out. Memory is bounded whatever the size of the dump.
 /// </summary>
 public static class RavenDumpImport
 {
@@ -27,17 +28,37 @@ public static class RavenDumpImport
     /// <param name="ct">Stops the import; earlier commits stay.</param>
     /// <returns>A report, once everything is durable.</returns>
     /// <exception cref="IOException">The file cannot be read, or is not a dump.</exception>
-    public static async Task<RavenDumpReport> ImportAsync(DocumentDatabase database, string path, CancellationToken ct = default)
+    public static async Task<RavenDumpReport> ImportAsync(
+        DocumentDatabase database,
+        string path,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(database);
-        var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, 1 << 16, FileOptions.Asynchronous | FileOptions.SequentialScan);
+        var file = new FileStream(
+            path,
+            FileMode.Open,
+            FileAccess.Read,
+            FileShare.Read,
+            1 << 16,
+            FileOptions.Asynchronous | FileOptions.SequentialScan
+        );
         await using (file.ConfigureAwait(false))
         {
             var magic = new byte[4];
-            int read = await file.ReadAtLeastAsync(magic, 4, throwOnEndOfStream: false, ct).ConfigureAwait(false);
+            var read = await file.ReadAtLeastAsync(magic, 4, throwOnEndOfStream: false, ct).ConfigureAwait(false);
             file.Position = 0;
-            if (read == 4 && magic.AsSpan().SequenceEqual(new byte[] { 0x28, 0xB5, 0x2F, 0xFD })) throw new IOException($"{path} is compressed with Zstandard; unpack it first: zstd -d < dump > plain.ravendbdump");
-            Stream stream = read >= 2 && magic[0] == 0x1F && magic[1] == 0x8B ? new GZipStream(file, CompressionMode.Decompress, leaveOpen: true) : file;
+            if (read == 4 && magic.AsSpan().SequenceEqual(new byte[] { 0x28, 0xB5, 0x2F, 0xFD }))
+            {
+                throw new IOException(
+                    $"{path} is compressed with Zstandard; unpack it first: zstd -d < dump > plain.ravendbdump"
+                );
+            }
+
+            Stream stream =
+                read >= 2 && magic[0] == 0x1F && magic[1] == 0x8B
+                    ? new GZipStream(file, CompressionMode.Decompress, leaveOpen: true)
+                    : file;
             await using (stream.ConfigureAwait(false))
             {
                 var run = new Run(database, stream);
@@ -47,7 +68,13 @@ public static class RavenDumpImport
                 }
                 catch (Exception e) when (e is InvalidDataException or JsonException)
                 {
-                    throw new IOException(string.Create(CultureInfo.InvariantCulture, $"{path}: {e.Message.TrimEnd('.')} ({run.Documents:N0} documents before it are stored)"), e);
+                    throw new IOException(
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"{path}: {e.Message.TrimEnd('.')} ({run.Documents:N0} documents before it are stored)"
+                        ),
+                        e
+                    );
                 }
             }
         }
@@ -72,11 +99,14 @@ public static class RavenDumpImport
             while (!await _json.TryTakeAsync('}', ct).ConfigureAwait(false))
             {
                 await _json.ReadValueAsync(_value, ct).ConfigureAwait(false);
-                string section = JsonSerializer.Deserialize<string>(_value.WrittenSpan) ?? "";
+                var section = JsonSerializer.Deserialize<string>(_value.WrittenSpan) ?? "";
                 await _json.ExpectAsync(':', ct).ConfigureAwait(false);
-                if (await _json.PeekAsync(ct).ConfigureAwait(false) != '[') await _json.ReadValueAsync(null, ct).ConfigureAwait(false);
-                else if (section == "Docs") await ReadDocumentsAsync(ct).ConfigureAwait(false);
-                else await ReadItemsAsync(section, ct).ConfigureAwait(false);
+                if (await _json.PeekAsync(ct).ConfigureAwait(false) != '[')
+                    await _json.ReadValueAsync(null, ct).ConfigureAwait(false);
+                else if (section == "Docs")
+                    await ReadDocumentsAsync(ct).ConfigureAwait(false);
+                else
+                    await ReadItemsAsync(section, ct).ConfigureAwait(false);
                 await _json.TryTakeAsync(',', ct).ConfigureAwait(false);
             }
 
@@ -85,10 +115,11 @@ public static class RavenDumpImport
 
         private async Task ReadDocumentsAsync(CancellationToken ct)
         {
-            BulkInsert insert = database.BeginBulkInsert();
+            var insert = database.BeginBulkInsert();
             try
             {
-                await using (insert.ConfigureAwait(false)) await ReadDocumentsAsync(insert, ct).ConfigureAwait(false);
+                await using (insert.ConfigureAwait(false))
+                    await ReadDocumentsAsync(insert, ct).ConfigureAwait(false);
             }
             finally
             {
@@ -96,47 +127,53 @@ public static class RavenDumpImport
             }
         }
 
-        private Task ReadDocumentsAsync(BulkInsert insert, CancellationToken ct) => EachAsync(
-            async () =>
-            {
-                (string? id, long? attachment) = Look(_value.WrittenMemory);
-                if (attachment is { } bytes)
+        private Task ReadDocumentsAsync(BulkInsert insert, CancellationToken ct) =>
+            EachAsync(
+                async () =>
                 {
-                    LeaveOut("Attachments");
-                    await _json.SkipAsync(bytes, ct).ConfigureAwait(false);
-                    return;
-                }
+                    (var id, var attachment) = Look(_value.WrittenMemory);
+                    if (attachment is { } bytes)
+                    {
+                        LeaveOut("Attachments");
+                        await _json.SkipAsync(bytes, ct).ConfigureAwait(false);
+                        return;
+                    }
 
-                try
-                {
-                    await insert.StoreAsync(id, _value.WrittenMemory, ct).ConfigureAwait(false);
-                }
-                catch (Exception e) when (e is JsonFormatException or InvalidDocumentIdException or InvalidCollectionException)
-                {
-                    Fail($"document '{id}': {e.Message}");
-                }
-            },
-            ct);
+                    try
+                    {
+                        await insert.StoreAsync(id, _value.WrittenMemory, ct).ConfigureAwait(false);
+                    }
+                    catch (Exception e)
+                        when (e is JsonFormatException or InvalidDocumentIdException or InvalidCollectionException)
+                    {
+                        Fail($"document '{id}': {e.Message}");
+                    }
+                },
+                ct
+            );
 
-        private Task ReadItemsAsync(string section, CancellationToken ct) => EachAsync(
-            async () =>
-            {
-                switch (section)
+        private Task ReadItemsAsync(string section, CancellationToken ct) =>
+            EachAsync(
+                async () =>
                 {
-                    case "Indexes":
-                        await DefineAsync(ct).ConfigureAwait(false);
-                        break;
-                    case "Identities":
-                        await RaiseAsync(ct).ConfigureAwait(false);
-                        break;
-                    default:
-                        LeaveOut(section);
-                        (_, long? attachment) = Look(_value.WrittenMemory);
-                        if (attachment is { } bytes) await _json.SkipAsync(bytes, ct).ConfigureAwait(false);
-                        break;
-                }
-            },
-            ct);
+                    switch (section)
+                    {
+                        case "Indexes":
+                            await DefineAsync(ct).ConfigureAwait(false);
+                            break;
+                        case "Identities":
+                            await RaiseAsync(ct).ConfigureAwait(false);
+                            break;
+                        default:
+                            LeaveOut(section);
+                            (_, var attachment) = Look(_value.WrittenMemory);
+                            if (attachment is { } bytes)
+                                await _json.SkipAsync(bytes, ct).ConfigureAwait(false);
+                            break;
+                    }
+                },
+                ct
+            );
 
         private async Task EachAsync(Func<ValueTask> take, CancellationToken ct)
         {
@@ -151,27 +188,41 @@ public static class RavenDumpImport
 
         private async Task DefineAsync(CancellationToken ct)
         {
-            using JsonDocument item = JsonDocument.Parse(_value.WrittenMemory);
-            JsonElement json = item.RootElement;
-            if (json.TryGetProperty("Type", out JsonElement type) && type.ToString() is { } kind && kind.StartsWith("Auto", StringComparison.Ordinal))
+            using var item = JsonDocument.Parse(_value.WrittenMemory);
+            var json = item.RootElement;
+            if (
+                json.TryGetProperty("Type", out var type)
+                && type.ToString() is { } kind
+                && kind.StartsWith("Auto", StringComparison.Ordinal)
+            )
             {
                 LeaveOut("automatic indexes");
                 return;
             }
 
-            if (json.TryGetProperty("Index", out JsonElement inner)) json = inner;
-            string name = Text(json, "Name") ?? "";
+            if (json.TryGetProperty("Index", out var inner))
+                json = inner;
+            var name = Text(json, "Name") ?? "";
             try
             {
-                await database.Indexes.PutAsync(
-                    new IndexDefinition
-                    {
-                        Name = name,
-                        Maps = json.TryGetProperty("Maps", out JsonElement maps) ? [.. maps.EnumerateArray().Select(m => m.GetString() ?? "")] : [],
-                        Reduce = Text(json, "Reduce"),
-                        Fields = json.TryGetProperty("Fields", out JsonElement fields) && fields.ValueKind == JsonValueKind.Object ? fields.EnumerateObject().ToDictionary(f => f.Name, f => Field(f.Value)) : new Dictionary<string, IndexFieldDefinition>(),
-                    },
-                    ct).ConfigureAwait(false);
+                await database
+                    .Indexes.PutAsync(
+                        new IndexDefinition
+                        {
+                            Name = name,
+                            Maps = json.TryGetProperty("Maps", out var maps)
+                                ? [.. maps.EnumerateArray().Select(m => m.GetString() ?? "")]
+                                : [],
+                            Reduce = Text(json, "Reduce"),
+                            Fields =
+                                json.TryGetProperty("Fields", out var fields)
+                                && fields.ValueKind == JsonValueKind.Object
+                                    ? fields.EnumerateObject().ToDictionary(f => f.Name, f => Field(f.Value))
+                                    : new Dictionary<string, IndexFieldDefinition>(),
+                        },
+                        ct
+                    )
+                    .ConfigureAwait(false);
                 _indexes++;
             }
             catch (InvalidIndexException e)
@@ -182,39 +233,54 @@ public static class RavenDumpImport
 
         private async Task RaiseAsync(CancellationToken ct)
         {
-            using JsonDocument item = JsonDocument.Parse(_value.WrittenMemory);
-            string prefix = Text(item.RootElement, "Key")?.TrimEnd('|', '/') ?? "";
-            if (prefix.Length == 0 || !item.RootElement.TryGetProperty("Value", out JsonElement value) || !long.TryParse(value.ToString(), CultureInfo.InvariantCulture, out long number)) return;
+            using var item = JsonDocument.Parse(_value.WrittenMemory);
+            var prefix = Text(item.RootElement, "Key")?.TrimEnd('|', '/') ?? "";
+            if (
+                prefix.Length == 0
+                || !item.RootElement.TryGetProperty("Value", out var value)
+                || !long.TryParse(value.ToString(), CultureInfo.InvariantCulture, out var number)
+            )
+            {
+                return;
+            }
+
             await database.WriteAsync(t => t.SeedIdentity(prefix, Math.Max(0, number)), ct).ConfigureAwait(false);
             _identities++;
         }
 
-        private static IndexFieldDefinition Field(JsonElement json) => new()
-        {
-            Indexing = Text(json, "Indexing") switch
+        private static IndexFieldDefinition Field(JsonElement json) =>
+            new()
             {
-                "Search" => FieldIndexing.Search,
-                "Exact" => FieldIndexing.Exact,
-                "No" => FieldIndexing.No,
-                _ => null,
-            },
-            Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer ? analyzer.Split(',')[0].Split('.')[^1] : null,
-            Stored = Text(json, "Storage") == "Yes",
-        };
+                Indexing = Text(json, "Indexing") switch
+                {
+                    "Search" => FieldIndexing.Search,
+                    "Exact" => FieldIndexing.Exact,
+                    "No" => FieldIndexing.No,
+                    _ => null,
+                },
+                Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer
+                    ? analyzer.Split(',')[0].Split('.')[^1]
+                    : null,
+                Stored = Text(json, "Storage") == "Yes",
+            };
 
-        /// <summary>The id of a document, or the length in bytes of the attachment whose raw content follows the object.</summary>
+        /// <summary>
+        /// The id of a document, or the length in bytes of the attachment whose raw content follows the object.
+        /// </summary>
         private static (string? Id, long? Attachment) Look(ReadOnlyMemory<byte> value)
         {
             var reader = new Utf8JsonReader(value.Span);
             string? id = null;
             long? size = null;
-            bool isAttachment = false;
+            var isAttachment = false;
             reader.Read();
             while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
             {
-                bool metadata = reader.ValueTextEquals("@metadata"u8), bytes = reader.ValueTextEquals("Size"u8);
+                bool metadata = reader.ValueTextEquals("@metadata"u8),
+                    bytes = reader.ValueTextEquals("Size"u8);
                 reader.Read();
-                if (bytes && reader.TokenType == JsonTokenType.Number) size = reader.GetInt64();
+                if (bytes && reader.TokenType == JsonTokenType.Number)
+                    size = reader.GetInt64();
                 if (!metadata || reader.TokenType != JsonTokenType.StartObject)
                 {
                     reader.Skip();
@@ -223,10 +289,13 @@ public static class RavenDumpImport
 
                 while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
                 {
-                    bool isId = reader.ValueTextEquals("@id"u8), isType = reader.ValueTextEquals("@export-type"u8);
+                    bool isId = reader.ValueTextEquals("@id"u8),
+                        isType = reader.ValueTextEquals("@export-type"u8);
                     reader.Read();
-                    if (isId) id = reader.GetString();
-                    else if (isType) isAttachment = reader.ValueTextEquals("Attachment"u8);
+                    if (isId)
+                        id = reader.GetString();
+                    else if (isType)
+                        isAttachment = reader.ValueTextEquals("Attachment"u8);
                     reader.Skip();
                 }
             }
@@ -239,9 +308,13 @@ public static class RavenDumpImport
         private void Fail(string problem)
         {
             _failed++;
-            if (_problems.Count < MostProblems) _problems.Add(problem);
+            if (_problems.Count < MostProblems)
+                _problems.Add(problem);
         }
 
-        private static string? Text(JsonElement json, string name) => json.TryGetProperty(name, out JsonElement value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+        private static string? Text(JsonElement json, string name) =>
+            json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String
+                ? value.GetString()
+                : null;
     }
 }

@@ -4,7 +4,17 @@ namespace Pipeline.Database.Transfer;
 /// <param name="Documents">Documents stored.</param>
 /// <param name="Indexes">Indexes defined.</param>
 /// <param name="Identities">Identities raised.</param>
-/// <param name="LeftOut">Items of the dump that were left out, with their numbers: revisions, attachments, counters and others, by the dump's names.</param>
+/// <param name="LeftOut">
+/// Items of the dump that were left out, with their numbers: revisions, attachments, counters and others, by the dump's
+/// names.
+/// </param>
 /// <param name="Problems">Documents and indexes that could not be imported, and why; the first hundred.</param>
 /// <param name="Failed">The number of all of these.</param>
-public sealed record RavenDumpReport(long Documents, int Indexes, int Identities, IReadOnlyDictionary<string, long> LeftOut, IReadOnlyList<string> Problems, long Failed);
+public sealed record RavenDumpReport(
+    long Documents,
+    int Indexes,
+    int Identities,
+    IReadOnlyDictionary<string, long> LeftOut,
+    IReadOnlyList<string> Problems,
+    long Failed
+);

@@ -1,6 +1,9 @@
 namespace Pipeline.Documents;
 
-/// <summary>An attachment that is open for reading. It does not change, even if it is written again. For one thread at a time; dispose it soon.</summary>
+/// <summary>
+/// An attachment that is open for reading. It does not change, even if it is written again. For one thread at a time;
+/// dispose it soon.
+/// </summary>
 public sealed class AttachmentContent : IDisposable
 {
     private readonly DatabaseSnapshot _snapshot;

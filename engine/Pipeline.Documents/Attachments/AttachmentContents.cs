@@ -4,8 +4,9 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The contents of attachments within one write. Each is stored once, by its hash, in parts under a number, and removed with the last attachment that refers to it.
-/// A content of more than one part is uploaded in separate commits before an attachment refers to it; until then its number is among the uploads.
+/// The contents of attachments within one write. Each is stored once, by its hash, in parts under a number, and removed
+/// with the last attachment that refers to it. A content of more than one part is uploaded in separate commits before
+/// an attachment refers to it; until then its number is among the uploads.
 /// </summary>
 internal readonly struct AttachmentContents(WriteTransaction transaction, string database)
 {
@@ -16,7 +17,7 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
     /// <returns>Its number, never given twice.</returns>
     internal long BeginUpload()
     {
-        long number = NextNumber();
+        var number = NextNumber();
         Span<byte> key = stackalloc byte[AttachmentKeys.NumberBytes];
         AttachmentKeys.WriteNumber(key, number);
         transaction.CreateTree(DatabaseTrees.AttachmentUploads).Put(key, default);
@@ -35,46 +36,54 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
     {
         Span<byte> key = stackalloc byte[AttachmentKeys.NumberBytes];
         AttachmentKeys.WriteNumber(key, number);
-        if (transaction.CreateTree(DatabaseTrees.AttachmentUploads).Delete(key)) DropParts(number);
+        if (transaction.CreateTree(DatabaseTrees.AttachmentUploads).Delete(key))
+            DropParts(number);
     }
 
     /// <summary>Removes all uploads: those of a process that is gone.</summary>
     internal void DropUploads()
     {
-        Tree uploads = transaction.CreateTree(DatabaseTrees.AttachmentUploads);
+        var uploads = transaction.CreateTree(DatabaseTrees.AttachmentUploads);
         var numbers = new List<long>();
-        using (TreeCursor cursor = uploads.OpenCursor())
+        using (var cursor = uploads.OpenCursor())
         {
-            for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext()) numbers.Add(BinaryPrimitives.ReadInt64BigEndian(cursor.Key));
+            for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+                numbers.Add(BinaryPrimitives.ReadInt64BigEndian(cursor.Key));
         }
 
-        foreach (long number in numbers) DropUpload(number);
+        foreach (var number in numbers)
+            DropUpload(number);
     }
 
     /// <summary>Counts one more attachment that refers to a content, and stores the content if it is new.</summary>
     /// <returns>Whether the content exists; false if its upload was abandoned.</returns>
     internal bool Add(StagedAttachment content)
     {
-        Tree hashes = transaction.CreateTree(DatabaseTrees.AttachmentContents);
-        if (hashes.TryGet(content.HashBytes, out ReadOnlySpan<byte> value))
+        var hashes = transaction.CreateTree(DatabaseTrees.AttachmentContents);
+        if (hashes.TryGet(content.HashBytes, out var value))
         {
-            ContentEntry entry = ContentEntry.Read(value, database);
-            (entry with { References = entry.References + 1 }).Write(hashes.Reserve(content.HashBytes, ContentEntry.Bytes));
-            if (content.Number != 0 && content.Number != entry.Number) DropUpload(content.Number);
+            var entry = ContentEntry.Read(value, database);
+            (entry with { References = entry.References + 1 }).Write(
+                hashes.Reserve(content.HashBytes, ContentEntry.Bytes)
+            );
+            if (content.Number != 0 && content.Number != entry.Number)
+                DropUpload(content.Number);
             return true;
         }
 
-        long number = content.Number;
+        var number = content.Number;
         if (number == 0)
         {
             number = NextNumber();
-            if (content.Size > 0) AddPart(number, 0, content.Inline.Span);
+            if (content.Size > 0)
+                AddPart(number, 0, content.Inline.Span);
         }
         else
         {
             Span<byte> key = stackalloc byte[AttachmentKeys.NumberBytes];
             AttachmentKeys.WriteNumber(key, number);
-            if (!transaction.CreateTree(DatabaseTrees.AttachmentUploads).Delete(key)) return false;
+            if (!transaction.CreateTree(DatabaseTrees.AttachmentUploads).Delete(key))
+                return false;
         }
 
         new ContentEntry(number, 1, content.Size).Write(hashes.Reserve(content.HashBytes, ContentEntry.Bytes));
@@ -87,8 +96,9 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
     /// <summary>Counts one attachment less that has a content; removes the content with the last.</summary>
     internal void Release(ReadOnlySpan<byte> hash)
     {
-        ContentEntry entry = Count(hash, -1);
-        if (entry.References > 0) return;
+        var entry = Count(hash, -1);
+        if (entry.References > 0)
+            return;
         transaction.CreateTree(DatabaseTrees.AttachmentContents).Delete(hash);
         DropParts(entry.Number);
     }
@@ -97,24 +107,32 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
     internal void DropPartsBut(HashSet<long> numbers)
     {
         var unused = new HashSet<long>();
-        using (TreeCursor cursor = transaction.CreateTree(DatabaseTrees.AttachmentParts).OpenCursor())
+        using (var cursor = transaction.CreateTree(DatabaseTrees.AttachmentParts).OpenCursor())
         {
-            for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+            for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext())
             {
-                long number = BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
-                if (!numbers.Contains(number)) unused.Add(number);
+                var number = BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
+                if (!numbers.Contains(number))
+                    unused.Add(number);
             }
         }
 
-        foreach (long number in unused) DropParts(number);
+        foreach (var number in unused)
+            DropParts(number);
     }
 
     private ContentEntry Count(ReadOnlySpan<byte> hash, int by)
     {
-        Tree hashes = transaction.CreateTree(DatabaseTrees.AttachmentContents);
-        if (!hashes.TryGet(hash, out ReadOnlySpan<byte> value))
-            throw new DatabaseCorruptException(database, $"an attachment has the content {Convert.ToBase64String(hash)}, which is missing");
-        ContentEntry entry = ContentEntry.Read(value, database);
+        var hashes = transaction.CreateTree(DatabaseTrees.AttachmentContents);
+        if (!hashes.TryGet(hash, out var value))
+        {
+            throw new DatabaseCorruptException(
+                database,
+                $"an attachment has the content {Convert.ToBase64String(hash)}, which is missing"
+            );
+        }
+
+        var entry = ContentEntry.Read(value, database);
         entry = entry with { References = entry.References + by };
         entry.Write(hashes.Reserve(hash, ContentEntry.Bytes));
         return entry;
@@ -122,16 +140,24 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
 
     private void DropParts(long number)
     {
-        Tree parts = transaction.CreateTree(DatabaseTrees.AttachmentParts);
+        var parts = transaction.CreateTree(DatabaseTrees.AttachmentParts);
         var keys = new List<byte[]>();
-        byte[] first = new byte[AttachmentKeys.PartBytes];
+        var first = new byte[AttachmentKeys.PartBytes];
         AttachmentKeys.WritePart(first, number, 0);
-        using (TreeCursor cursor = parts.OpenCursor())
+        using (var cursor = parts.OpenCursor())
         {
-            for (bool any = cursor.Seek(first); any && BinaryPrimitives.ReadInt64BigEndian(cursor.Key) == number; any = cursor.MoveNext()) keys.Add(cursor.Key.ToArray());
+            for (
+                var any = cursor.Seek(first);
+                any && BinaryPrimitives.ReadInt64BigEndian(cursor.Key) == number;
+                any = cursor.MoveNext()
+            )
+            {
+                keys.Add(cursor.Key.ToArray());
+            }
         }
 
-        foreach (byte[] key in keys) parts.Delete(key);
+        foreach (var key in keys)
+            parts.Delete(key);
     }
 
     private long NextNumber() => MetaCounter.Next(transaction, "attachments"u8);

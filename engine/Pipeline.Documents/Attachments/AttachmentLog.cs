@@ -4,6 +4,10 @@ namespace Pipeline.Documents;
 
 internal static partial class AttachmentLog
 {
-    [LoggerMessage(57, LogLevel.Warning, "{Database}: the unused content of upload {Number} was not removed; the next opening removes it")]
+    [LoggerMessage(
+        57,
+        LogLevel.Warning,
+        "{Database}: the unused content of upload {Number} was not removed; the next opening removes it"
+    )]
     public static partial void NotDropped(ILogger logger, string database, long number, Exception cause);
 }

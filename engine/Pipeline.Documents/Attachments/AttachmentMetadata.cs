@@ -4,7 +4,9 @@ using Pipeline.Json;
 
 namespace Pipeline.Documents;
 
-/// <summary>The list of attachments in a document's metadata, <c>@attachments</c>, which only the database maintains.</summary>
+/// <summary>
+/// The list of attachments in a document's metadata, <c>@attachments</c>, which only the database maintains.
+/// </summary>
 internal static class AttachmentMetadata
 {
     internal static ReadOnlySpan<byte> PropertyName => "@attachments"u8;
@@ -18,7 +20,7 @@ internal static class AttachmentMetadata
         var text = new ArrayBufferWriter<byte>();
         using var json = new Utf8JsonWriter(text);
         json.WriteStartArray();
-        foreach (Attachment attachment in attachments)
+        foreach (var attachment in attachments)
         {
             json.WriteStartObject();
             json.WriteString("Name", attachment.Name);

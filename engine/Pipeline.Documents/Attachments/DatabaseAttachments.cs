@@ -7,12 +7,13 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// Files of any kind that belong to documents. They are found by document and name, stored once for each content, and read and written as streams in bounded memory.
-/// Thread-safe.
+/// Files of any kind that belong to documents. They are found by document and name, stored once for each content, and
+/// read and written as streams in bounded memory. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Adding or removing an attachment changes its document, whose metadata lists them (<c>@attachments</c>), so the change feed reports it. Deleting a document
-/// deletes its attachments. Kept versions of a document still list their attachments; contents are kept only for current versions.
+/// Adding or removing an attachment changes its document, whose metadata lists them (<c>@attachments</c>), so the
+/// change feed reports it. Deleting a document deletes its attachments. Kept versions of a document still list their
+/// attachments; contents are kept only for current versions.
 /// </remarks>
 public sealed class DatabaseAttachments
 {
@@ -30,12 +31,16 @@ public sealed class DatabaseAttachments
     /// <summary>Removes unfinished uploads of an earlier process.</summary>
     internal void Load()
     {
-        using (ReadTransaction read = _database.Storage.BeginRead())
+        using (var read = _database.Storage.BeginRead())
         {
-            if (!read.TryOpenTree(DatabaseTrees.AttachmentUploads, out Tree? uploads) || uploads.Count == 0) return;
+            if (!read.TryOpenTree(DatabaseTrees.AttachmentUploads, out var uploads) || uploads.Count == 0)
+                return;
         }
 
-        _database.Storage.WriteAsync(transaction => new AttachmentContents(transaction, _database.Name).DropUploads()).GetAwaiter().GetResult();
+        _database
+            .Storage.WriteAsync(transaction => new AttachmentContents(transaction, _database.Name).DropUploads())
+            .GetAwaiter()
+            .GetResult();
     }
 
     /// <summary>Gives a document an attachment; see <see cref="DocumentTransaction.PutAttachment"/>.</summary>
@@ -43,27 +48,49 @@ public sealed class DatabaseAttachments
     /// <param name="name">The name.</param>
     /// <param name="content">The content, read to its end.</param>
     /// <param name="contentType">The media type; stored unchanged.</param>
-    /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
+    /// <param name="expectedChangeVector">
+    /// The version of the attachment that must be there: null any, empty none.
+    /// </param>
     /// <param name="ct">Stops it.</param>
     /// <returns>The attachment, once durable.</returns>
-    /// <exception cref="AttachmentException">There is no such document, the text is not a valid name, or the content is too large.</exception>
+    /// <exception cref="AttachmentException">
+    /// There is no such document, the text is not a valid name, or the content is too large.
+    /// </exception>
     /// <exception cref="ConcurrencyException">The current version is another one, or there is none.</exception>
-    public async Task<Attachment> PutAsync(string id, string name, Stream content, string? contentType = null, string? expectedChangeVector = null, CancellationToken ct = default)
+    public async Task<Attachment> PutAsync(
+        string id,
+        string name,
+        Stream content,
+        string? contentType = null,
+        string? expectedChangeVector = null,
+        CancellationToken ct = default
+    )
     {
         AttachmentKeys.CheckName(id, name);
-        StagedAttachment staged = await StageAsync(content, ct).ConfigureAwait(false);
-        await using ConfiguredAsyncDisposable given = staged.ConfigureAwait(false);
-        return await _database.WriteAsync(transaction => transaction.PutAttachment(id, name, staged, contentType, expectedChangeVector), ct).ConfigureAwait(false);
+        var staged = await StageAsync(content, ct).ConfigureAwait(false);
+        await using var given = staged.ConfigureAwait(false);
+        return await _database
+            .WriteAsync(
+                transaction => transaction.PutAttachment(id, name, staged, contentType, expectedChangeVector),
+                ct
+            )
+            .ConfigureAwait(false);
     }
 
     /// <summary>Takes an attachment from its document.</summary>
     /// <param name="id">The document.</param>
     /// <param name="name">The attachment.</param>
-    /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
+    /// <param name="expectedChangeVector">
+    /// The version of the attachment that must be there: null any, empty none.
+    /// </param>
     /// <param name="ct">Stops waiting; the write may still be done.</param>
     /// <returns>Whether there was one, once durable.</returns>
-    public Task<bool> DeleteAsync(string id, string name, string? expectedChangeVector = null, CancellationToken ct = default) =>
-        _database.WriteAsync(transaction => transaction.DeleteAttachment(id, name, expectedChangeVector), ct);
+    public Task<bool> DeleteAsync(
+        string id,
+        string name,
+        string? expectedChangeVector = null,
+        CancellationToken ct = default
+    ) => _database.WriteAsync(transaction => transaction.DeleteAttachment(id, name, expectedChangeVector), ct);
 
     /// <summary>Opens the current version of an attachment.</summary>
     /// <param name="id">The document, in any case.</param>
@@ -71,10 +98,11 @@ public sealed class DatabaseAttachments
     /// <returns>Its properties and content, to be disposed; null if there is none.</returns>
     public AttachmentContent? Open(string id, string name)
     {
-        DatabaseSnapshot snapshot = _database.OpenSnapshot("attachment");
+        var snapshot = _database.OpenSnapshot("attachment");
         try
         {
-            if (snapshot.TryGetAttachment(id, name, out Attachment? attachment)) return new AttachmentContent(snapshot, attachment, snapshot.OpenAttachment(attachment));
+            if (snapshot.TryGetAttachment(id, name, out var attachment))
+                return new AttachmentContent(snapshot, attachment, snapshot.OpenAttachment(attachment));
         }
         catch
         {
@@ -95,30 +123,41 @@ public sealed class DatabaseAttachments
     {
         ArgumentNullException.ThrowIfNull(content);
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
-        byte[] buffer = new byte[AttachmentContents.PartBytes];
-        long number = 0, size = 0;
+        var buffer = new byte[AttachmentContents.PartBytes];
+        long number = 0,
+            size = 0;
         try
         {
-            for (int part = 0; ; part++)
+            for (var part = 0; ; part++)
             {
-                int length = await content.ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, ct).ConfigureAwait(false);
+                var length = await content
+                    .ReadAtLeastAsync(buffer, buffer.Length, throwOnEndOfStream: false, ct)
+                    .ConfigureAwait(false);
                 size += length;
                 if (size > _most)
                 {
-                    throw new AttachmentException("", "", AttachmentProblem.TooLarge, $"The attachment has more than the {_most:N0} bytes allowed: keep it elsewhere, or raise the limit (MaxAttachmentBytes).");
+                    throw new AttachmentException(
+                        "",
+                        "",
+                        AttachmentProblem.TooLarge,
+                        $"The attachment has more than the {_most:N0} bytes allowed: keep it elsewhere, or raise the limit (MaxAttachmentBytes)."
+                    );
                 }
 
                 hash.AppendData(buffer, 0, length);
-                bool ends = length < buffer.Length;
+                var ends = length < buffer.Length;
                 if (ends && part == 0)
                 {
                     // Many small ones may wait for their commit at once.
-                    ReadOnlyMemory<byte> inline = length > buffer.Length / 2 ? buffer.AsMemory(0, length) : buffer.AsSpan(0, length).ToArray();
+                    ReadOnlyMemory<byte> inline =
+                        length > buffer.Length / 2 ? buffer.AsMemory(0, length) : buffer.AsSpan(0, length).ToArray();
                     return new StagedAttachment(null, 0, inline, hash.GetHashAndReset(), size);
                 }
 
-                if (length > 0) number = await AddPartAsync(number, part, buffer.AsMemory(0, length), ct).ConfigureAwait(false);
-                if (ends) return new StagedAttachment(this, number, default, hash.GetHashAndReset(), size);
+                if (length > 0)
+                    number = await AddPartAsync(number, part, buffer.AsMemory(0, length), ct).ConfigureAwait(false);
+                if (ends)
+                    return new StagedAttachment(this, number, default, hash.GetHashAndReset(), size);
             }
         }
         catch when (number != 0)
@@ -128,12 +167,19 @@ public sealed class DatabaseAttachments
         }
     }
 
-    /// <summary>Removes an unused content. A failure is logged: the caller's result stands, and the next opening removes the content.</summary>
+    /// <summary>
+    /// Removes an unused content. A failure is logged: the caller's result stands, and the next opening removes the
+    /// content.
+    /// </summary>
     internal async Task DropAsync(long number)
     {
         try
         {
-            await _database.Storage.WriteAsync(transaction => new AttachmentContents(transaction, _database.Name).DropUpload(number)).ConfigureAwait(false);
+            await _database
+                .Storage.WriteAsync(transaction =>
+                    new AttachmentContents(transaction, _database.Name).DropUpload(number)
+                )
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is StorageException or ObjectDisposedException)
         {
@@ -146,9 +192,10 @@ public sealed class DatabaseAttachments
             transaction =>
             {
                 var contents = new AttachmentContents(transaction, _database.Name);
-                long upload = number == 0 ? contents.BeginUpload() : number;
+                var upload = number == 0 ? contents.BeginUpload() : number;
                 contents.AddPart(upload, part, bytes.Span);
                 return upload;
             },
-            ct);
+            ct
+        );
 }

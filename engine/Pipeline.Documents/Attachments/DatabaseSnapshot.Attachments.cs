@@ -6,7 +6,7 @@ namespace Pipeline.Documents;
 public sealed partial class DatabaseSnapshot
 {
     /// <summary>Whether any document has one.</summary>
-    internal bool HasAttachments => _transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree) && tree.Count > 0;
+    internal bool HasAttachments => _transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree) && tree.Count > 0;
 
     /// <summary>The attachments of a document, in order of their names in lower case.</summary>
     /// <param name="id">The document, in any case.</param>
@@ -15,7 +15,9 @@ public sealed partial class DatabaseSnapshot
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(id);
-        return Find(id) is { } document ? DocumentReading.Attachments(_database, _transaction, DocumentReading.LowerPrefix(id), document.Id) : [];
+        return Find(id) is { } document
+            ? DocumentReading.Attachments(_database, _transaction, DocumentReading.LowerPrefix(id), document.Id)
+            : [];
     }
 
     /// <summary>Finds an attachment.</summary>
@@ -27,9 +29,11 @@ public sealed partial class DatabaseSnapshot
     {
         ArgumentNullException.ThrowIfNull(name);
         attachment = null;
-        if (Find(id) is not { } document || !_transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree)) return false;
-        byte[] key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
-        if (key.Length > AttachmentKeys.MaxKeyBytes || !tree.TryGet(key, out ReadOnlySpan<byte> value)) return false;
+        if (Find(id) is not { } document || !_transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree))
+            return false;
+        var key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
+        if (key.Length > AttachmentKeys.MaxKeyBytes || !tree.TryGet(key, out var value))
+            return false;
         attachment = new AttachmentRecord(value, _database.Name).ToAttachment(document.Id, _database.IdText);
         return true;
     }
@@ -41,9 +45,24 @@ public sealed partial class DatabaseSnapshot
     {
         ArgumentNullException.ThrowIfNull(attachment);
         CheckOpen();
-        if (!_transaction.TryOpenTree(DatabaseTrees.AttachmentContents, out Tree? contents) || !contents.TryGet(Convert.FromBase64String(attachment.Hash), out ReadOnlySpan<byte> value))
-            throw new DatabaseCorruptException(_database.Name, $"the content of the attachment '{attachment.Name}' of '{attachment.DocumentId}' is missing");
-        ContentEntry entry = ContentEntry.Read(value, _database.Name);
-        return new AttachmentStream(_transaction, _transaction.TryOpenTree(DatabaseTrees.AttachmentParts, out Tree? parts) ? parts : null, _database.Name, entry.Number, entry.Size);
+        if (
+            !_transaction.TryOpenTree(DatabaseTrees.AttachmentContents, out var contents)
+            || !contents.TryGet(Convert.FromBase64String(attachment.Hash), out var value)
+        )
+        {
+            throw new DatabaseCorruptException(
+                _database.Name,
+                $"the content of the attachment '{attachment.Name}' of '{attachment.DocumentId}' is missing"
+            );
+        }
+
+        var entry = ContentEntry.Read(value, _database.Name);
+        return new AttachmentStream(
+            _transaction,
+            _transaction.TryOpenTree(DatabaseTrees.AttachmentParts, out var parts) ? parts : null,
+            _database.Name,
+            entry.Number,
+            entry.Size
+        );
     }
 }

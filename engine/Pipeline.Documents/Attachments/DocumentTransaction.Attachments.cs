@@ -6,53 +6,76 @@ public sealed partial class DocumentTransaction
 {
     private AttachmentContents Contents => new(_transaction, _database.Name);
 
-    /// <summary>Gives a document an attachment, in place of one of that name. The document changes with it: its metadata lists its attachments.</summary>
+    /// <summary>
+    /// Gives a document an attachment, in place of one of that name. The document changes with it: its metadata lists
+    /// its attachments.
+    /// </summary>
     /// <param name="id">The document, in any case.</param>
     /// <param name="name">The name: 1 to 255 bytes of UTF-8 without control characters, the same in any case.</param>
     /// <param name="content">The content; see <see cref="DatabaseAttachments.StageAsync"/>.</param>
     /// <param name="contentType">The media type: ASCII without control characters.</param>
-    /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
+    /// <param name="expectedChangeVector">
+    /// The version of the attachment that must be there: null any, empty none.
+    /// </param>
     /// <returns>The attachment.</returns>
-    /// <exception cref="AttachmentException">There is no such document, or a text is no name or no media type.</exception>
+    /// <exception cref="AttachmentException">
+    /// There is no such document, or a text is no name or no media type.
+    /// </exception>
     /// <exception cref="ConcurrencyException">The stored version is another one, or there is none.</exception>
-    public Attachment PutAttachment(string id, string name, StagedAttachment content, string? contentType = null, string? expectedChangeVector = null)
+    public Attachment PutAttachment(
+        string id,
+        string name,
+        StagedAttachment content,
+        string? contentType = null,
+        string? expectedChangeVector = null
+    )
     {
         ArgumentNullException.ThrowIfNull(content);
-        (Document document, byte[] key) = FindForAttachment(id, name);
+        (var document, var key) = FindForAttachment(id, name);
         AttachmentKeys.CheckContentType(id, name, contentType ?? "");
         CheckExpected($"{id}/{name}", expectedChangeVector, AttachmentPosition(key));
 
-        long before = Changes;
+        var before = Changes;
         try
         {
             // The new content is added first. If it equals the former one, the content must not be deleted in between.
-            if (Contents.Add(content)) return Attach(document, key, name, contentType ?? "", content.HashBytes, content.Size);
+            if (Contents.Add(content))
+                return Attach(document, key, name, contentType ?? "", content.HashBytes, content.Size);
         }
         catch (Exception e) when (NoteError(e, before))
         {
             throw;
         }
 
-        throw new AttachmentException(id, name, AttachmentProblem.Released, $"The content of the attachment '{name}' of '{id}' was dropped before it was stored: stage it again.");
+        throw new AttachmentException(
+            id,
+            name,
+            AttachmentProblem.Released,
+            $"The content of the attachment '{name}' of '{id}' was dropped before it was stored: stage it again."
+        );
     }
 
     /// <summary>Takes an attachment from its document, which changes with it.</summary>
     /// <param name="id">The document, in any case.</param>
     /// <param name="name">The attachment, in any case.</param>
-    /// <param name="expectedChangeVector">The version of the attachment that must be there: null any, empty none.</param>
+    /// <param name="expectedChangeVector">
+    /// The version of the attachment that must be there: null any, empty none.
+    /// </param>
     /// <returns>Whether there was one.</returns>
     /// <exception cref="ConcurrencyException">The stored version is another one, or there is none.</exception>
     public bool DeleteAttachment(string id, string name, string? expectedChangeVector = null)
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(name);
-        if (!TryGet(id, out Document? document)) return false;
-        byte[] key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
+        if (!TryGet(id, out var document))
+            return false;
+        var key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
         CheckExpected($"{id}/{name}", expectedChangeVector, AttachmentPosition(key));
-        long before = Changes;
+        var before = Changes;
         try
         {
-            if (!Detach(key)) return false;
+            if (!Detach(key))
+                return false;
             Touch(document);
             return true;
         }
@@ -62,7 +85,9 @@ public sealed partial class DocumentTransaction
         }
     }
 
-    /// <summary>Copies an attachment to another document, or to another name in the same document; the content is stored once.</summary>
+    /// <summary>
+    /// Copies an attachment to another document, or to another name in the same document; the content is stored once.
+    /// </summary>
     /// <param name="id">The document that has it.</param>
     /// <param name="name">The attachment.</param>
     /// <param name="toId">The document that is to have it.</param>
@@ -70,18 +95,32 @@ public sealed partial class DocumentTransaction
     /// <param name="replaces">Whether an attachment that has the name there already is replaced.</param>
     /// <returns>The new attachment.</returns>
     /// <exception cref="ConcurrencyException">There is one already, and it is not to be replaced.</exception>
-    /// <exception cref="AttachmentException">There is no such document or attachment, or the text is not a valid name.</exception>
+    /// <exception cref="AttachmentException">
+    /// There is no such document or attachment, or the text is not a valid name.
+    /// </exception>
     public Attachment CopyAttachment(string id, string name, string toId, string? toName = null, bool replaces = true)
     {
-        (Document document, byte[] key) = FindForAttachment(toId, toName ?? name);
-        if (!replaces) CheckExpected($"{toId}/{toName ?? name}", "", AttachmentPosition(key));
+        (var document, var key) = FindForAttachment(toId, toName ?? name);
+        if (!replaces)
+            CheckExpected($"{toId}/{toName ?? name}", "", AttachmentPosition(key));
         FindForAttachment(id, name);
-        if (!_transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree) || !tree.TryGet(AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name), out ReadOnlySpan<byte> value))
-            throw new AttachmentException(id, name, AttachmentProblem.NoAttachment, $"The document '{id}' has no attachment '{name}'.");
+        if (
+            !_transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree)
+            || !tree.TryGet(AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name), out var value)
+        )
+        {
+            throw new AttachmentException(
+                id,
+                name,
+                AttachmentProblem.NoAttachment,
+                $"The document '{id}' has no attachment '{name}'."
+            );
+        }
+
         var record = new AttachmentRecord(value, _database.Name);
-        byte[] hash = record.Hash.ToArray();
-        (string type, long size) = (record.ContentType, record.Size);
-        long before = Changes;
+        var hash = record.Hash.ToArray();
+        (var type, var size) = (record.ContentType, record.Size);
+        var before = Changes;
         try
         {
             Contents.AddReference(hash);
@@ -93,32 +132,51 @@ public sealed partial class DocumentTransaction
         }
     }
 
-    /// <summary>The attachments of a document as this transaction sees them, in order of their names in lower case.</summary>
+    /// <summary>
+    /// The attachments of a document as this transaction sees them, in order of their names in lower case.
+    /// </summary>
     /// <param name="id">The document, in any case.</param>
     /// <returns>The attachments; empty if the document does not exist.</returns>
     public IReadOnlyList<Attachment> GetAttachments(string id)
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(id);
-        return TryGet(id, out Document? document) ? ReadAttachments(DocumentReading.LowerPrefix(id), document.Id) : [];
+        return TryGet(id, out var document) ? ReadAttachments(DocumentReading.LowerPrefix(id), document.Id) : [];
     }
 
     private (Document Document, byte[] Key) FindForAttachment(string id, string name)
     {
         CheckOpen();
         AttachmentKeys.CheckName(id, name);
-        if (!TryGet(id, out Document? document))
-            throw new AttachmentException(id, name, AttachmentProblem.NoDocument, $"There is no document '{id}' that could have the attachment '{name}': store it first.");
+        if (!TryGet(id, out var document))
+        {
+            throw new AttachmentException(
+                id,
+                name,
+                AttachmentProblem.NoDocument,
+                $"There is no document '{id}' that could have the attachment '{name}': store it first."
+            );
+        }
+
         return (document, AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name));
     }
 
     private long? AttachmentPosition(byte[] key) =>
-        _transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree) && tree.TryGet(key, out ReadOnlySpan<byte> value) ? new AttachmentRecord(value, _database.Name).Position : null;
+        _transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree) && tree.TryGet(key, out var value)
+            ? new AttachmentRecord(value, _database.Name).Position
+            : null;
 
-    private Attachment Attach(Document document, byte[] key, string name, string contentType, ReadOnlySpan<byte> hash, long size)
+    private Attachment Attach(
+        Document document,
+        byte[] key,
+        string name,
+        string contentType,
+        ReadOnlySpan<byte> hash,
+        long size
+    )
     {
         Detach(key);
-        byte[] record = AttachmentRecord.ToBytes(LastPosition + 1, size, hash, contentType, name);
+        var record = AttachmentRecord.ToBytes(LastPosition + 1, size, hash, contentType, name);
         _transaction.CreateTree(DatabaseTrees.Attachments).Put(key, record);
         Touch(document);
         return new AttachmentRecord(record, _database.Name).ToAttachment(document.Id, _database.IdText);
@@ -126,10 +184,12 @@ public sealed partial class DocumentTransaction
 
     private bool Detach(byte[] key)
     {
-        if (!_transaction.TryOpenTree(DatabaseTrees.Attachments, out _)) return false;
-        Tree tree = _transaction.CreateTree(DatabaseTrees.Attachments);
-        if (!tree.TryGet(key, out ReadOnlySpan<byte> value)) return false;
-        byte[] hash = new AttachmentRecord(value, _database.Name).Hash.ToArray();
+        if (!_transaction.TryOpenTree(DatabaseTrees.Attachments, out _))
+            return false;
+        var tree = _transaction.CreateTree(DatabaseTrees.Attachments);
+        if (!tree.TryGet(key, out var value))
+            return false;
+        var hash = new AttachmentRecord(value, _database.Name).Hash.ToArray();
         tree.Delete(key);
         Contents.Release(hash);
         return true;
@@ -140,14 +200,23 @@ public sealed partial class DocumentTransaction
     {
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(document.Id, utf8Id)];
-        PutRecord(utf8Id, document.Id, CollectionNumber(document.Collection), document.Body.Data.Span, null, listsAttachments: true);
+        PutRecord(
+            utf8Id,
+            document.Id,
+            CollectionNumber(document.Collection),
+            document.Body.Data.Span,
+            null,
+            listsAttachments: true
+        );
     }
 
     /// <summary>Removes all attachments of a document that is deleted.</summary>
     private void DetachAll(ReadOnlySpan<byte> idKey, string id)
     {
-        foreach (Attachment attachment in ReadAttachments(idKey, id)) Detach(AttachmentKeys.Of(idKey, attachment.Name));
+        foreach (var attachment in ReadAttachments(idKey, id))
+            Detach(AttachmentKeys.Of(idKey, attachment.Name));
     }
 
-    private List<Attachment> ReadAttachments(ReadOnlySpan<byte> idKey, string id) => DocumentReading.Attachments(_database, _transaction, idKey, id);
+    private List<Attachment> ReadAttachments(ReadOnlySpan<byte> idKey, string id) =>
+        DocumentReading.Attachments(_database, _transaction, idKey, id);
 }

@@ -15,10 +15,12 @@ public static class ScriptAttachments
     public static ScriptAttachment? Load(DatabaseSnapshot snapshot, string id, string name, int maxBytes)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
-        if (!snapshot.TryGetAttachment(id, name, out Attachment? attachment)) return null;
-        if (attachment.Size > maxBytes) throw new ScriptLimitException("limits.bodyBytes", maxBytes.ToString(CultureInfo.InvariantCulture));
-        byte[] content = new byte[attachment.Size];
-        using Stream stream = snapshot.OpenAttachment(attachment);
+        if (!snapshot.TryGetAttachment(id, name, out var attachment))
+            return null;
+        if (attachment.Size > maxBytes)
+            throw new ScriptLimitException("limits.bodyBytes", maxBytes.ToString(CultureInfo.InvariantCulture));
+        var content = new byte[attachment.Size];
+        using var stream = snapshot.OpenAttachment(attachment);
         stream.ReadExactly(content);
         return new ScriptAttachment(attachment.Name, attachment.ContentType, attachment.Hash, content);
     }

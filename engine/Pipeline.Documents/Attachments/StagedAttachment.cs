@@ -1,14 +1,21 @@
 namespace Pipeline.Documents;
 
 /// <summary>
-/// A content that is ready to become an attachment, of as many documents as wanted, in any later commit. One of up to 512 KiB is in memory and is stored with that commit; a greater one
-/// is durable already and is removed at disposal, or when the database is next opened, unless a document has it by then. Thread-safe.
+/// A content that is ready to become an attachment, of as many documents as wanted, in any later commit. One of up to
+/// 512 KiB is in memory and is stored with that commit; a greater one is durable already and is removed at disposal, or
+/// when the database is next opened, unless a document has it by then. Thread-safe.
 /// </summary>
 public sealed class StagedAttachment : IAsyncDisposable
 {
     private readonly DatabaseAttachments? _owner;
 
-    internal StagedAttachment(DatabaseAttachments? owner, long number, ReadOnlyMemory<byte> inline, byte[] hash, long size)
+    internal StagedAttachment(
+        DatabaseAttachments? owner,
+        long number,
+        ReadOnlyMemory<byte> inline,
+        byte[] hash,
+        long size
+    )
     {
         _owner = owner;
         Number = number;
@@ -32,5 +39,6 @@ public sealed class StagedAttachment : IAsyncDisposable
 
     /// <summary>Gives the content up where no document has it.</summary>
     /// <returns>Done when it is removed.</returns>
-    public ValueTask DisposeAsync() => _owner is null || Number == 0 ? default : new ValueTask(_owner.DropAsync(Number));
+    public ValueTask DisposeAsync() =>
+        _owner is null || Number == 0 ? default : new ValueTask(_owner.DropAsync(Number));
 }

@@ -8,7 +8,13 @@ namespace Pipeline.Documents.Backup;
 /// <param name="Documents">How many documents there are.</param>
 /// <param name="Tombstones">How many deletions the change feed has.</param>
 /// <param name="Collections">How many documents each collection has.</param>
-public sealed record BackupSnapshot(string DatabaseId, long Position, long Documents, long Tombstones, IReadOnlyDictionary<string, long> Collections)
+public sealed record BackupSnapshot(
+    string DatabaseId,
+    long Position,
+    long Documents,
+    long Tombstones,
+    IReadOnlyDictionary<string, long> Collections
+)
 {
     /// <summary>Looks at a snapshot of a database's storage. Costs little.</summary>
     /// <param name="database">The database.</param>
@@ -18,9 +24,13 @@ public sealed record BackupSnapshot(string DatabaseId, long Position, long Docum
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(transaction);
         var snapshot = new DatabaseSnapshot(database, transaction);
-        DatabaseStatistics statistics = snapshot.GetStatistics();
+        var statistics = snapshot.GetStatistics();
         return new BackupSnapshot(
-            database.Id.ToString(), snapshot.LastPosition, statistics.Documents, statistics.Tombstones,
-            statistics.Collections.ToDictionary(c => c.Name, c => c.Documents, StringComparer.Ordinal));
+            database.Id.ToString(),
+            snapshot.LastPosition,
+            statistics.Documents,
+            statistics.Tombstones,
+            statistics.Collections.ToDictionary(c => c.Name, c => c.Documents, StringComparer.Ordinal)
+        );
     }
 }

@@ -3,12 +3,13 @@ using Pipeline.Json;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// Stores many documents fast: they are parsed on the caller's thread while earlier ones are being committed, in commits of
-/// bounded size. Each commit is durable and stays, whatever happens to later ones. One caller at a time.
+/// Stores many documents fast: they are parsed on the caller's thread while earlier ones are being committed, in
+/// commits of bounded size. Each commit is durable and stays, whatever happens to later ones. One caller at a time.
 /// </summary>
 /// <remarks>
-/// Disposal stores every document that was accepted, or throws. It does so too when an exception leaves the block: documents are stored
-/// in commits, so nothing could take the earlier ones back. <see cref="Stored"/> then says how many documents are durable.
+/// Disposal stores every document that was accepted, or throws. It does so too when an exception leaves the block:
+/// documents are stored in commits, so nothing could take the earlier ones back. <see cref="Stored"/> then says how
+/// many documents are durable.
 /// </remarks>
 public sealed class BulkInsert : IAsyncDisposable
 {
@@ -32,40 +33,72 @@ public sealed class BulkInsert : IAsyncDisposable
         _filling = new BulkInsertBatch(options.SkipsUnchanged);
     }
 
-    /// <summary>Asked for the mark of each commit, which sets it with its documents and only after the commit before it.</summary>
+    /// <summary>
+    /// Asked for the mark of each commit, which sets it with its documents and only after the commit before it.
+    /// </summary>
     internal Func<BulkInsertBatch.BatchMark>? NextMark { get; init; }
 
-    /// <summary>Documents that were accepted: each call of <see cref="StoreAsync"/> that did not refuse its document counts.</summary>
+    /// <summary>
+    /// Documents that were accepted: each call of <see cref="StoreAsync"/> that did not refuse its document counts.
+    /// </summary>
     public long Accepted { get; private set; }
 
-    /// <summary>Documents that are durable; exact once the bulk insert is completed, disposed or has thrown <see cref="BulkInsertException"/>.</summary>
+    /// <summary>
+    /// Documents that are durable; exact once the bulk insert is completed, disposed or has thrown
+    /// <see cref="BulkInsertException"/>.
+    /// </summary>
     public long Stored { get; private set; }
 
-    /// <summary>Adds a document; see <see cref="DocumentStorage.PutAsync"/>. Waits only while too many commits are in progress.</summary>
-    /// <param name="id">The id; null takes the metadata's <c>@id</c> or else a GUID, <c>prefix/</c> and <c>prefix|</c> ask for a new one.</param>
+    /// <summary>
+    /// Adds a document; see <see cref="DocumentStorage.PutAsync"/>. Waits only while too many commits are in progress.
+    /// </summary>
+    /// <param name="id">
+    /// The id; null takes the metadata's <c>@id</c> or else a GUID, <c>prefix/</c> and <c>prefix|</c> ask for a new
+    /// one.
+    /// </param>
     /// <param name="utf8Json">The document, read before this returns.</param>
     /// <param name="ct">Ends the waiting; the document is accepted all the same.</param>
-    /// <returns>Completes when the next document may be given. It does not mean that this one is durable: see <see cref="CompleteAsync"/>.</returns>
-    /// <exception cref="JsonFormatException">The text is not a document. It is left out and others may follow.</exception>
+    /// <returns>
+    /// Completes when the next document may be given. It does not mean that this one is durable: see
+    /// <see cref="CompleteAsync"/>.
+    /// </returns>
+    /// <exception cref="JsonFormatException">
+    /// The text is not a document. It is left out and others may follow.
+    /// </exception>
     /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
     public ValueTask StoreAsync(string? id, ReadOnlyMemory<byte> utf8Json, CancellationToken ct = default)
     {
         CheckUsable();
         _filling.Add(id, utf8Json.Span, _database.Limits);
         Accepted++;
-        return _filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes ? CommitAsync(ct) : default;
+        return _filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes
+            ? CommitAsync(ct)
+            : default;
     }
 
-    /// <summary>Adds an attachment to a document that exists or was added earlier; see <see cref="DocumentTransaction.PutAttachment"/>.</summary>
+    /// <summary>
+    /// Adds an attachment to a document that exists or was added earlier; see
+    /// <see cref="DocumentTransaction.PutAttachment"/>.
+    /// </summary>
     /// <param name="id">The document.</param>
     /// <param name="name">The name.</param>
     /// <param name="content">The content, which is the bulk insert's from now on.</param>
     /// <param name="contentType">The media type.</param>
     /// <param name="ct">Ends the waiting; the attachment is accepted all the same.</param>
-    /// <returns>Done when the next may be given. That there is no such document ends the bulk insert with a later call.</returns>
-    /// <exception cref="AttachmentException">The text is not a valid name. The attachment is left out and others may follow.</exception>
+    /// <returns>
+    /// Done when the next may be given. That there is no such document ends the bulk insert with a later call.
+    /// </returns>
+    /// <exception cref="AttachmentException">
+    /// The text is not a valid name. The attachment is left out and others may follow.
+    /// </exception>
     /// <exception cref="BulkInsertException">An earlier commit failed.</exception>
-    public async ValueTask StoreAttachmentAsync(string id, string name, StagedAttachment content, string? contentType = null, CancellationToken ct = default)
+    public async ValueTask StoreAttachmentAsync(
+        string id,
+        string name,
+        StagedAttachment content,
+        string? contentType = null,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(content);
         try
@@ -80,7 +113,8 @@ public sealed class BulkInsert : IAsyncDisposable
         }
 
         _filling.Add(id, name, content, contentType);
-        if (_filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes) await CommitAsync(ct).ConfigureAwait(false);
+        if (_filling.Count >= _options.BatchCount || _filling.Bytes >= _options.BatchBytes)
+            await CommitAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Commits the remaining documents and waits until all are durable.</summary>
@@ -100,31 +134,38 @@ public sealed class BulkInsert : IAsyncDisposable
     public async Task FlushAsync(CancellationToken ct = default)
     {
         CheckUsable();
-        if (_filling.Count > 0) BeginCommit();
+        if (_filling.Count > 0)
+            BeginCommit();
         await WaitAsync(0, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Commits the remaining documents and waits until all are durable, as <see cref="CompleteAsync"/> does.</summary>
+    /// <summary>
+    /// Commits the remaining documents and waits until all are durable, as <see cref="CompleteAsync"/> does.
+    /// </summary>
     /// <returns>Completes when every accepted document is durable.</returns>
     /// <exception cref="BulkInsertException">A commit failed, and no earlier call has thrown that.</exception>
     public async ValueTask DisposeAsync()
     {
-        if (_disposed) return;
+        if (_disposed)
+            return;
         _disposed = true;
         try
         {
-            if (_filling.Count > 0 && _failure is null) BeginCommit();
+            if (_filling.Count > 0 && _failure is null)
+                BeginCommit();
             await DrainAsync(0, CancellationToken.None).ConfigureAwait(false);
         }
         finally
         {
-            foreach (BulkInsertBatch batch in _spare) batch.Release();
+            foreach (var batch in _spare)
+                batch.Release();
             _spare.Clear();
             await _filling.GiveUpContentsAsync().ConfigureAwait(false);
             _filling.Release();
         }
 
-        if (!_told) ThrowFailure();
+        if (!_told)
+            ThrowFailure();
     }
 
     private ValueTask CommitAsync(CancellationToken ct)
@@ -135,9 +176,10 @@ public sealed class BulkInsert : IAsyncDisposable
 
     private void BeginCommit()
     {
-        BulkInsertBatch batch = _filling;
-        if (NextMark is not null) batch.Mark(NextMark());
-        _filling = _spare.TryPop(out BulkInsertBatch? spare) ? spare : new BulkInsertBatch(_options.SkipsUnchanged);
+        var batch = _filling;
+        if (NextMark is not null)
+            batch.Mark(NextMark());
+        _filling = _spare.TryPop(out var spare) ? spare : new BulkInsertBatch(_options.SkipsUnchanged);
 
         // Not cancelled on the way: the buffer is the commit's until that has ended.
         _inFlight.Enqueue((_database.WriteAsync(batch.Write, CancellationToken.None), batch));
@@ -149,17 +191,32 @@ public sealed class BulkInsert : IAsyncDisposable
         ThrowFailure();
     }
 
-    /// <summary>Waits until at most this many commits are in progress; after a failure none is, so <see cref="Stored"/> is exact.</summary>
+    /// <summary>
+    /// Waits until at most this many commits are in progress; after a failure none is, so <see cref="Stored"/> is
+    /// exact.
+    /// </summary>
     private async ValueTask DrainAsync(int most, CancellationToken ct)
     {
-        while (_inFlight.TryPeek(out (Task Commit, BulkInsertBatch Batch) oldest) && (_failure is not null || _inFlight.Count > most || oldest.Commit.IsCompleted))
+        while (
+            _inFlight.TryPeek(out var oldest)
+            && (_failure is not null || _inFlight.Count > most || oldest.Commit.IsCompleted)
+        )
         {
-            (Task commit, BulkInsertBatch batch) = oldest;
+            (var commit, var batch) = oldest;
             await commit.WaitAsync(ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (!commit.IsCompleted) ct.ThrowIfCancellationRequested();
+            if (!commit.IsCompleted)
+                ct.ThrowIfCancellationRequested();
             _inFlight.Dequeue();
-            if (commit.IsCompletedSuccessfully) Stored += batch.Documents;
-            else _failure ??= commit.Exception?.InnerException ?? new OperationCanceledException("The commit was cancelled.");
+            if (commit.IsCompletedSuccessfully)
+            {
+                Stored += batch.Documents;
+            }
+            else
+            {
+                _failure ??=
+                    commit.Exception?.InnerException ?? new OperationCanceledException("The commit was cancelled.");
+            }
+
             await batch.GiveUpContentsAsync().ConfigureAwait(false);
             batch.Clear();
             _spare.Push(batch);
@@ -174,7 +231,8 @@ public sealed class BulkInsert : IAsyncDisposable
 
     private void ThrowFailure()
     {
-        if (_failure is null) return;
+        if (_failure is null)
+            return;
         _told = true;
         throw new BulkInsertException(Stored, Accepted, _failure);
     }

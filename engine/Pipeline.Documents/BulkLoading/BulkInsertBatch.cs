@@ -27,20 +27,25 @@ internal sealed class BulkInsertBatch(bool skipsUnchanged)
     /// <param name="limits">Its limits.</param>
     internal void Add(string? id, ReadOnlySpan<byte> utf8Json, JsonLimits limits)
     {
-        BinaryJsonParser parser = BinaryJsonParser.ForThread();
+        var parser = BinaryJsonParser.ForThread();
         parser.ParseText(utf8Json, limits, asDocument: true);
-        if (string.IsNullOrEmpty(id)) id = parser.TryGetId(out ReadOnlySpan<byte> own) ? Encoding.UTF8.GetString(own) : null;
-        if (!string.IsNullOrEmpty(id)) DocumentKeys.CheckRequestedId(id);
-        string collection = Document.EmptyCollection;
-        if (parser.TryGetCollection(out ReadOnlySpan<byte> name) && !name.IsEmpty)
+        if (string.IsNullOrEmpty(id))
+            id = parser.TryGetId(out var own) ? Encoding.UTF8.GetString(own) : null;
+        if (!string.IsNullOrEmpty(id))
+            DocumentKeys.CheckRequestedId(id);
+        var collection = Document.EmptyCollection;
+        if (parser.TryGetCollection(out var name) && !name.IsEmpty)
         {
             // Documents of one collection mostly follow one another.
-            if (_entries.Count > 0 && Matches(_entries[^1].Collection, name)) collection = _entries[^1].Collection;
-            else DocumentKeys.CheckCollection(collection = MetadataRules.CollectionOf(Encoding.UTF8.GetString(name)));
+            if (_entries.Count > 0 && Matches(_entries[^1].Collection, name))
+                collection = _entries[^1].Collection;
+            else
+                DocumentKeys.CheckCollection(collection = MetadataRules.CollectionOf(Encoding.UTF8.GetString(name)));
         }
 
-        ReadOnlySpan<byte> body = parser.Output;
-        if (_buffer.Length - _length < body.Length) Grow(body.Length);
+        var body = parser.Output;
+        if (_buffer.Length - _length < body.Length)
+            Grow(body.Length);
         body.CopyTo(_buffer.AsSpan(_length));
         _entries.Add(new Entry(id, collection, _length, body.Length, parser.ListsAttachments));
         _length += body.Length;
@@ -58,9 +63,10 @@ internal sealed class BulkInsertBatch(bool skipsUnchanged)
     /// <summary>Releases the contents of its attachments; committed contents stay.</summary>
     internal async ValueTask GiveUpContentsAsync()
     {
-        foreach (Entry entry in _entries)
+        foreach (var entry in _entries)
         {
-            if (entry.Attachment is { } attached) await attached.Content.DisposeAsync().ConfigureAwait(false);
+            if (entry.Attachment is { } attached)
+                await attached.Content.DisposeAsync().ConfigureAwait(false);
         }
     }
 
@@ -76,10 +82,21 @@ internal sealed class BulkInsertBatch(bool skipsUnchanged)
             transaction.SetState(mark.Key, mark.After);
         }
 
-        foreach (Entry entry in _entries)
+        foreach (var entry in _entries)
         {
-            if (entry.Attachment is { } attached) transaction.PutAttachment(entry.Id!, attached.Name, attached.Content, attached.ContentType);
-            else if (!skipsUnchanged || !IsThere(transaction, entry)) transaction.Put(entry.Id, entry.Collection, _buffer.AsSpan(entry.Start, entry.Length), entry.ListsAttachments);
+            if (entry.Attachment is { } attached)
+            {
+                transaction.PutAttachment(entry.Id!, attached.Name, attached.Content, attached.ContentType);
+            }
+            else if (!skipsUnchanged || !IsThere(transaction, entry))
+            {
+                transaction.Put(
+                    entry.Id,
+                    entry.Collection,
+                    _buffer.AsSpan(entry.Start, entry.Length),
+                    entry.ListsAttachments
+                );
+            }
         }
     }
 
@@ -95,29 +112,43 @@ internal sealed class BulkInsertBatch(bool skipsUnchanged)
     internal void Release()
     {
         Clear();
-        if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
+        if (_buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = [];
     }
 
     /// <summary>Whether a document is already stored with the same content.</summary>
     private bool IsThere(DocumentTransaction transaction, in Entry entry) =>
-        !string.IsNullOrEmpty(entry.Id) && entry.Id[^1] is not ('/' or '|') && transaction.TryGet(entry.Id, out Document? known)
-        && string.Equals(known.Collection, entry.Collection, StringComparison.OrdinalIgnoreCase) && known.Body.Data.Span.SequenceEqual(_buffer.AsSpan(entry.Start, entry.Length));
+        !string.IsNullOrEmpty(entry.Id)
+        && entry.Id[^1] is not ('/' or '|')
+        && transaction.TryGet(entry.Id, out var known)
+        && string.Equals(known.Collection, entry.Collection, StringComparison.OrdinalIgnoreCase)
+        && known.Body.Data.Span.SequenceEqual(_buffer.AsSpan(entry.Start, entry.Length));
 
     private static bool Matches(string text, ReadOnlySpan<byte> utf8) => Ascii.Equals(utf8, text);
 
     private void Grow(int more)
     {
-        byte[] grown = ArrayPool<byte>.Shared.Rent((int)Math.Min(Array.MaxLength, Math.Max(_length + (long)more, Math.Max(64 * 1024, _buffer.Length * 2L))));
+        var grown = ArrayPool<byte>.Shared.Rent(
+            (int)Math.Min(Array.MaxLength, Math.Max(_length + (long)more, Math.Max(64 * 1024, _buffer.Length * 2L)))
+        );
         _buffer.AsSpan(0, _length).CopyTo(grown);
-        if (_buffer.Length > 0) ArrayPool<byte>.Shared.Return(_buffer);
+        if (_buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = grown;
     }
 
     /// <summary>A state that changes with a batch.</summary>
     internal sealed record BatchMark(string Key, byte[]? Before, byte[] After);
 
-    private readonly record struct Entry(string? Id, string Collection, int Start, int Length, bool ListsAttachments, Attached? Attachment = null);
+    private readonly record struct Entry(
+        string? Id,
+        string Collection,
+        int Start,
+        int Length,
+        bool ListsAttachments,
+        Attached? Attachment = null
+    );
 
     private sealed record Attached(string Name, StagedAttachment Content, string? ContentType);
 }

@@ -10,8 +10,13 @@ public sealed class BulkInsertException : InvalidOperationException
     /// <param name="accepted">Documents that the bulk insert had accepted.</param>
     /// <param name="cause">Why it failed.</param>
     public BulkInsertException(long stored, long accepted, Exception cause)
-        : base(string.Create(CultureInfo.InvariantCulture, $"The bulk insert stored {stored:N0} of {accepted:N0} documents, then failed: {cause.Message}"), cause) =>
-        (Stored, Accepted) = (stored, accepted);
+        : base(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"The bulk insert stored {stored:N0} of {accepted:N0} documents, then failed: {cause.Message}"
+            ),
+            cause
+        ) => (Stored, Accepted) = (stored, accepted);
 
     /// <summary>Documents that are durable.</summary>
     public long Stored { get; }

@@ -12,6 +12,9 @@ public sealed record BulkInsertOptions
     /// <summary>Commits in progress at once; more make <see cref="BulkInsert.StoreAsync"/> wait. Default 2.</summary>
     public int MaxBatchesInFlight { get; init; } = 2;
 
-    /// <summary>Whether a document that exists with the same content is skipped: it gets no new version and is no change. Default false.</summary>
+    /// <summary>
+    /// Whether a document that exists with the same content is skipped: it gets no new version and is no change.
+    /// Default false.
+    /// </summary>
     public bool SkipsUnchanged { get; init; }
 }

@@ -1,6 +1,8 @@
 namespace Pipeline.Documents;
 
-/// <summary>In a batch, the value under a key did not have the index that was expected; the batch did nothing.</summary>
+/// <summary>
+/// In a batch, the value under a key did not have the index that was expected; the batch did nothing.
+/// </summary>
 public sealed class CompareExchangeException : Exception
 {
     /// <summary>Makes the error.</summary>
@@ -8,7 +10,9 @@ public sealed class CompareExchangeException : Exception
     /// <param name="expected">The index that was expected; 0: no value.</param>
     /// <param name="actual">The one that it has; 0: there is no value.</param>
     public CompareExchangeException(string key, long expected, long actual)
-        : base($"The compare-exchange value '{key}' was expected to have index {expected}, but it has {actual} (0: the key has no value). Load the value again and repeat the change.")
+        : base(
+            $"The compare-exchange value '{key}' was expected to have index {expected}, but it has {actual} (0: the key has no value). Load the value again and repeat the change."
+        )
     {
         Key = key;
         Expected = expected;

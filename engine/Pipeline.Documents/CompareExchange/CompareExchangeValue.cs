@@ -2,12 +2,18 @@ using Pipeline.Json;
 
 namespace Pipeline.Documents;
 
-/// <summary>A value that can be replaced only with its current index: for locks, reservations and unique names across documents. Immutable.</summary>
+/// <summary>
+/// A value that can be replaced only with its current index: for locks, reservations and unique names across documents.
+/// Immutable.
+/// </summary>
 /// <param name="Key">The key in its original case; compared without case.</param>
 /// <param name="Index">The number of its last change, counted over all keys.</param>
 /// <param name="Value">Any JSON.</param>
 public sealed record CompareExchangeValue(string Key, long Index, BinaryJson Value)
 {
-    /// <summary>The part that queries and scripts see: clients store their value in the property <c>Object</c> of an object.</summary>
-    internal BinaryValue Content => Value.Root.Kind == JsonKind.Object && Value.Root.TryGetProperty("Object"u8, out BinaryValue kept) ? kept : Value.Root;
+    /// <summary>
+    /// The part that queries and scripts see: clients store their value in the property <c>Object</c> of an object.
+    /// </summary>
+    internal BinaryValue Content =>
+        Value.Root.Kind == JsonKind.Object && Value.Root.TryGetProperty("Object"u8, out var kept) ? kept : Value.Root;
 }

@@ -4,7 +4,9 @@ namespace Pipeline.Documents;
 
 public sealed partial class DatabaseSnapshot
 {
-    /// <summary>The index of the last change of any compare-exchange value, deletions included; 0 if there was none.</summary>
+    /// <summary>
+    /// The index of the last change of any compare-exchange value, deletions included; 0 if there was none.
+    /// </summary>
     public long LastCompareExchangeIndex
     {
         get
@@ -30,13 +32,15 @@ public sealed partial class DatabaseSnapshot
     {
         ArgumentNullException.ThrowIfNull(prefix);
         CheckOpen();
-        return _transaction.TryOpenTree(DatabaseTrees.CompareExchange, out Tree? tree) ? ReadCompareExchange(tree, DocumentReading.LowerPrefix(prefix)) : [];
+        return _transaction.TryOpenTree(DatabaseTrees.CompareExchange, out var tree)
+            ? ReadCompareExchange(tree, DocumentReading.LowerPrefix(prefix))
+            : [];
     }
 
     private IEnumerable<CompareExchangeValue> ReadCompareExchange(Tree tree, byte[] prefix)
     {
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
         {
             CheckOpen();
             yield return CompareExchangeEntry.Read(cursor.Value, _database.Name);

@@ -13,9 +13,10 @@ public sealed partial class DocumentTransaction
     public CompareExchangeResult PutCompareExchange(string key, BinaryJson value, long expectedIndex)
     {
         CheckOpen();
-        byte[] treeKey = CompareExchangeEntry.TreeKey(key);
-        CompareExchangeValue? current = GetCompareExchange(key);
-        if ((current?.Index ?? 0) != expectedIndex) return new CompareExchangeResult(false, current?.Index ?? 0, current);
+        var treeKey = CompareExchangeEntry.TreeKey(key);
+        var current = GetCompareExchange(key);
+        if ((current?.Index ?? 0) != expectedIndex)
+            return new CompareExchangeResult(false, current?.Index ?? 0, current);
         var next = new CompareExchangeValue(key, NextCompareExchangeIndex(), value);
         _transaction.CreateTree(DatabaseTrees.CompareExchange).Put(treeKey, CompareExchangeEntry.ToBytes(next));
         return new CompareExchangeResult(true, next.Index, next);
@@ -28,9 +29,11 @@ public sealed partial class DocumentTransaction
     public CompareExchangeResult DeleteCompareExchange(string key, long expectedIndex)
     {
         CheckOpen();
-        CompareExchangeValue? current = GetCompareExchange(key);
-        if (current is null) return new CompareExchangeResult(true, 0, null);
-        if (current.Index != expectedIndex) return new CompareExchangeResult(false, current.Index, current);
+        var current = GetCompareExchange(key);
+        if (current is null)
+            return new CompareExchangeResult(true, 0, null);
+        if (current.Index != expectedIndex)
+            return new CompareExchangeResult(false, current.Index, current);
         _transaction.CreateTree(DatabaseTrees.CompareExchange).Delete(CompareExchangeEntry.TreeKey(key));
         return new CompareExchangeResult(true, NextCompareExchangeIndex(), current);
     }

@@ -6,30 +6,37 @@ public sealed partial class DatabaseSnapshot
 {
     /// <summary>One of <see cref="GetRevisionHolds"/>; null if there is none of this name.</summary>
     internal RevisionHold? FindRevisionHold(string name) =>
-        _transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out Tree? tree) && DocumentReading.StateKey(name) is var key && tree.TryGet(key, out ReadOnlySpan<byte> value)
+        _transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out var tree)
+        && DocumentReading.StateKey(name) is var key
+        && tree.TryGet(key, out var value)
             ? RevisionHold.Read(key, value)
             : null;
 
     /// <summary>
-    /// Versions that stay because of a hold alone: what replaced them lies behind its position, and the policy does not want them any more. Counted, and beyond some thousands estimated, as
+    /// Versions that stay because of a hold alone: what replaced them lies behind its position, and the policy does not
+    /// want them any more. Counted, and beyond some thousands estimated, as
     /// <see cref="MeasureChanges"/> does it.
     /// </summary>
     internal ChangeBacklog MeasureHeldVersions(RevisionHold hold, RevisionConfiguration configuration, long now)
     {
         CheckOpen();
-        if (_documents is null || _ids is null || hold.Position >= LastPosition || !OpenRevisions()) return ChangeBacklog.None;
-        (Tree ids, Tree records) = (_ids, _revisionRecords);
+        if (_documents is null || _ids is null || hold.Position >= LastPosition || !OpenRevisions())
+            return ChangeBacklog.None;
+        (var ids, var records) = (_ids, _revisionRecords);
         var sum = new Sum();
-        using TreeCursor documents = _documents.OpenCursor(), versions = records.OpenCursor(), kept = _revisionIds.OpenCursor();
+        using TreeCursor documents = _documents.OpenCursor(),
+            versions = records.OpenCursor(),
+            kept = _revisionIds.OpenCursor();
         if (hold.Collections.Count == 0)
         {
             Measure(documents, hold.Position, sum, (c, s) => AddReplaced(c.Key, c.Value, s));
             Measure(versions, hold.Position, sum, (c, s) => AddReplaced(c.Key, c.Value, s));
         }
 
-        foreach (string collection in hold.Collections)
+        foreach (var collection in hold.Collections)
         {
-            if (!TryFindCollection(collection, out int number)) continue;
+            if (!TryFindCollection(collection, out var number))
+                continue;
             MeasureReplaced(DatabaseTrees.Live(number), documents);
             MeasureReplaced(DatabaseTrees.Tombstones(number), documents);
             MeasureReplaced(DatabaseTrees.RevisionsOf(number), versions);
@@ -39,8 +46,9 @@ public sealed partial class DatabaseSnapshot
 
         void MeasureReplaced(string name, TreeCursor place)
         {
-            if (!_transaction.TryOpenTree(name, out Tree? tree)) return;
-            using TreeCursor cursor = tree.OpenCursor();
+            if (!_transaction.TryOpenTree(name, out var tree))
+                return;
+            using var cursor = tree.OpenCursor();
             Measure(cursor, hold.Position, sum, (c, s) => place.Seek(c.Key) && AddReplaced(place.Key, place.Value, s));
         }
 
@@ -48,22 +56,37 @@ public sealed partial class DatabaseSnapshot
         bool AddReplaced(ReadOnlySpan<byte> positionKey, ReadOnlySpan<byte> bytes, Sum into)
         {
             var record = new DocumentRecord(bytes, _database.Name);
-            long position = DocumentKeys.ReadPosition(positionKey);
+            var position = DocumentKeys.ReadPosition(positionKey);
             Span<byte> idKey = stackalloc byte[DocumentKeys.MaxKeyBytes];
             idKey = idKey[..DocumentKeys.LowerKey(record.Id, idKey)];
-            if (!SeekNewest(kept, idKey, position)) return false;
-            RevisionEntry entry = RevisionEntry.Read(kept.Value, _database.Name);
-            if (entry.Successor != position && !(record.IsMoved && entry.Successor == position + 1)) return false;
-            long replaced = RevisionKeys.Position(kept.Key);
+            if (!SeekNewest(kept, idKey, position))
+                return false;
+            var entry = RevisionEntry.Read(kept.Value, _database.Name);
+            if (entry.Successor != position && !(record.IsMoved && entry.Successor == position + 1))
+                return false;
+            var replaced = RevisionKeys.Position(kept.Key);
             SeekNewest(kept, idKey, long.MaxValue);
-            long newest = RevisionEntry.Read(kept.Value, _database.Name).Ordinal;
-            if (!ids.TryGet(idKey, out ReadOnlySpan<byte> value)) return false;
+            var newest = RevisionEntry.Read(kept.Value, _database.Name).Ordinal;
+            if (!ids.TryGet(idKey, out var value))
+                return false;
             var current = new IdEntry(value, _database.Name);
-            RevisionPolicy? policy = configuration.Find(CollectionNames.Name(current.CollectionId, _transaction, _database.Collections, _database.Name));
-            if (policy is null || !((policy.Purges && current.IsDeleted) || RevisionWriter.IsOver(policy, newest - entry.Ordinal + 2, entry, now))) return false;
+            var policy = configuration.Find(
+                CollectionNames.Name(current.CollectionId, _transaction, _database.Collections, _database.Name)
+            );
+            if (
+                policy is null
+                || !(
+                    (policy.Purges && current.IsDeleted)
+                    || RevisionWriter.IsOver(policy, newest - entry.Ordinal + 2, entry, now)
+                )
+            )
+            {
+                return false;
+            }
+
             Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
             DocumentKeys.WritePosition(key, replaced);
-            into.Add(entry.EndTicks, records.TryGet(key, out ReadOnlySpan<byte> version) ? version.Length : 0, isTombstone: false);
+            into.Add(entry.EndTicks, records.TryGet(key, out var version) ? version.Length : 0, isTombstone: false);
             return true;
         }
     }

@@ -1,15 +1,19 @@
 namespace Pipeline.Documents;
 
 /// <summary>
-/// A consumer of the change feed that keeps its position in the database's private state. Tombstones are kept for it, and its backlog is counted. Immutable.
+/// A consumer of the change feed that keeps its position in the database's private state. Tombstones are kept for it,
+/// and its backlog is counted. Immutable.
 /// </summary>
 /// <remarks>
-/// The private state at <see cref="PositionKey"/> is JSON. <c>position</c>: everything up to it is processed. Optional <c>keepAfter</c>: tombstones are
-/// needed after this position, if it differs from <c>position</c>; null if none are needed. A missing state means position 0.
+/// The private state at <see cref="PositionKey"/> is JSON. <c>position</c>: everything up to it is processed. Optional
+/// <c>keepAfter</c>: tombstones are needed after this position, if it differs from <c>position</c>; null if none are
+/// needed. A missing state means position 0.
 /// </remarks>
 public sealed record FeedConsumer
 {
-    /// <summary>Its name, which begins with its kind: <c>subscription/spain</c>, <c>etl/big-orders</c>. The same in any case.</summary>
+    /// <summary>
+    /// Its name, which begins with its kind: <c>subscription/spain</c>, <c>etl/big-orders</c>. The same in any case.
+    /// </summary>
     public required string Name { get; init; }
 
     /// <summary>The name of the private state that holds its position.</summary>
@@ -18,7 +22,10 @@ public sealed record FeedConsumer
     /// <summary>The collections that it follows, in any case; null for all.</summary>
     public IReadOnlyList<string>? Collections { get; init; }
 
-    /// <summary>With <see cref="Collections"/> null: collections that it leaves out. Those whose name begins with <c>@</c> are left out too, but for <c>@empty</c>.</summary>
+    /// <summary>
+    /// With <see cref="Collections"/> null: collections that it leaves out. Those whose name begins with <c>@</c> are
+    /// left out too, but for <c>@empty</c>.
+    /// </summary>
     public IReadOnlyList<string> Except { get; init; } = [];
 
     /// <summary>Whether it wants tombstones. Those of a consumer that does not are not kept for it.</summary>
@@ -30,7 +37,9 @@ public sealed record FeedConsumer
     /// <summary>Whether changes of a collection are wanted.</summary>
     internal bool Takes(string collection)
     {
-        if (Collections is not null) return Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
-        return collection == Document.EmptyCollection || (!collection.StartsWith('@') && !Except.Contains(collection, StringComparer.OrdinalIgnoreCase));
+        if (Collections is not null)
+            return Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+        return collection == Document.EmptyCollection
+            || (!collection.StartsWith('@') && !Except.Contains(collection, StringComparer.OrdinalIgnoreCase));
     }
 }

@@ -10,7 +10,8 @@ public static class ChangeVector
     /// <param name="position">The position that the version got.</param>
     /// <param name="database">The database.</param>
     /// <returns>The text.</returns>
-    public static string Format(long position, DatabaseId database) => MetadataRules.ChangeVectorOf(position, database.ToString());
+    public static string Format(long position, DatabaseId database) =>
+        MetadataRules.ChangeVectorOf(position, database.ToString());
 
     /// <summary>Reads the position out of a change vector, of whatever database.</summary>
     /// <param name="text">The change vector.</param>
@@ -20,7 +21,7 @@ public static class ChangeVector
     {
         position = 0;
         ArgumentNullException.ThrowIfNull(text);
-        int dash = text.IndexOf('-', StringComparison.Ordinal);
+        var dash = text.IndexOf('-', StringComparison.Ordinal);
         return text.StartsWith("A:", StringComparison.Ordinal)
             && dash == text.Length - DatabaseId.TextLength - 1
             && long.TryParse(text.AsSpan(2, dash - 2), NumberStyles.None, CultureInfo.InvariantCulture, out position);

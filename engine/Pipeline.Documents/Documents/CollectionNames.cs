@@ -5,8 +5,12 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-/// <summary>Maps names to numbers: the durable part of the <c>collections</c> tree, kept in memory. Thread-safe.</summary>
-/// <remarks>A number never changes its name and is never reused, so an entry, once durable, is valid for every snapshot.</remarks>
+/// <summary>
+/// Maps names to numbers: the durable part of the <c>collections</c> tree, kept in memory. Thread-safe.
+/// </summary>
+/// <remarks>
+/// A number never changes its name and is never reused, so an entry, once durable, is valid for every snapshot.
+/// </remarks>
 internal sealed class CollectionNames
 {
     private const int MaxSpellings = 20_000;
@@ -17,22 +21,26 @@ internal sealed class CollectionNames
 
     internal CollectionNames() => _lookup = _bySpelling.GetAlternateLookup<ReadOnlySpan<char>>();
 
-    internal bool TryGetNumber(ReadOnlySpan<char> spelling, out int number) => _lookup.TryGetValue(spelling, out number);
+    internal bool TryGetNumber(ReadOnlySpan<char> spelling, out int number) =>
+        _lookup.TryGetValue(spelling, out number);
 
-    internal bool TryGetName(int number, [NotNullWhen(true)] out string? name) => _byNumber.TryGetValue(number, out name);
+    internal bool TryGetName(int number, [NotNullWhen(true)] out string? name) =>
+        _byNumber.TryGetValue(number, out name);
 
     internal void Add(string spelling, int number, string name)
     {
         _byNumber.TryAdd(number, name);
-        if (_bySpelling.Count < MaxSpellings) _bySpelling.TryAdd(spelling, number);
+        if (_bySpelling.Count < MaxSpellings)
+            _bySpelling.TryAdd(spelling, number);
     }
 
     internal static string Name(int number, Transaction transaction, CollectionNames cache, string database)
     {
-        if (cache.TryGetName(number, out string? name)) return name;
+        if (cache.TryGetName(number, out var name))
+            return name;
         Span<byte> key = stackalloc byte[5];
         NumberKey(key, number);
-        if (!transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? tree) || !tree.TryGet(key, out ReadOnlySpan<byte> utf8))
+        if (!transaction.TryOpenTree(DatabaseTrees.Collections, out var tree) || !tree.TryGet(key, out var utf8))
         {
             throw new DatabaseCorruptException(database, $"collection number {number} has no name");
         }
@@ -44,9 +52,11 @@ internal sealed class CollectionNames
     internal static bool TryFind(Transaction transaction, string spelling, out int number)
     {
         number = 0;
-        if (!transaction.TryOpenTree(DatabaseTrees.Collections, out Tree? tree)) return false;
+        if (!transaction.TryOpenTree(DatabaseTrees.Collections, out var tree))
+            return false;
         Span<byte> key = stackalloc byte[1 + DocumentKeys.MaxCollectionBytes * 3 / 2];
-        if (!tree.TryGet(key[..NameKey(key, spelling)], out ReadOnlySpan<byte> value)) return false;
+        if (!tree.TryGet(key[..NameKey(key, spelling)], out var value))
+            return false;
         number = System.Buffers.Binary.BinaryPrimitives.ReadInt32LittleEndian(value);
         return true;
     }

@@ -9,7 +9,10 @@ public sealed record CommandResult(string Id, PutResult? Put, bool Deleted)
     /// <summary>The attachment that was put, copied or moved; null for other commands.</summary>
     public Attachment? Attachment { get; init; }
 
-    /// <summary>The version of the document after an attachment was put, copied, moved or deleted; null for other commands, and if there is no document.</summary>
+    /// <summary>
+    /// The version of the document after an attachment was put, copied, moved or deleted; null for other commands, and
+    /// if there is no document.
+    /// </summary>
     public string? DocumentChangeVector { get; init; }
 
     /// <summary>The result of a compare-exchange; null for other commands.</summary>

@@ -8,12 +8,16 @@ public sealed class ConcurrencyException : Exception
     /// <param name="expected">The change vector that was expected; empty: no document.</param>
     /// <param name="actual">The one that it has; null: there is no document.</param>
     public ConcurrencyException(string id, string expected, string? actual)
-        : base((expected, actual) switch
-        {
-            ("", _) => $"The document '{id}' must not exist yet, but it does, with change vector '{actual}'.",
-            (_, null) => $"The document '{id}' was expected to have change vector '{expected}', but it does not exist.",
-            _ => $"The document '{id}' was expected to have change vector '{expected}', but it has '{actual}'. Load it again and repeat the change.",
-        })
+        : base(
+            (expected, actual) switch
+            {
+                ("", _) => $"The document '{id}' must not exist yet, but it does, with change vector '{actual}'.",
+                (_, null) =>
+                    $"The document '{id}' was expected to have change vector '{expected}', but it does not exist.",
+                _ =>
+                    $"The document '{id}' was expected to have change vector '{expected}', but it has '{actual}'. Load it again and repeat the change.",
+            }
+        )
     {
         Id = id;
         Expected = expected;

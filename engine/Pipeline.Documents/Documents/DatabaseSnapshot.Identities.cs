@@ -13,11 +13,16 @@ public sealed partial class DatabaseSnapshot
     {
         CheckOpen();
         var identities = new Dictionary<string, long>(StringComparer.Ordinal);
-        if (!_transaction.TryOpenTree(DatabaseTrees.Meta, out Tree? meta)) return identities;
-        byte[] prefix = Encoding.UTF8.GetBytes(IdentityPrefix);
-        using TreeCursor cursor = meta.OpenCursor();
-        for (bool any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
-            identities[Encoding.UTF8.GetString(cursor.Key[prefix.Length..]).TrimEnd('\0')] = BinaryPrimitives.ReadInt64LittleEndian(cursor.Value);
+        if (!_transaction.TryOpenTree(DatabaseTrees.Meta, out var meta))
+            return identities;
+        var prefix = Encoding.UTF8.GetBytes(IdentityPrefix);
+        using var cursor = meta.OpenCursor();
+        for (var any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
+        {
+            identities[Encoding.UTF8.GetString(cursor.Key[prefix.Length..]).TrimEnd('\0')] =
+                BinaryPrimitives.ReadInt64LittleEndian(cursor.Value);
+        }
+
         return identities;
     }
 }

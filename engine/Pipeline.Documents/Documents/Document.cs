@@ -12,7 +12,15 @@ public sealed class Document
     private readonly string _database;
     private readonly long _ticks;
 
-    internal Document(string id, string collection, long position, string database, long ticks, bool isDeleted, BinaryJson body)
+    internal Document(
+        string id,
+        string collection,
+        long position,
+        string database,
+        long ticks,
+        bool isDeleted,
+        BinaryJson body
+    )
     {
         Id = id;
         Collection = collection;
@@ -48,13 +56,19 @@ public sealed class Document
     public BinaryJson Body { get; }
 
     /// <summary>The user's metadata; no value if there is none.</summary>
-    public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) ? metadata : default;
+    public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out var metadata) ? metadata : default;
 
     /// <summary>About how many bytes it holds in memory.</summary>
     public long Bytes => Body.Data.Length + (2 * Id.Length) + FixedBytes;
 
     /// <summary>The document as scripts see it.</summary>
-    internal ScriptDocument ToScriptDocument() => new(Id, Body) { Collection = Collection, ChangeVector = ChangeVector, LastModified = LastModified };
+    internal ScriptDocument ToScriptDocument() =>
+        new(Id, Body)
+        {
+            Collection = Collection,
+            ChangeVector = ChangeVector,
+            LastModified = LastModified,
+        };
 
     /// <summary>Writes the document as JSON text.</summary>
     /// <param name="target">Where to.</param>

@@ -3,19 +3,27 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The bodies of documents as their records hold them: plain, or compressed with a dictionary of the collection's. One for an open database.
+/// The bodies of documents as their records hold them: plain, or compressed with a dictionary of the collection's. One
+/// for an open database.
 /// </summary>
 internal sealed class DocumentBodies(string database, bool compress)
 {
     private readonly ValueDictionaries _dictionaries = new(DatabaseTrees.Dictionaries);
 
     /// <summary>Returns the bytes to store in the record, valid until the next call. For the writer only.</summary>
-    internal ReadOnlySpan<byte> Encode(WriteTransaction transaction, int collection, ReadOnlySpan<byte> body, out byte flags)
+    internal ReadOnlySpan<byte> Encode(
+        WriteTransaction transaction,
+        int collection,
+        ReadOnlySpan<byte> body,
+        out byte flags
+    )
     {
         flags = 0;
-        if (!compress) return body;
-        ReadOnlySpan<byte> stored = _dictionaries.Encode(transaction, (uint)collection, body);
-        if (ValueDictionaries.IsPlain(stored)) return body;
+        if (!compress)
+            return body;
+        var stored = _dictionaries.Encode(transaction, (uint)collection, body);
+        if (ValueDictionaries.IsPlain(stored))
+            return body;
         flags = DocumentRecord.Compressed;
         return stored;
     }
@@ -23,7 +31,8 @@ internal sealed class DocumentBodies(string database, bool compress)
     /// <summary>The length of the body.</summary>
     internal int Length(scoped in DocumentRecord record)
     {
-        if (!record.IsCompressed) return record.Body.Length;
+        if (!record.IsCompressed)
+            return record.Body.Length;
         try
         {
             return ValueDictionaries.DecodedLength(record.Body);
@@ -62,5 +71,8 @@ internal sealed class DocumentBodies(string database, bool compress)
     }
 
     private DatabaseCorruptException Damaged(scoped in DocumentRecord record, CompressedValueCorruptException cause) =>
-        new(database, $"the body of the document '{DocumentKeys.Printable(System.Text.Encoding.UTF8.GetString(record.Id))}' cannot be read: {cause.Message}");
+        new(
+            database,
+            $"the body of the document '{DocumentKeys.Printable(System.Text.Encoding.UTF8.GetString(record.Id))}' cannot be read: {cause.Message}"
+        );
 }

@@ -28,7 +28,8 @@ public sealed class DocumentDraft
 
     /// <summary>Parses a document.</summary>
     /// <param name="utf8Json">
-    /// A JSON object. The properties of <c>@metadata</c> that the database keeps itself (<c>@id</c>, <c>@collection</c>,
+    /// A JSON object. The properties of <c>@metadata</c> that the database keeps itself (<c>@id</c>,
+    /// <c>@collection</c>,
     /// <c>@change-vector</c>, <c>@last-modified</c>, <c>@flags</c>) are removed; the others are kept unchanged.
     /// </param>
     /// <param name="limits">Depth and size; <see cref="JsonLimits.Default"/> if null.</param>
@@ -36,10 +37,10 @@ public sealed class DocumentDraft
     /// <exception cref="JsonFormatException">The text is not a document; says where and why.</exception>
     public static DocumentDraft Parse(ReadOnlySpan<byte> utf8Json, JsonLimits? limits = null)
     {
-        BinaryJsonParser parser = BinaryJsonParser.ForThread();
+        var parser = BinaryJsonParser.ForThread();
         parser.ParseText(utf8Json, limits ?? JsonLimits.Default, asDocument: true);
-        string? id = parser.TryGetId(out ReadOnlySpan<byte> idBytes) ? Encoding.UTF8.GetString(idBytes) : null;
-        string? collection = parser.TryGetCollection(out ReadOnlySpan<byte> name) ? Encoding.UTF8.GetString(name) : null;
+        var id = parser.TryGetId(out var idBytes) ? Encoding.UTF8.GetString(idBytes) : null;
+        var collection = parser.TryGetCollection(out var name) ? Encoding.UTF8.GetString(name) : null;
         var draft = new DocumentDraft(id, collection, new BinaryJson(parser.Output.ToArray()), parser.ListsAttachments);
         parser.Trim();
         return draft;

@@ -16,6 +16,9 @@ public enum DocumentParts
     /// <summary>The whole document.</summary>
     All = Metadata | Body,
 
-    /// <summary>The metadata has no <c>@collection</c> where the document is in <see cref="Document.EmptyCollection"/>, as RavenDB's clients expect.</summary>
+    /// <summary>
+    /// The metadata has no <c>@collection</c> where the document is in <see cref="Document.EmptyCollection"/>, as
+    /// RavenDB's clients expect.
+    /// </summary>
     OmitEmptyCollection = 4,
 }

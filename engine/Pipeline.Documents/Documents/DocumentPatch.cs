@@ -3,7 +3,9 @@ using Pipeline.Json;
 
 namespace Pipeline.Documents;
 
-/// <summary>A script in JavaScript that changes a document, and the action if the document is missing. Immutable.</summary>
+/// <summary>
+/// A script in JavaScript that changes a document, and the action if the document is missing. Immutable.
+/// </summary>
 /// <param name="Script">The script.</param>
 /// <param name="Arguments">The value of <c>args</c>; empty for none.</param>
 public sealed record DocumentPatch(PatchScript Script, BinaryJson Arguments)

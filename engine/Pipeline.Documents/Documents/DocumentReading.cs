@@ -10,18 +10,31 @@ internal static class DocumentReading
 {
     private const int MaxStateKeyBytes = 512;
 
-    internal static bool TryGet(DocumentStorage database, Transaction transaction, Tree ids, Tree documents, string id, [NotNullWhen(true)] out Document? document)
+    internal static bool TryGet(
+        DocumentStorage database,
+        Transaction transaction,
+        Tree ids,
+        Tree documents,
+        string id,
+        [NotNullWhen(true)] out Document? document
+    )
     {
         ArgumentNullException.ThrowIfNull(id);
         document = null;
         Span<byte> utf8 = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8 = utf8[..DocumentKeys.EncodeId(id, utf8)];
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
-        if (!ids.TryGet(key[..DocumentKeys.LowerKey(utf8, key)], out ReadOnlySpan<byte> value)) return false;
+        if (!ids.TryGet(key[..DocumentKeys.LowerKey(utf8, key)], out var value))
+            return false;
         var entry = new IdEntry(value, database.Name);
-        if (entry.IsDeleted) return false;
-        document = Read(database, transaction, documents, entry.Position)
-            ?? throw new DatabaseCorruptException(database.Name, $"the document '{id}' leads to position {entry.Position}, which has no record");
+        if (entry.IsDeleted)
+            return false;
+        document =
+            Read(database, transaction, documents, entry.Position)
+            ?? throw new DatabaseCorruptException(
+                database.Name,
+                $"the document '{id}' leads to position {entry.Position}, which has no record"
+            );
         return true;
     }
 
@@ -29,13 +42,18 @@ internal static class DocumentReading
     {
         Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(key, position);
-        return documents.TryGet(key, out ReadOnlySpan<byte> bytes) ? Read(database, transaction, position, bytes) : null;
+        return documents.TryGet(key, out var bytes) ? Read(database, transaction, position, bytes) : null;
     }
 
-    internal static Document Read(DocumentStorage database, Transaction transaction, long position, ReadOnlySpan<byte> bytes)
+    internal static Document Read(
+        DocumentStorage database,
+        Transaction transaction,
+        long position,
+        ReadOnlySpan<byte> bytes
+    )
     {
         var record = new DocumentRecord(bytes, database.Name);
-        string collection = CollectionNames.Name(record.CollectionId, transaction, database.Collections, database.Name);
+        var collection = CollectionNames.Name(record.CollectionId, transaction, database.Collections, database.Name);
         return new Document(
             Encoding.UTF8.GetString(record.Id),
             collection,
@@ -43,23 +61,39 @@ internal static class DocumentReading
             database.IdText,
             record.Ticks,
             record.IsDeleted,
-            record.IsDeleted ? default : new BinaryJson(database.Bodies.ToArray(transaction, record)));
+            record.IsDeleted ? default : new BinaryJson(database.Bodies.ToArray(transaction, record))
+        );
     }
 
-    /// <summary>The attachments of the document that has this id in lower case, in order of their names in lower case.</summary>
-    internal static List<Attachment> Attachments(DocumentStorage database, Transaction transaction, ReadOnlySpan<byte> idKey, string id)
+    /// <summary>
+    /// The attachments of the document that has this id in lower case, in order of their names in lower case.
+    /// </summary>
+    internal static List<Attachment> Attachments(
+        DocumentStorage database,
+        Transaction transaction,
+        ReadOnlySpan<byte> idKey,
+        string id
+    )
     {
         var found = new List<Attachment>();
-        if (!transaction.TryOpenTree(DatabaseTrees.Attachments, out Tree? tree)) return found;
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.Seek(AttachmentKeys.Of(idKey, "")); any && AttachmentKeys.IsOf(cursor.Key, idKey); any = cursor.MoveNext())
+        if (!transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree))
+            return found;
+        using var cursor = tree.OpenCursor();
+        for (
+            var any = cursor.Seek(AttachmentKeys.Of(idKey, ""));
+            any && AttachmentKeys.IsOf(cursor.Key, idKey);
+            any = cursor.MoveNext()
+        )
+        {
             found.Add(new AttachmentRecord(cursor.Value, database.Name).ToAttachment(id, database.IdText));
+        }
+
         return found;
     }
 
     internal static byte[] LowerPrefix(string prefix)
     {
-        byte[] utf8 = Encoding.UTF8.GetBytes(prefix);
+        var utf8 = Encoding.UTF8.GetBytes(prefix);
         var key = new byte[utf8.Length * 3 / 2 + 3];
         return key[..DocumentKeys.LowerKey(utf8, key)];
     }
@@ -67,22 +101,32 @@ internal static class DocumentReading
     internal static byte[] StateKey(string key)
     {
         ArgumentException.ThrowIfNullOrEmpty(key);
-        byte[] utf8 = Encoding.UTF8.GetBytes(key);
+        var utf8 = Encoding.UTF8.GetBytes(key);
         return utf8.Length <= MaxStateKeyBytes
             ? utf8
-            : throw new ArgumentException($"The name of a private state has {utf8.Length} bytes of UTF-8; {MaxStateKeyBytes} are allowed.", nameof(key));
+            : throw new ArgumentException(
+                $"The name of a private state has {utf8.Length} bytes of UTF-8; {MaxStateKeyBytes} are allowed.",
+                nameof(key)
+            );
     }
 
     internal static byte[]? GetState(Transaction transaction, string key) =>
-        transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree) && tree.TryGet(StateKey(key), out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+        transaction.TryOpenTree(DatabaseTrees.State, out var tree) && tree.TryGet(StateKey(key), out var value)
+            ? value.ToArray()
+            : null;
 
-    internal static IEnumerable<KeyValuePair<string, byte[]>> GetStates(Transaction transaction, string prefix, string? after)
+    internal static IEnumerable<KeyValuePair<string, byte[]>> GetStates(
+        Transaction transaction,
+        string prefix,
+        string? after
+    )
     {
-        if (!transaction.TryOpenTree(DatabaseTrees.State, out Tree? tree)) yield break;
-        byte[] first = StateKey(prefix);
-        byte[] from = after is null ? first : [.. StateKey(after), 0];
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.Seek(from); any && cursor.Key.StartsWith(first); any = cursor.MoveNext())
+        if (!transaction.TryOpenTree(DatabaseTrees.State, out var tree))
+            yield break;
+        var first = StateKey(prefix);
+        var from = after is null ? first : [.. StateKey(after), 0];
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.Seek(from); any && cursor.Key.StartsWith(first); any = cursor.MoveNext())
             yield return new(Encoding.UTF8.GetString(cursor.Key), cursor.Value.ToArray());
     }
 }

@@ -10,7 +10,9 @@ internal readonly ref struct DocumentRecord
     /// <summary>With <see cref="Deleted"/>: the document left the collection for another and is not gone.</summary>
     internal const byte Moved = 2;
 
-    /// <summary>The body is a stored form of <see cref="Storage.ValueDictionaries"/>, in the group of the collection.</summary>
+    /// <summary>
+    /// The body is a stored form of <see cref="Storage.ValueDictionaries"/>, in the group of the collection.
+    /// </summary>
     internal const byte Compressed = 4;
 
     /// <summary>The version replaced another one of the document, be that kept or not.</summary>
@@ -26,7 +28,10 @@ internal readonly ref struct DocumentRecord
 
     internal DocumentRecord(ReadOnlySpan<byte> bytes, string database)
     {
-        if (bytes.Length < HeaderBytes || HeaderBytes + (_idLength = BinaryPrimitives.ReadUInt16LittleEndian(bytes[13..])) > bytes.Length)
+        if (
+            bytes.Length < HeaderBytes
+            || HeaderBytes + (_idLength = BinaryPrimitives.ReadUInt16LittleEndian(bytes[13..])) > bytes.Length
+        )
         {
             throw new DatabaseCorruptException(database, $"a document record of {bytes.Length} bytes is cut short");
         }
@@ -55,7 +60,14 @@ internal readonly ref struct DocumentRecord
 
     internal static int Size(int idLength, int bodyLength) => checked(HeaderBytes + idLength + bodyLength);
 
-    internal static void Write(Span<byte> target, byte flags, int collectionId, long ticks, ReadOnlySpan<byte> id, ReadOnlySpan<byte> body)
+    internal static void Write(
+        Span<byte> target,
+        byte flags,
+        int collectionId,
+        long ticks,
+        ReadOnlySpan<byte> id,
+        ReadOnlySpan<byte> body
+    )
     {
         target[0] = flags;
         BinaryPrimitives.WriteInt32LittleEndian(target[1..], collectionId);

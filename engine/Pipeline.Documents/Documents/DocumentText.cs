@@ -8,9 +8,14 @@ namespace Pipeline.Documents;
 /// <summary>Documents as JSON text: <c>@metadata</c> first, the database's own properties before the user's.</summary>
 internal static class DocumentText
 {
-    internal static void Write(IBufferWriter<byte> target, Document document, DocumentParts parts, ReadOnlySpan<byte> moreMetadata)
+    internal static void Write(
+        IBufferWriter<byte> target,
+        Document document,
+        DocumentParts parts,
+        ReadOnlySpan<byte> moreMetadata
+    )
     {
-        bool withMetadata = (parts & DocumentParts.Metadata) != 0;
+        var withMetadata = (parts & DocumentParts.Metadata) != 0;
         var writer = new JsonTextWriter(target);
         writer.Raw((byte)'{');
         if (withMetadata)
@@ -27,16 +32,18 @@ internal static class DocumentText
             String(ref writer, document.ChangeVector);
             writer.Raw(",\"@last-modified\":\""u8);
             Span<byte> date = stackalloc byte[40];
-            Utf8Formatter.TryFormat(document.LastModified.UtcDateTime, date, out int written, 'O');
+            Utf8Formatter.TryFormat(document.LastModified.UtcDateTime, date, out var written, 'O');
             writer.Raw(date[..written]);
             writer.Raw((byte)'"');
-            if (document.IsDeleted) writer.Raw(",\"@deleted\":true"u8);
+            if (document.IsDeleted)
+                writer.Raw(",\"@deleted\":true"u8);
             writer.Raw(moreMetadata);
             writer.Properties(document.Metadata, first: false, default);
             writer.Raw((byte)'}');
         }
 
-        if ((parts & DocumentParts.Body) != 0) writer.Properties(document.Body.Root, first: !withMetadata, "@metadata"u8);
+        if ((parts & DocumentParts.Body) != 0)
+            writer.Properties(document.Body.Root, first: !withMetadata, "@metadata"u8);
         writer.Raw((byte)'}');
         writer.Flush();
     }

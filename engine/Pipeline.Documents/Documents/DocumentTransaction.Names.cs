@@ -7,7 +7,10 @@ namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction
 {
-    /// <summary>The character between the name and the number in generated ids; at the end of an id it asks for a number. The default is <c>/</c>.</summary>
+    /// <summary>
+    /// The character between the name and the number in generated ids; at the end of an id it asks for a number. The
+    /// default is <c>/</c>.
+    /// </summary>
     public char IdSeparator { get; set; } = '/';
 
     /// <summary>The next number of an identity, counted from 1 and never given twice.</summary>
@@ -30,8 +33,9 @@ public sealed partial class DocumentTransaction
     {
         CheckOpen();
         ArgumentException.ThrowIfNullOrEmpty(prefix);
-        byte[] utf8 = Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix + prefix);
-        if (utf8.Length > DocumentKeys.MaxIdBytes) throw new InvalidDocumentIdException(prefix, $"it has more than {DocumentKeys.MaxIdBytes} bytes of UTF-8");
+        var utf8 = Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix + prefix);
+        if (utf8.Length > DocumentKeys.MaxIdBytes)
+            throw new InvalidDocumentIdException(prefix, $"it has more than {DocumentKeys.MaxIdBytes} bytes of UTF-8");
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         return MetaCounter.Move(_transaction, key[..DocumentKeys.LowerKey(utf8, key)], move);
     }
@@ -39,24 +43,32 @@ public sealed partial class DocumentTransaction
     /// <summary>Generates an id if the given one asks for it.</summary>
     private string ResolveId(string? id)
     {
-        if (string.IsNullOrEmpty(id)) return _database.NewGuid().ToString();
+        if (string.IsNullOrEmpty(id))
+            return _database.NewGuid().ToString();
         if (id.Length > 1 && id[^1] == IdSeparator)
         {
-            // Numbered by its position, which each lineage assigns separately: sortable, and unique unless a client chose the same id.
-            for (long number = (_database.Lineages.Restarts * GivenNumbers.PositionMargin) + LastPosition + 1; ; number++)
+            // Numbered by its position, which each lineage assigns separately: sortable, and unique unless a client
+            // chose the same id.
+            for (
+                var number = (_database.Lineages.Restarts * GivenNumbers.PositionMargin) + LastPosition + 1;
+                ;
+                number++
+            )
             {
-                string made = string.Create(CultureInfo.InvariantCulture, $"{id}{number:D19}-A");
-                if (!Exists(made)) return made;
+                var made = string.Create(CultureInfo.InvariantCulture, $"{id}{number:D19}-A");
+                if (!Exists(made))
+                    return made;
             }
         }
 
         if (id.Length > 1 && id[^1] == '|')
         {
-            string prefix = id[..^1];
+            var prefix = id[..^1];
             while (true)
             {
-                string made = string.Create(CultureInfo.InvariantCulture, $"{prefix}{IdSeparator}{NextIdentity(prefix)}");
-                if (!Exists(made)) return made;
+                var made = string.Create(CultureInfo.InvariantCulture, $"{prefix}{IdSeparator}{NextIdentity(prefix)}");
+                if (!Exists(made))
+                    return made;
             }
         }
 
@@ -68,40 +80,53 @@ public sealed partial class DocumentTransaction
         Span<byte> utf8 = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8 = utf8[..DocumentKeys.EncodeId(id, utf8)];
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
-        return _ids.TryGet(key[..DocumentKeys.LowerKey(utf8, key)], out ReadOnlySpan<byte> value) && !new IdEntry(value, _database.Name).IsDeleted;
+        return _ids.TryGet(key[..DocumentKeys.LowerKey(utf8, key)], out var value)
+            && !new IdEntry(value, _database.Name).IsDeleted;
     }
 
     internal int CollectionNumber(string spelling)
     {
-        if (_database.Collections.TryGetNumber(spelling, out int number)) return number;
+        if (_database.Collections.TryGetNumber(spelling, out var number))
+            return number;
         if (_newCollections is not null)
         {
-            foreach ((string known, int its, _) in _newCollections)
+            foreach ((var known, var its, _) in _newCollections)
             {
-                if (known == spelling) return its;
+                if (known == spelling)
+                    return its;
             }
         }
 
         DocumentKeys.CheckCollection(spelling);
-        string name = spelling;
-        if (CollectionNames.TryFind(_transaction, spelling, out number)) name = CollectionNames.Name(number, _transaction, _database.Collections, _database.Name);
-        else number = AddCollection(spelling);
+        var name = spelling;
+        if (CollectionNames.TryFind(_transaction, spelling, out number))
+            name = CollectionNames.Name(number, _transaction, _database.Collections, _database.Name);
+        else
+            number = AddCollection(spelling);
         (_newCollections ??= []).Add((spelling, number, name));
         return number;
     }
 
     private string CollectionName(int number)
     {
-        if (_database.Collections.TryGetName(number, out string? name)) return name;
+        if (_database.Collections.TryGetName(number, out var name))
+            return name;
         return CollectionNames.Name(number, _transaction, _database.Collections, _database.Name);
     }
 
     private int AddCollection(string name)
     {
-        Tree tree = _transaction.CreateTree(DatabaseTrees.Collections);
-        long count = tree.Count / 2;
-        if (count >= _database.MaxCollections) throw new InvalidCollectionException(name, $"there are {count} collections already, the most allowed (MaxCollections)");
-        int number = (int)count + 1;
+        var tree = _transaction.CreateTree(DatabaseTrees.Collections);
+        var count = tree.Count / 2;
+        if (count >= _database.MaxCollections)
+        {
+            throw new InvalidCollectionException(
+                name,
+                $"there are {count} collections already, the most allowed (MaxCollections)"
+            );
+        }
+
+        var number = (int)count + 1;
         Span<byte> nameKey = stackalloc byte[1 + DocumentKeys.MaxCollectionBytes * 3 / 2];
         Span<byte> bytes = stackalloc byte[4];
         BinaryPrimitives.WriteInt32LittleEndian(bytes, number);
@@ -116,8 +141,9 @@ public sealed partial class DocumentTransaction
 
     private Tree Tombstones(int number)
     {
-        (Tree live, Tree? tombstones) = Trees(number);
-        if (tombstones is not null) return tombstones;
+        (var live, var tombstones) = Trees(number);
+        if (tombstones is not null)
+            return tombstones;
         tombstones = _transaction.CreateTree(DatabaseTrees.Tombstones(number));
         _collectionTrees![number] = (live, tombstones);
         return tombstones;
@@ -126,7 +152,8 @@ public sealed partial class DocumentTransaction
     private (Tree Live, Tree? Tombstones) Trees(int number)
     {
         _collectionTrees ??= [];
-        if (_collectionTrees.TryGetValue(number, out (Tree, Tree?) trees)) return trees;
+        if (_collectionTrees.TryGetValue(number, out (Tree, Tree?) trees))
+            return trees;
         trees = (_transaction.CreateTree(DatabaseTrees.Live(number)), null);
         _collectionTrees[number] = trees;
         return trees;

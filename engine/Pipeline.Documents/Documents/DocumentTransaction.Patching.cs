@@ -7,7 +7,10 @@ namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction
 {
-    /// <summary>Runs a script over a document and stores the result. The script's other puts and deletions are part of the transaction.</summary>
+    /// <summary>
+    /// Runs a script over a document and stores the result. The script's other puts and deletions are part of the
+    /// transaction.
+    /// </summary>
     /// <param name="id">The document.</param>
     /// <param name="patch">The script.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
@@ -17,14 +20,19 @@ public sealed partial class DocumentTransaction
     public PatchResult Patch(string id, DocumentPatch patch, string? expectedChangeVector = null)
     {
         ArgumentNullException.ThrowIfNull(patch);
-        TryGet(id, out Document? document);
-        if (expectedChangeVector is not null && !string.Equals(document?.ChangeVector ?? "", expectedChangeVector, StringComparison.Ordinal))
+        TryGet(id, out var document);
+        if (
+            expectedChangeVector is not null
+            && !string.Equals(document?.ChangeVector ?? "", expectedChangeVector, StringComparison.Ordinal)
+        )
         {
-            if (patch.SkipsConflicts) return new PatchResult(PatchStatus.Skipped, id, document, []);
+            if (patch.SkipsConflicts)
+                return new PatchResult(PatchStatus.Skipped, id, document, []);
             throw new ConcurrencyException(id, expectedChangeVector, document?.ChangeVector);
         }
 
-        if (document is not null) return Run(id, patch, document.ToScriptDocument(), document);
+        if (document is not null)
+            return Run(id, patch, document.ToScriptDocument(), document);
         if (patch.CreateIfMissing is { } made)
         {
             Put(id, made.Span);
@@ -39,7 +47,7 @@ public sealed partial class DocumentTransaction
     /// <summary>Runs the script; its puts, its deletions and the patched document form one change.</summary>
     private PatchResult Run(string id, DocumentPatch patch, in ScriptDocument script, Document? before)
     {
-        long changes = Changes;
+        var changes = Changes;
         try
         {
             return RunScript(id, patch, script, before);
@@ -52,26 +60,47 @@ public sealed partial class DocumentTransaction
 
     private PatchResult RunScript(string id, DocumentPatch patch, in ScriptDocument script, Document? before)
     {
-        PatchOutcome outcome = patch.Script.Run(new PatchRun(script, patch.Arguments, new PatchDocuments(this), _database.UtcNow));
+        var outcome = patch.Script.Run(
+            new PatchRun(script, patch.Arguments, new PatchDocuments(this), _database.UtcNow)
+        );
 
-        // The script may have deleted the document itself, or put it: then that stands unless it changed `this` as well.
-        if (outcome.Changed is { } json) Put(id, json.Span);
-        else if (before is not null || Find(id) is null) return new PatchResult(before is null ? PatchStatus.DocumentDoesNotExist : PatchStatus.NotModified, id, Find(id), outcome.Output);
-        return new PatchResult(before is null ? PatchStatus.Created : PatchStatus.Patched, id, Find(id), outcome.Output);
+        // The script may have deleted the document itself, or put it: then that stands unless it changed `this` as
+        // well.
+        if (outcome.Changed is { } json)
+        {
+            Put(id, json.Span);
+        }
+        else if (before is not null || Find(id) is null)
+        {
+            return new PatchResult(
+                before is null ? PatchStatus.DocumentDoesNotExist : PatchStatus.NotModified,
+                id,
+                Find(id),
+                outcome.Output
+            );
+        }
+
+        return new PatchResult(
+            before is null ? PatchStatus.Created : PatchStatus.Patched,
+            id,
+            Find(id),
+            outcome.Output
+        );
     }
 
-    private Document? Find(string id) => TryGet(id, out Document? document) ? document : null;
+    private Document? Find(string id) => TryGet(id, out var document) ? document : null;
 
     private sealed class PatchDocuments(DocumentTransaction transaction) : IPatchDocuments
     {
         public bool TryLoad(string id, out ScriptDocument document)
         {
-            bool isThere = transaction.TryGet(id, out Document? found);
+            var isThere = transaction.TryGet(id, out var found);
             document = isThere ? found!.ToScriptDocument() : default;
             return isThere;
         }
 
-        public string Put(string? id, ReadOnlySpan<byte> json, string? changeVector) => transaction.Put(id, json, changeVector).Id;
+        public string Put(string? id, ReadOnlySpan<byte> json, string? changeVector) =>
+            transaction.Put(id, json, changeVector).Id;
 
         public bool Delete(string id, string? changeVector) => transaction.Delete(id, changeVector);
 

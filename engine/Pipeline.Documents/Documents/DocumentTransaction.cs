@@ -6,10 +6,13 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The writing side of one commit: puts and deletes of documents, and private state that commits with them. Given to the
-/// function of <see cref="DocumentStorage.WriteAsync{T}"/>, good only while that runs, and not thread-safe.
+/// The writing side of one commit: puts and deletes of documents, and private state that commits with them. Given to
+/// the function of <see cref="DocumentStorage.WriteAsync{T}"/>, good only while that runs, and not thread-safe.
 /// </summary>
-/// <remarks>It reads its own writes. A <see cref="ConcurrencyException"/> or other error that leaves the function undoes all it did.</remarks>
+/// <remarks>
+/// It reads its own writes. A <see cref="ConcurrencyException"/> or other error that leaves the function undoes all it
+/// did.
+/// </remarks>
 public sealed partial class DocumentTransaction
 {
     private readonly DocumentStorage _database;
@@ -42,7 +45,10 @@ public sealed partial class DocumentTransaction
 
     internal IReadOnlyList<(string Spelling, int Number, string Name)> NewCollections => _newCollections ?? [];
 
-    /// <summary>Tells the store of an error within changes that belong together, for the filter of a catch clause: <see cref="WriteTransaction.NoteError"/>.</summary>
+    /// <summary>
+    /// Tells the store of an error within changes that belong together, for the filter of a catch clause:
+    /// <see cref="WriteTransaction.NoteError"/>.
+    /// </summary>
     internal bool NoteError(Exception error, long since) => _transaction.NoteError(error, since);
 
     internal void End()
@@ -54,7 +60,7 @@ public sealed partial class DocumentTransaction
 
     internal static long ReadLastPosition(Tree documents)
     {
-        using TreeCursor cursor = documents.OpenCursor();
+        using var cursor = documents.OpenCursor();
         return cursor.SeekLast() ? DocumentKeys.ReadPosition(cursor.Key) : 0;
     }
 
@@ -70,26 +76,47 @@ public sealed partial class DocumentTransaction
     /// <param name="id">The id; null, <c>prefix/</c> or <c>prefix|</c> to have one made.</param>
     /// <param name="document">The document.</param>
     /// <param name="expectedChangeVector">The version that must be there: null any, empty none.</param>
-    /// <param name="keepsFormer">Whether the version that it replaces is kept also where the collection keeps none; there must be one then.</param>
+    /// <param name="keepsFormer">
+    /// Whether the version that it replaces is kept also where the collection keeps none; there must be one then.
+    /// </param>
     /// <returns>What was made.</returns>
     /// <exception cref="InvalidOperationException">There is no version to keep.</exception>
-    public PutResult Put(string? id, DocumentDraft document, string? expectedChangeVector = null, bool keepsFormer = false)
+    public PutResult Put(
+        string? id,
+        DocumentDraft document,
+        string? expectedChangeVector = null,
+        bool keepsFormer = false
+    )
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(document);
-        string collection = MetadataRules.CollectionOf(document.Collection);
-        string actualId = ResolveId(id ?? document.Id);
+        var collection = MetadataRules.CollectionOf(document.Collection);
+        var actualId = ResolveId(id ?? document.Id);
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(actualId, utf8Id)];
-        int number = CollectionNumber(collection);
-        long position = PutRecord(utf8Id, actualId, number, document.Body.Data.Span, expectedChangeVector, document.ListsAttachments, keepsFormer);
-        return new PutResult(actualId, CollectionName(number), position, MetadataRules.ChangeVectorOf(position, _database.IdText), new DateTimeOffset(_ticks, TimeSpan.Zero));
+        var number = CollectionNumber(collection);
+        var position = PutRecord(
+            utf8Id,
+            actualId,
+            number,
+            document.Body.Data.Span,
+            expectedChangeVector,
+            document.ListsAttachments,
+            keepsFormer
+        );
+        return new PutResult(
+            actualId,
+            CollectionName(number),
+            position,
+            MetadataRules.ChangeVectorOf(position, _database.IdText),
+            new DateTimeOffset(_ticks, TimeSpan.Zero)
+        );
     }
 
     /// <summary>Stores a document that lies in a buffer.</summary>
     internal void Put(string? id, string collection, ReadOnlySpan<byte> body, bool listsAttachments)
     {
-        string actualId = ResolveId(id);
+        var actualId = ResolveId(id);
         Span<byte> utf8Id = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8Id = utf8Id[..DocumentKeys.EncodeId(actualId, utf8Id)];
         PutRecord(utf8Id, actualId, CollectionNumber(collection), body, null, listsAttachments);
@@ -108,12 +135,13 @@ public sealed partial class DocumentTransaction
         utf8Id = utf8Id[..DocumentKeys.EncodeId(id, utf8Id)];
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8Id, key)];
-        bool known = _ids.TryGet(key, out ReadOnlySpan<byte> value);
-        IdEntry entry = known ? new IdEntry(value, _database.Name) : default;
-        bool exists = known && !entry.IsDeleted;
+        var known = _ids.TryGet(key, out var value);
+        var entry = known ? new IdEntry(value, _database.Name) : default;
+        var exists = known && !entry.IsDeleted;
         CheckExpected(id, expectedChangeVector, exists ? entry.Position : null);
-        if (!exists) return false;
-        long before = Changes;
+        if (!exists)
+            return false;
+        var before = Changes;
         try
         {
             DeleteRecord(key, id, entry);
@@ -128,27 +156,30 @@ public sealed partial class DocumentTransaction
 
     private void DeleteRecord(ReadOnlySpan<byte> key, string id, IdEntry entry)
     {
-        long old = entry.Position;
-        int number = entry.CollectionId;
-        byte[] formers = entry.Formers.ToArray();
+        var old = entry.Position;
+        var number = entry.CollectionId;
+        var formers = entry.Formers.ToArray();
         Span<byte> oldKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(oldKey, old);
 
-        if (entry.HasAttachments) DetachAll(key, id);
+        if (entry.HasAttachments)
+            DetachAll(key, id);
 
         // The tombstone keeps the document's own spelling of the id, not the caller's.
-        if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(old, id);
-        ReadOnlySpan<byte> stored = new DocumentRecord(record, _database.Name).Id;
+        if (!_documents.TryGet(oldKey, out var record))
+            throw Missing(old, id);
+        var stored = new DocumentRecord(record, _database.Name).Id;
         Span<byte> utf8Id = stackalloc byte[stored.Length];
         stored.CopyTo(utf8Id);
-        bool isKept = _revisions?.Keep(key, number, old, record, LastPosition + 1) == true;
+        var isKept = _revisions?.Keep(key, number, old, record, LastPosition + 1) == true;
         _documents.Delete(oldKey);
         Live(number).Delete(oldKey);
-        long position = AppendTombstone(number, DocumentRecord.Deleted, utf8Id);
-        Span<byte> target = _ids.Reserve(key, IdEntry.FixedBytes + formers.Length);
+        var position = AppendTombstone(number, DocumentRecord.Deleted, utf8Id);
+        var target = _ids.Reserve(key, IdEntry.FixedBytes + formers.Length);
         IdEntry.Write(target, position, DocumentRecord.Deleted, number);
         formers.CopyTo(target[IdEntry.FixedBytes..]);
-        if (_revisions is not null && (isKept || _revisions.PurgesOnDelete(number))) _revisions.Trim(key, number, isDeleted: true);
+        if (_revisions is not null && (isKept || _revisions.PurgesOnDelete(number)))
+            _revisions.Trim(key, number, isDeleted: true);
     }
 
     /// <summary>Reads a document as this transaction sees it.</summary>
@@ -193,11 +224,21 @@ public sealed partial class DocumentTransaction
     /// <param name="number">The collection.</param>
     /// <param name="body">The document.</param>
     /// <param name="expected">The version that must be there: null any, empty none.</param>
-    /// <param name="listsAttachments">Whether the body may list attachments in its metadata, which then is made true.</param>
+    /// <param name="listsAttachments">
+    /// Whether the body may list attachments in its metadata, which then is made true.
+    /// </param>
     /// <param name="keepsFormer">Whether the version that it replaces is kept in any case.</param>
-    private long PutRecord(ReadOnlySpan<byte> utf8Id, string? id, int number, ReadOnlySpan<byte> body, string? expected, bool listsAttachments, bool keepsFormer = false)
+    private long PutRecord(
+        ReadOnlySpan<byte> utf8Id,
+        string? id,
+        int number,
+        ReadOnlySpan<byte> body,
+        string? expected,
+        bool listsAttachments,
+        bool keepsFormer = false
+    )
     {
-        long before = Changes;
+        var before = Changes;
         try
         {
             return WriteRecord(utf8Id, id, number, body, expected, listsAttachments, keepsFormer);
@@ -208,21 +249,33 @@ public sealed partial class DocumentTransaction
         }
     }
 
-    private long WriteRecord(ReadOnlySpan<byte> utf8Id, string? id, int number, ReadOnlySpan<byte> body, string? expected, bool listsAttachments, bool keepsFormer)
+    private long WriteRecord(
+        ReadOnlySpan<byte> utf8Id,
+        string? id,
+        int number,
+        ReadOnlySpan<byte> body,
+        string? expected,
+        bool listsAttachments,
+        bool keepsFormer
+    )
     {
         Span<byte> key = stackalloc byte[DocumentKeys.MaxKeyBytes];
         key = key[..DocumentKeys.LowerKey(utf8Id, key)];
         byte[]? formers = null;
         byte replaces = 0;
-        bool isKept = false;
-        if (_ids.TryGet(key, out ReadOnlySpan<byte> value))
+        var isKept = false;
+        if (_ids.TryGet(key, out var value))
         {
             var entry = new IdEntry(value, _database.Name);
-            if (expected is not null) CheckExpected(id ?? Encoding.UTF8.GetString(utf8Id), expected, entry.IsDeleted ? null : entry.Position);
-            if (!entry.IsDeleted) replaces = DocumentRecord.Replaces;
+            if (expected is not null)
+                CheckExpected(id ?? Encoding.UTF8.GetString(utf8Id), expected, entry.IsDeleted ? null : entry.Position);
+            if (!entry.IsDeleted)
+                replaces = DocumentRecord.Replaces;
             listsAttachments |= entry.HasAttachments;
-            if (_revisions is not null) isKept = KeepFormer(_revisions, key, entry, number);
-            if (keepsFormer && !isKept) KeepForced(key, entry, number, id);
+            if (_revisions is not null)
+                isKept = KeepFormer(_revisions, key, entry, number);
+            if (keepsFormer && !isKept)
+                KeepForced(key, entry, number, id);
             formers = Supersede(entry, number);
         }
         else if (expected is not null)
@@ -234,51 +287,73 @@ public sealed partial class DocumentTransaction
             throw NothingToKeep(id);
         }
 
-        long position = ++LastPosition;
+        var position = ++LastPosition;
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(positionKey, position);
         byte attached = 0;
         if (listsAttachments)
         {
-            List<Attachment> attachments = ReadAttachments(key, id ?? Encoding.UTF8.GetString(utf8Id));
+            var attachments = ReadAttachments(key, id ?? Encoding.UTF8.GetString(utf8Id));
             body = AttachmentMetadata.Rewrite(new BinaryJson(body.ToArray()), attachments);
-            if (attachments.Count > 0) attached = DocumentRecord.Attached;
+            if (attachments.Count > 0)
+                attached = DocumentRecord.Attached;
         }
 
-        if (Trace is { } trace) body = MetadataProperty.Set(new BinaryJson(body.ToArray()), "traceparent"u8, Encoding.ASCII.GetBytes($"\"{trace}\""));
-        body = _database.Bodies.Encode(_transaction, number, body, out byte flags);
-        DocumentRecord.Write(_documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)), (byte)(flags | replaces | attached), number, _ticks, utf8Id, body);
+        if (Trace is { } trace)
+        {
+            body = MetadataProperty.Set(
+                new BinaryJson(body.ToArray()),
+                "traceparent"u8,
+                Encoding.ASCII.GetBytes($"\"{trace}\"")
+            );
+        }
+
+        body = _database.Bodies.Encode(_transaction, number, body, out var flags);
+        DocumentRecord.Write(
+            _documents.Reserve(positionKey, DocumentRecord.Size(utf8Id.Length, body.Length)),
+            (byte)(flags | replaces | attached),
+            number,
+            _ticks,
+            utf8Id,
+            body
+        );
         Live(number).Put(positionKey, default);
-        Span<byte> target = _ids.Reserve(key, IdEntry.FixedBytes + (formers?.Length ?? 0));
+        var target = _ids.Reserve(key, IdEntry.FixedBytes + (formers?.Length ?? 0));
         IdEntry.Write(target, position, attached, number);
         formers?.CopyTo(target[IdEntry.FixedBytes..]);
-        if (isKept) _revisions!.Trim(key, number, isDeleted: false);
+        if (isKept)
+            _revisions!.Trim(key, number, isDeleted: false);
         return position;
     }
 
-    /// <summary>Takes the former version out of the feed; gives the tombstones that the id then has in other collections.</summary>
+    /// <summary>
+    /// Takes the former version out of the feed; gives the tombstones that the id then has in other collections.
+    /// </summary>
     private byte[]? Supersede(IdEntry entry, int number)
     {
-        long old = entry.Position;
-        int oldNumber = entry.CollectionId;
-        bool wasDeleted = entry.IsDeleted;
-        byte[]? formers = entry.Formers.IsEmpty ? null : entry.Formers.ToArray();
+        var old = entry.Position;
+        var oldNumber = entry.CollectionId;
+        var wasDeleted = entry.IsDeleted;
+        var formers = entry.Formers.IsEmpty ? null : entry.Formers.ToArray();
         Span<byte> oldKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(oldKey, old);
         if (oldNumber == number)
         {
             _documents.Delete(oldKey);
-            if (wasDeleted) Tombstones(number).Delete(oldKey);
-            else Live(number).Delete(oldKey);
+            if (wasDeleted)
+                Tombstones(number).Delete(oldKey);
+            else
+                Live(number).Delete(oldKey);
             return formers;
         }
 
-        long tombstone = old;
+        var tombstone = old;
         if (!wasDeleted)
         {
             // Who follows the old collection alone must learn that the document left it.
-            if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(old, null);
-            byte[] oldId = new DocumentRecord(record, _database.Name).Id.ToArray();
+            if (!_documents.TryGet(oldKey, out var record))
+                throw Missing(old, null);
+            var oldId = new DocumentRecord(record, _database.Name).Id.ToArray();
             _documents.Delete(oldKey);
             Live(oldNumber).Delete(oldKey);
             tombstone = AppendTombstone(oldNumber, DocumentRecord.Deleted | DocumentRecord.Moved, oldId);
@@ -287,15 +362,17 @@ public sealed partial class DocumentTransaction
         return ReplaceFormer(formers, oldNumber, tombstone, number);
     }
 
-    /// <summary>Adds the tombstone in the collection that is left; removes the one in the collection that is entered.</summary>
+    /// <summary>
+    /// Adds the tombstone in the collection that is left; removes the one in the collection that is entered.
+    /// </summary>
     private byte[] ReplaceFormer(byte[]? formers, int left, long tombstone, int entered)
     {
         var kept = new List<byte>((formers?.Length ?? 0) + IdEntry.FormerBytes);
         Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
-        for (int i = 0; i < (formers?.Length ?? 0); i += IdEntry.FormerBytes)
+        for (var i = 0; i < (formers?.Length ?? 0); i += IdEntry.FormerBytes)
         {
             ReadOnlySpan<byte> former = formers.AsSpan(i, IdEntry.FormerBytes);
-            int number = BinaryPrimitives.ReadInt32LittleEndian(former);
+            var number = BinaryPrimitives.ReadInt32LittleEndian(former);
             if (number != entered && number != left)
             {
                 kept.AddRange(former);
@@ -316,23 +393,37 @@ public sealed partial class DocumentTransaction
 
     private long AppendTombstone(int number, byte flags, ReadOnlySpan<byte> utf8Id)
     {
-        long position = ++LastPosition;
+        var position = ++LastPosition;
         Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(key, position);
-        DocumentRecord.Write(_documents.Reserve(key, DocumentRecord.Size(utf8Id.Length, 0)), flags, number, _ticks, utf8Id, default);
+        DocumentRecord.Write(
+            _documents.Reserve(key, DocumentRecord.Size(utf8Id.Length, 0)),
+            flags,
+            number,
+            _ticks,
+            utf8Id,
+            default
+        );
         Tombstones(number).Put(key, default);
         return position;
     }
 
     private void CheckExpected(string id, string? expected, long? actual)
     {
-        if (expected is null) return;
-        string? vector = actual is { } position ? MetadataRules.ChangeVectorOf(position, _database.IdText) : null;
-        if (!string.Equals(expected, vector ?? "", StringComparison.Ordinal)) throw new ConcurrencyException(id, expected, vector);
+        if (expected is null)
+            return;
+        var vector = actual is { } position ? MetadataRules.ChangeVectorOf(position, _database.IdText) : null;
+        if (!string.Equals(expected, vector ?? "", StringComparison.Ordinal))
+            throw new ConcurrencyException(id, expected, vector);
     }
 
     private void CheckOpen() => ObjectDisposedException.ThrowIf(_ended, this);
 
     private DatabaseCorruptException Missing(long position, string? id) =>
-        new(_database.Name, id is null ? $"position {position} has no record" : $"the document '{id}' leads to position {position}, which has no record");
+        new(
+            _database.Name,
+            id is null
+                ? $"position {position} has no record"
+                : $"the document '{id}' leads to position {position}, which has no record"
+        );
 }

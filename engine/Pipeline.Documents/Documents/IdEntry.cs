@@ -2,7 +2,9 @@ using System.Buffers.Binary;
 
 namespace Pipeline.Documents;
 
-/// <summary>The value under an id: where its document or tombstone is, and the tombstones it left in former collections.</summary>
+/// <summary>
+/// The value under an id: where its document or tombstone is, and the tombstones it left in former collections.
+/// </summary>
 internal readonly ref struct IdEntry
 {
     internal const int FixedBytes = 13;

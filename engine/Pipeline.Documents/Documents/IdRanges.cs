@@ -4,7 +4,10 @@ using Pipeline.Json;
 
 namespace Pipeline.Documents;
 
-/// <summary>Ranges of numbers from which clients make ids without a request for each (HiLo). A document <c>Raven/Hilo/TAG</c> holds the last number.</summary>
+/// <summary>
+/// Ranges of numbers from which clients make ids without a request for each (HiLo). A document <c>Raven/Hilo/TAG</c>
+/// holds the last number.
+/// </summary>
 public static class IdRanges
 {
     private const string Prefix = "Raven/Hilo/";
@@ -15,7 +18,12 @@ public static class IdRanges
     /// <param name="size">How many numbers.</param>
     /// <param name="least">The range begins above this number.</param>
     /// <returns>What the ids begin with, where the document says so, and the range's first number.</returns>
-    public static (string? Prefix, long Low) Take(DocumentTransaction transaction, string tag, long size, long least = 0)
+    public static (string? Prefix, long Low) Take(
+        DocumentTransaction transaction,
+        string tag,
+        long size,
+        long least = 0
+    )
     {
         ArgumentNullException.ThrowIfNull(transaction);
         ArgumentException.ThrowIfNullOrEmpty(tag);
@@ -46,13 +54,19 @@ public static class IdRanges
         var root = document.Body.Root;
         return (
             root.TryGetProperty("Max"u8, out var max) && max.TryGetInt64(out var value) ? value : 0,
-            root.TryGetProperty("Prefix"u8, out var prefix) && prefix.Kind == JsonKind.String ? prefix.GetString() : null);
+            root.TryGetProperty("Prefix"u8, out var prefix) && prefix.Kind == JsonKind.String
+                ? prefix.GetString()
+                : null
+        );
     }
 
     /// <summary>Sets the last number; other properties that people wrote into the document stay.</summary>
     private static void Store(DocumentTransaction transaction, string tag, long max)
     {
-        var document = transaction.TryGet(Prefix + tag, out var known) && JsonNode.Parse(known.ToString()) is JsonObject json ? json : [];
+        var document =
+            transaction.TryGet(Prefix + tag, out var known) && JsonNode.Parse(known.ToString()) is JsonObject json
+                ? json
+                : [];
         document["Max"] = max;
         if (document["@metadata"] is not JsonObject metadata)
             document["@metadata"] = metadata = [];

@@ -24,15 +24,20 @@ internal static class MetadataProperty
             writer.Raw(value);
         }
 
-        if (body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata)) writer.Properties(metadata, first: value.IsEmpty, name);
+        if (body.Root.TryGetProperty("@metadata"u8, out var metadata))
+            writer.Properties(metadata, first: value.IsEmpty, name);
         writer.Raw((byte)'}');
         writer.Properties(body.Root, first: false, "@metadata"u8);
         writer.Raw((byte)'}');
         writer.Flush();
 
         // No limits: they apply to the user's input, which was already checked; this adds one property to it.
-        BinaryJsonParser parser = BinaryJsonParser.ForThread();
-        parser.ParseText(text.WrittenSpan, new JsonLimits { MaxDepth = int.MaxValue, MaxBytes = int.MaxValue }, asDocument: true);
+        var parser = BinaryJsonParser.ForThread();
+        parser.ParseText(
+            text.WrittenSpan,
+            new JsonLimits { MaxDepth = int.MaxValue, MaxBytes = int.MaxValue },
+            asDocument: true
+        );
         return parser.Output;
     }
 }

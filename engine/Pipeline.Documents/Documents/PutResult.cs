@@ -6,4 +6,10 @@ namespace Pipeline.Documents;
 /// <param name="Position">The change's position.</param>
 /// <param name="ChangeVector">The version's change vector.</param>
 /// <param name="LastModified">When, by the database's clock.</param>
-public sealed record PutResult(string Id, string Collection, long Position, string ChangeVector, DateTimeOffset LastModified);
+public sealed record PutResult(
+    string Id,
+    string Collection,
+    long Position,
+    string ChangeVector,
+    DateTimeOffset LastModified
+);

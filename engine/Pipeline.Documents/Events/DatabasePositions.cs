@@ -6,7 +6,13 @@ namespace Pipeline.Documents.Events;
 internal static class DatabasePositions
 {
     /// <summary>The last position given; 0 before the first.</summary>
-    internal static long Last(Transaction transaction) => Math.Max(
-        transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents) ? DocumentTransaction.ReadLastPosition(documents) : 0,
-        transaction.TryOpenTree(DatabaseTrees.EventPositions, out Tree? events) ? EventReading.LastPosition(events) : 0);
+    internal static long Last(Transaction transaction) =>
+        Math.Max(
+            transaction.TryOpenTree(DatabaseTrees.Documents, out var documents)
+                ? DocumentTransaction.ReadLastPosition(documents)
+                : 0,
+            transaction.TryOpenTree(DatabaseTrees.EventPositions, out var events)
+                ? EventReading.LastPosition(events)
+                : 0
+        );
 }

@@ -17,9 +17,13 @@ public sealed partial class DocumentTransaction
     /// <summary>Appends events to a stream and creates the stream if it does not exist.</summary>
     /// <param name="streamId">The stream's id, 1 to 512 bytes of UTF-8 without zero bytes; its case matters.</param>
     /// <param name="events">The events, in order.</param>
-    /// <param name="expectedSequence">The number that must be the stream's highest, 0 for a stream without events; null for any.</param>
+    /// <param name="expectedSequence">
+    /// The number that must be the stream's highest, 0 for a stream without events; null for any.
+    /// </param>
     /// <returns>Where the stream is now.</returns>
-    /// <exception cref="EventConflictException">The stream's last number is not the expected one, or a number of a new event exists already.</exception>
+    /// <exception cref="EventConflictException">
+    /// The stream's last number is not the expected one, or a number of a new event exists already.
+    /// </exception>
     /// <exception cref="InvalidEventException">The id, a tag or an event is over a limit.</exception>
     /// <exception cref="StreamKeyDestroyedException">The stream's key was destroyed.</exception>
     public AppendResult AppendEvents(string streamId, IReadOnlyList<EventData> events, long? expectedSequence = null)
@@ -28,11 +32,12 @@ public sealed partial class DocumentTransaction
         ArgumentNullException.ThrowIfNull(events);
         Span<byte> utf8 = stackalloc byte[EventKeys.MaxStreamIdBytes];
         utf8 = utf8[..EventKeys.EncodeStreamId(streamId, utf8)];
-        Tree tree = OpenEventTrees();
-        StreamEntry stream = GetOrAddStream(utf8);
-        long highest = EventReading.Highest(tree, stream);
-        if (expectedSequence is { } expected && expected != highest) throw new EventConflictException(streamId, expected, highest);
-        long before = Changes;
+        var tree = OpenEventTrees();
+        var stream = GetOrAddStream(utf8);
+        var highest = EventReading.Highest(tree, stream);
+        if (expectedSequence is { } expected && expected != highest)
+            throw new EventConflictException(streamId, expected, highest);
+        var before = Changes;
         try
         {
             return AppendAll(streamId, stream, highest, events);
@@ -45,15 +50,16 @@ public sealed partial class DocumentTransaction
 
     private AppendResult AppendAll(string streamId, StreamEntry stream, long highest, IReadOnlyList<EventData> events)
     {
-        byte[]? key = events.Count > 0 && _database.Events.IsEncrypted(streamId) ? _database.Events.GetKey(streamId) : null;
+        var key = events.Count > 0 && _database.Events.IsEncrypted(streamId) ? _database.Events.GetKey(streamId) : null;
         long position = 0;
-        for (int i = 0; i < events.Count; i++)
+        for (var i = 0; i < events.Count; i++)
         {
-            EventData data = events[i];
-            long sequence = data.SequenceNumber == 0 ? highest + 1 : data.SequenceNumber;
+            var data = events[i];
+            var sequence = data.SequenceNumber == 0 ? highest + 1 : data.SequenceNumber;
             if (sequence <= highest)
             {
-                if (!TryFindSame(stream, sequence, data, out position)) throw new EventConflictException(streamId, sequence, highest);
+                if (!TryFindSame(stream, sequence, data, out position))
+                    throw new EventConflictException(streamId, sequence, highest);
                 continue;
             }
 
@@ -64,14 +70,19 @@ public sealed partial class DocumentTransaction
         return new AppendResult(highest, position);
     }
 
-    /// <summary>The highest number ever given in a stream, deleted events included, as this transaction sees it; 0 if the stream never had an event.</summary>
+    /// <summary>
+    /// The highest number ever given in a stream, deleted events included, as this transaction sees it; 0 if the stream
+    /// never had an event.
+    /// </summary>
     /// <param name="streamId">The stream.</param>
     public long GetHighestSequence(string streamId)
     {
         CheckOpen();
         Span<byte> utf8 = stackalloc byte[EventKeys.MaxStreamIdBytes];
         utf8 = utf8[..EventKeys.EncodeStreamId(streamId, utf8)];
-        return _transaction.TryOpenTree(DatabaseTrees.EventStreams, out Tree? streams) && EventReading.TryGetStream(streams, utf8, _database.Name, out StreamEntry entry)
+        return
+            _transaction.TryOpenTree(DatabaseTrees.EventStreams, out var streams)
+            && EventReading.TryGetStream(streams, utf8, _database.Name, out var entry)
             ? EventReading.Highest(OpenEventTrees(), entry)
             : 0;
     }
@@ -87,32 +98,55 @@ public sealed partial class DocumentTransaction
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
         Span<byte> utf8 = stackalloc byte[EventKeys.MaxStreamIdBytes];
         utf8 = utf8[..EventKeys.EncodeStreamId(streamId, utf8)];
-        if (!_transaction.TryOpenTree(DatabaseTrees.EventStreams, out Tree? streams) || !EventReading.TryGetStream(streams, utf8, _database.Name, out StreamEntry stream)) return 0;
-        Tree tree = OpenEventTrees();
+        if (
+            !_transaction.TryOpenTree(DatabaseTrees.EventStreams, out var streams)
+            || !EventReading.TryGetStream(streams, utf8, _database.Name, out var stream)
+        )
+        {
+            return 0;
+        }
+
+        var tree = OpenEventTrees();
         through = Math.Min(through, EventReading.Highest(tree, stream));
-        if (through <= stream.DeletedTo) return 0;
+        if (through <= stream.DeletedTo)
+            return 0;
         var found = new List<(long Sequence, long Position, bool HasDocument, byte[]? Tags)>();
         Span<byte> key = stackalloc byte[EventKeys.EventBytes];
         EventKeys.WriteEvent(key, stream.Number, stream.DeletedTo + 1);
-        using (TreeCursor cursor = tree.OpenCursor())
+        using (var cursor = tree.OpenCursor())
         {
-            for (bool any = cursor.Seek(key); any && found.Count < most && EventKeys.Stream(cursor.Key) == stream.Number && EventKeys.Sequence(cursor.Key) <= through; any = cursor.MoveNext())
+            for (
+                var any = cursor.Seek(key);
+                any
+                    && found.Count < most
+                    && EventKeys.Stream(cursor.Key) == stream.Number
+                    && EventKeys.Sequence(cursor.Key) <= through;
+                any = cursor.MoveNext()
+            )
             {
                 var record = new EventRecord(cursor.Value, _database.Name);
-                found.Add((EventKeys.Sequence(cursor.Key), record.Position, (record.Flags & EventRecord.HasDocument) != 0, record.Tags.IsEmpty ? null : record.Tags.ToArray()));
+                found.Add(
+                    (
+                        EventKeys.Sequence(cursor.Key),
+                        record.Position,
+                        (record.Flags & EventRecord.HasDocument) != 0,
+                        record.Tags.IsEmpty ? null : record.Tags.ToArray()
+                    )
+                );
             }
         }
 
         Span<byte> entry = stackalloc byte[StreamEntry.Bytes];
-        long before = Changes;
+        var before = Changes;
         try
         {
-            foreach ((long sequence, long position, bool hasDocument, byte[]? tags) in found)
+            foreach ((var sequence, var position, var hasDocument, var tags) in found)
             {
                 EventKeys.WriteEvent(key, stream.Number, sequence);
                 tree.Delete(key);
                 DeletePosition(position, tags);
-                if (hasDocument) DeleteEventDocument(position);
+                if (hasDocument)
+                    DeleteEventDocument(position);
             }
 
             (stream with { DeletedTo = found.Count < most ? through : found[^1].Sequence }).Write(entry);
@@ -128,22 +162,25 @@ public sealed partial class DocumentTransaction
 
     private Tree OpenEventTrees()
     {
-        if (_eventTree is not null) return _eventTree;
+        if (_eventTree is not null)
+            return _eventTree;
         _eventPositions = _transaction.CreateTree(DatabaseTrees.EventPositions);
         _eventStreams = _transaction.CreateTree(DatabaseTrees.EventStreams);
-        using (TreeCursor last = _eventPositions.OpenCursor())
+        using (var last = _eventPositions.OpenCursor())
             _eventTicks = last.SeekLast() ? Math.Max(_ticks, EventKeys.PlaceTicks(last.Value)) : _ticks;
         return _eventTree = _transaction.CreateTree(DatabaseTrees.Events);
     }
 
     private StreamEntry GetOrAddStream(ReadOnlySpan<byte> utf8)
     {
-        if (EventReading.TryGetStream(_eventStreams!, utf8, _database.Name, out StreamEntry entry)) return entry;
-        Tree ids = _transaction.CreateTree(DatabaseTrees.EventStreamIds);
+        if (EventReading.TryGetStream(_eventStreams!, utf8, _database.Name, out var entry))
+            return entry;
+        var ids = _transaction.CreateTree(DatabaseTrees.EventStreamIds);
         long number = 1;
-        using (TreeCursor last = ids.OpenCursor())
+        using (var last = ids.OpenCursor())
         {
-            if (last.SeekLast()) number = BinaryPrimitives.ReadInt64BigEndian(last.Key) + 1;
+            if (last.SeekLast())
+                number = BinaryPrimitives.ReadInt64BigEndian(last.Key) + 1;
         }
 
         Span<byte> key = stackalloc byte[8];
@@ -157,11 +194,23 @@ public sealed partial class DocumentTransaction
     private long AppendEvent(string streamId, long stream, long sequence, EventData data, byte[]? key)
     {
         Span<byte> texts = stackalloc byte[EventKeys.MaxManifestBytes + EventKeys.MaxWriterBytes];
-        if (!Encoding.UTF8.TryGetBytes(data.Manifest, texts[..EventKeys.MaxManifestBytes], out int manifest)) throw new InvalidEventException($"The manifest of event {sequence} of '{streamId}' has more than {EventKeys.MaxManifestBytes} bytes of UTF-8.");
-        if (!Encoding.UTF8.TryGetBytes(data.Writer, texts.Slice(manifest, EventKeys.MaxWriterBytes), out int writer)) throw new InvalidEventException($"The writer of event {sequence} of '{streamId}' has more than {EventKeys.MaxWriterBytes} bytes of UTF-8.");
-        byte[] tags = data.Tags.Count == 0 ? [] : EncodeTags(data.Tags);
+        if (!Encoding.UTF8.TryGetBytes(data.Manifest, texts[..EventKeys.MaxManifestBytes], out var manifest))
+        {
+            throw new InvalidEventException(
+                $"The manifest of event {sequence} of '{streamId}' has more than {EventKeys.MaxManifestBytes} bytes of UTF-8."
+            );
+        }
+
+        if (!Encoding.UTF8.TryGetBytes(data.Writer, texts.Slice(manifest, EventKeys.MaxWriterBytes), out var writer))
+        {
+            throw new InvalidEventException(
+                $"The writer of event {sequence} of '{streamId}' has more than {EventKeys.MaxWriterBytes} bytes of UTF-8."
+            );
+        }
+
+        var tags = data.Tags.Count == 0 ? [] : EncodeTags(data.Tags);
         byte flags = 0;
-        ReadOnlySpan<byte> payload = data.Payload.Span;
+        var payload = data.Payload.Span;
         if (key is not null)
         {
             payload = PayloadCipher.Seal(key, streamId, sequence, payload);
@@ -182,55 +231,87 @@ public sealed partial class DocumentTransaction
         Span<byte> eventKey = stackalloc byte[EventKeys.PlaceBytes];
         EventKeys.WriteEvent(eventKey, stream, sequence);
         EventRecord.Write(
-            _eventTree!.Reserve(eventKey[..EventKeys.EventBytes], EventRecord.Size(manifest, writer, tags.Length, payload.Length)),
-            flags, position, _eventTicks, data.SerializerId, texts[..manifest], texts.Slice(manifest, writer), tags, payload);
+            _eventTree!.Reserve(
+                eventKey[..EventKeys.EventBytes],
+                EventRecord.Size(manifest, writer, tags.Length, payload.Length)
+            ),
+            flags,
+            position,
+            _eventTicks,
+            data.SerializerId,
+            texts[..manifest],
+            texts.Slice(manifest, writer),
+            tags,
+            payload
+        );
         BinaryPrimitives.WriteInt64LittleEndian(eventKey[EventKeys.EventBytes..], _eventTicks);
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(positionKey, position);
         _eventPositions!.Put(positionKey, eventKey);
-        if (tags.Length > 0) PutTags(tags, position, eventKey[..EventKeys.EventBytes]);
+        if (tags.Length > 0)
+            PutTags(tags, position, eventKey[..EventKeys.EventBytes]);
         return position;
     }
 
     private static byte[] EncodeTags(IReadOnlyList<string> tags)
     {
-        if (tags.Count > 255) throw new InvalidEventException($"An event has {tags.Count} tags; 255 are allowed.");
+        if (tags.Count > 255)
+            throw new InvalidEventException($"An event has {tags.Count} tags; 255 are allowed.");
         using var all = new MemoryStream();
         Span<byte> tag = stackalloc byte[2 + EventKeys.MaxTagBytes];
-        foreach (string text in tags)
+        foreach (var text in tags)
         {
-            int length = EventKeys.EncodeTag(text, tag[2..]);
+            var length = EventKeys.EncodeTag(text, tag[2..]);
             BinaryPrimitives.WriteUInt16LittleEndian(tag, (ushort)length);
             all.Write(tag[..(2 + length)]);
         }
 
-        return all.Length <= ushort.MaxValue ? all.ToArray() : throw new InvalidEventException($"The tags of an event have {all.Length} bytes; {ushort.MaxValue} are allowed.");
+        return all.Length <= ushort.MaxValue
+            ? all.ToArray()
+            : throw new InvalidEventException(
+                $"The tags of an event have {all.Length} bytes; {ushort.MaxValue} are allowed."
+            );
     }
 
     private void PutTags(ReadOnlySpan<byte> tags, long position, ReadOnlySpan<byte> eventKey)
     {
-        Tree tree = _transaction.CreateTree(DatabaseTrees.EventTags);
+        var tree = _transaction.CreateTree(DatabaseTrees.EventTags);
         Span<byte> key = stackalloc byte[EventKeys.MaxTagKeyBytes];
-        while (!tags.IsEmpty) tree.Put(key[..EventKeys.WriteTag(key, EventRecord.NextTag(ref tags, _database.Name), position)], eventKey);
+        while (!tags.IsEmpty)
+            tree.Put(key[..EventKeys.WriteTag(key, EventRecord.NextTag(ref tags, _database.Name), position)], eventKey);
     }
 
-    /// <summary>The event's document takes the next position, which is the event's. An existing document with that id is not changed.</summary>
+    /// <summary>
+    /// The event's document takes the next position, which is the event's. An existing document with that id is not
+    /// changed.
+    /// </summary>
     private long PutEventDocument(string streamId, long stream, long sequence, DocumentDraft document)
     {
-        string id = EventDocumentId.Of(streamId, sequence);
-        if (Exists(id)) id = EventDocumentId.Of(string.Create(CultureInfo.InvariantCulture, $"{stream}~{streamId}"), sequence);
+        var id = EventDocumentId.Of(streamId, sequence);
+        if (Exists(id))
+            id = EventDocumentId.Of(string.Create(CultureInfo.InvariantCulture, $"{stream}~{streamId}"), sequence);
         Span<byte> utf8 = stackalloc byte[DocumentKeys.MaxIdBytes];
         utf8 = utf8[..DocumentKeys.EncodeId(id, utf8)];
-        return PutRecord(utf8, id, CollectionNumber(MetadataRules.CollectionOf(document.Collection)), document.Body.Data.Span, null, document.ListsAttachments);
+        return PutRecord(
+            utf8,
+            id,
+            CollectionNumber(MetadataRules.CollectionOf(document.Collection)),
+            document.Body.Data.Span,
+            null,
+            document.ListsAttachments
+        );
     }
 
-    /// <summary>Whether the same writer has stored the event already: a write whose answer was lost is repeated.</summary>
+    /// <summary>
+    /// Whether the same writer has stored the event already: a write whose answer was lost is repeated.
+    /// </summary>
     private bool TryFindSame(StreamEntry stream, long sequence, EventData data, out long position)
     {
         position = 0;
         Span<byte> key = stackalloc byte[EventKeys.EventBytes];
         EventKeys.WriteEvent(key, stream.Number, sequence);
-        if (data.Writer.Length == 0 || !_eventTree!.TryGet(key, out ReadOnlySpan<byte> value)) return false;
+        if (data.Writer.Length == 0 || !_eventTree!.TryGet(key, out var value))
+            return false;
         var record = new EventRecord(value, _database.Name);
         position = record.Position;
         return record.SerializerId == data.SerializerId
@@ -243,12 +324,12 @@ public sealed partial class DocumentTransaction
     {
         Span<byte> key = stackalloc byte[EventKeys.MaxTagKeyBytes];
         DocumentKeys.WritePosition(key, position);
-        Span<byte> positionKey = key[..DocumentKeys.PositionBytes];
+        var positionKey = key[..DocumentKeys.PositionBytes];
         if (position == EventReading.LastPosition(_eventPositions!))
         {
             // The last position stays, without an event: positions and times continue from it.
             Span<byte> place = stackalloc byte[EventKeys.PlaceBytes];
-            _eventPositions!.TryGet(positionKey, out ReadOnlySpan<byte> former);
+            _eventPositions!.TryGet(positionKey, out var former);
             former.CopyTo(place);
             EventKeys.WriteEvent(place, 0, 0);
             _eventPositions.Put(positionKey, place);
@@ -258,16 +339,24 @@ public sealed partial class DocumentTransaction
             _eventPositions!.Delete(positionKey);
         }
 
-        if (tags is null) return;
-        Tree tree = _transaction.CreateTree(DatabaseTrees.EventTags);
+        if (tags is null)
+            return;
+        var tree = _transaction.CreateTree(DatabaseTrees.EventTags);
         ReadOnlySpan<byte> rest = tags;
-        while (!rest.IsEmpty) tree.Delete(key[..EventKeys.WriteTag(key, EventRecord.NextTag(ref rest, _database.Name), position)]);
+        while (!rest.IsEmpty)
+            tree.Delete(key[..EventKeys.WriteTag(key, EventRecord.NextTag(ref rest, _database.Name), position)]);
     }
 
     private void DeleteEventDocument(long position)
     {
         Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(key, position);
-        if (_documents.TryGet(key, out ReadOnlySpan<byte> bytes) && new DocumentRecord(bytes, _database.Name) is { IsDeleted: false } record) Delete(Encoding.UTF8.GetString(record.Id));
+        if (
+            _documents.TryGet(key, out var bytes)
+            && new DocumentRecord(bytes, _database.Name) is { IsDeleted: false } record
+        )
+        {
+            Delete(Encoding.UTF8.GetString(record.Id));
+        }
     }
 }

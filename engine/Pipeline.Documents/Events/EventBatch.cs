@@ -4,7 +4,8 @@ using System.Collections;
 namespace Pipeline.Documents.Events;
 
 /// <summary>
-/// Some consecutive events of a stream, or of all. Payloads lie in pooled memory, which goes back at disposal: none may be used after that. Reading is thread-safe; disposal is not.
+/// Some consecutive events of a stream, or of all. Payloads lie in pooled memory, which goes back at disposal: none may
+/// be used after that. Reading is thread-safe; disposal is not.
 /// </summary>
 public sealed class EventBatch : IReadOnlyList<StoredEvent>, IDisposable
 {
@@ -22,9 +23,9 @@ public sealed class EventBatch : IReadOnlyList<StoredEvent>, IDisposable
     }
 
     /// <summary>
-    /// Where to continue: every matching event up to and including this position (of one stream: this number) is in this batch or before it. When there are no
-    /// more, a read by position gives the snapshot's last position, so that progress passes the events that the filter skips. Backwards, continue before this
-    /// position.
+    /// Where to continue: every matching event up to and including this position (of one stream: this number) is in
+    /// this batch or before it. When there are no more, a read by position gives the snapshot's last position, so that
+    /// progress passes the events that the filter skips. Backwards, continue before this position.
     /// </summary>
     public long Through { get; }
 
@@ -47,11 +48,13 @@ public sealed class EventBatch : IReadOnlyList<StoredEvent>, IDisposable
     /// <summary>Returns the memory.</summary>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _events, null) is { } events) Return(events, _count, _payloads);
+        if (Interlocked.Exchange(ref _events, null) is { } events)
+            Return(events, _count, _payloads);
     }
 
     /// <inheritdoc/>
-    public IEnumerator<StoredEvent> GetEnumerator() => new ArraySegment<StoredEvent>(Open(), 0, _count).AsEnumerable().GetEnumerator();
+    public IEnumerator<StoredEvent> GetEnumerator() =>
+        new ArraySegment<StoredEvent>(Open(), 0, _count).AsEnumerable().GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
@@ -59,13 +62,14 @@ public sealed class EventBatch : IReadOnlyList<StoredEvent>, IDisposable
     {
         Array.Clear(events, 0, count);
         ArrayPool<StoredEvent>.Shared.Return(events);
-        foreach (byte[] chunk in payloads) ArrayPool<byte>.Shared.Return(chunk);
+        foreach (var chunk in payloads)
+            ArrayPool<byte>.Shared.Return(chunk);
         payloads.Clear();
     }
 
     private StoredEvent[] Open()
     {
-        StoredEvent[]? events = _events;
+        var events = _events;
         ObjectDisposedException.ThrowIf(events is null, this);
         return events;
     }

@@ -5,7 +5,9 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Events;
 
-/// <summary>Collects events. Payloads are copied into chunks that are never moved, and repeated texts are created once.</summary>
+/// <summary>
+/// Collects events. Payloads are copied into chunks that are never moved, and repeated texts are created once.
+/// </summary>
 internal sealed class EventBatchBuilder(DocumentStorage database, Transaction transaction, ChangeLimits limits)
 {
     private const int FirstChunkBytes = 16 * 1024;
@@ -22,28 +24,41 @@ internal sealed class EventBatchBuilder(DocumentStorage database, Transaction tr
 
     internal int Count => _count;
 
-    internal bool HasRoomFor(scoped in EventRecord record) => _count == 0 || (_count < limits.MaxCount && _bytes + record.Payload.Length <= limits.MaxBytes);
+    internal bool HasRoomFor(scoped in EventRecord record) =>
+        _count == 0 || (_count < limits.MaxCount && _bytes + record.Payload.Length <= limits.MaxBytes);
 
     /// <summary>The stream whose events are added, so that it need not be looked up.</summary>
     internal void SetStream(long number, string id) => _stream = (number, id);
 
     internal void Add(scoped ReadOnlySpan<byte> key, scoped in EventRecord record, IReadOnlyList<string>? tags = null)
     {
-        if (_count == _events.Length) Grow();
-        string stream = StreamId(EventKeys.Stream(key));
-        long sequence = EventKeys.Sequence(key);
-        (ReadOnlyMemory<byte> payload, bool isKeyDestroyed) = CopyPayload(stream, sequence, record);
+        if (_count == _events.Length)
+            Grow();
+        var stream = StreamId(EventKeys.Stream(key));
+        var sequence = EventKeys.Sequence(key);
+        (var payload, var isKeyDestroyed) = CopyPayload(stream, sequence, record);
         _events[_count++] = new StoredEvent(
-            record.Position, stream, sequence, new DateTimeOffset(record.Ticks, TimeSpan.Zero), record.SerializerId,
-            Text(record.Manifest), Text(record.Writer), tags ?? ReadTags(record), payload, isKeyDestroyed);
+            record.Position,
+            stream,
+            sequence,
+            new DateTimeOffset(record.Ticks, TimeSpan.Zero),
+            record.SerializerId,
+            Text(record.Manifest),
+            Text(record.Writer),
+            tags ?? ReadTags(record),
+            payload,
+            isKeyDestroyed
+        );
     }
 
     internal IReadOnlyList<string> ReadTags(scoped in EventRecord record)
     {
-        ReadOnlySpan<byte> tags = record.Tags;
-        if (tags.IsEmpty) return [];
+        var tags = record.Tags;
+        if (tags.IsEmpty)
+            return [];
         var texts = new List<string>(2);
-        while (!tags.IsEmpty) texts.Add(Text(EventRecord.NextTag(ref tags, database.Name)));
+        while (!tags.IsEmpty)
+            texts.Add(Text(EventRecord.NextTag(ref tags, database.Name)));
         return texts;
     }
 
@@ -53,42 +68,63 @@ internal sealed class EventBatchBuilder(DocumentStorage database, Transaction tr
 
     private string StreamId(long number)
     {
-        if (_stream.Number == number && number != 0) return _stream.Id;
+        if (_stream.Number == number && number != 0)
+            return _stream.Id;
         Span<byte> key = stackalloc byte[8];
         BinaryPrimitives.WriteInt64BigEndian(key, number);
-        if ((_streamIds is null && !transaction.TryOpenTree(DatabaseTrees.EventStreamIds, out _streamIds)) || !_streamIds.TryGet(key, out ReadOnlySpan<byte> id))
-            throw new DatabaseCorruptException(database.Name, $"an event is of stream number {number}, which has no id");
+        if (
+            (_streamIds is null && !transaction.TryOpenTree(DatabaseTrees.EventStreamIds, out _streamIds))
+            || !_streamIds.TryGet(key, out var id)
+        )
+        {
+            throw new DatabaseCorruptException(
+                database.Name,
+                $"an event is of stream number {number}, which has no id"
+            );
+        }
+
         _stream = (number, Text(id));
         return _stream.Id;
     }
 
     private string Text(ReadOnlySpan<byte> utf8)
     {
-        if (utf8.IsEmpty) return "";
-        int at = (utf8.Length + (utf8[^1] * 7) + (utf8[utf8.Length / 2] * 31)) % KnownTexts;
-        (byte[] known, string text) = _texts[at];
-        if (known is not null && utf8.SequenceEqual(known)) return text;
+        if (utf8.IsEmpty)
+            return "";
+        var at = (utf8.Length + (utf8[^1] * 7) + (utf8[utf8.Length / 2] * 31)) % KnownTexts;
+        (var known, var text) = _texts[at];
+        if (known is not null && utf8.SequenceEqual(known))
+            return text;
         text = Encoding.UTF8.GetString(utf8);
         _texts[at] = (utf8.ToArray(), text);
         return text;
     }
 
-    private (ReadOnlyMemory<byte> Payload, bool IsKeyDestroyed) CopyPayload(string stream, long sequence, scoped in EventRecord record)
+    private (ReadOnlyMemory<byte> Payload, bool IsKeyDestroyed) CopyPayload(
+        string stream,
+        long sequence,
+        scoped in EventRecord record
+    )
     {
-        ReadOnlySpan<byte> payload = record.Payload;
+        var payload = record.Payload;
         if (record.IsEncrypted)
         {
-            if (!database.Events.TryGetKey(stream, out byte[]? key)) return (default, true);
+            if (!database.Events.TryGetKey(stream, out var key))
+                return (default, true);
             payload = PayloadCipher.Open(key, stream, sequence, payload, database.Name);
         }
 
         if (_payloads.Count == 0 || payload.Length > _payloads[^1].Length - _used)
         {
-            _payloads.Add(ArrayPool<byte>.Shared.Rent(Math.Max(payload.Length, _payloads.Count == 0 ? FirstChunkBytes : ChunkBytes)));
+            _payloads.Add(
+                ArrayPool<byte>.Shared.Rent(
+                    Math.Max(payload.Length, _payloads.Count == 0 ? FirstChunkBytes : ChunkBytes)
+                )
+            );
             _used = 0;
         }
 
-        Memory<byte> copy = _payloads[^1].AsMemory(_used, payload.Length);
+        var copy = _payloads[^1].AsMemory(_used, payload.Length);
         payload.CopyTo(copy.Span);
         _used += payload.Length;
         _bytes += payload.Length;
@@ -97,7 +133,7 @@ internal sealed class EventBatchBuilder(DocumentStorage database, Transaction tr
 
     private void Grow()
     {
-        StoredEvent[] grown = ArrayPool<StoredEvent>.Shared.Rent((int)Math.Min(limits.MaxCount, _count * 4L));
+        var grown = ArrayPool<StoredEvent>.Shared.Rent((int)Math.Min(limits.MaxCount, _count * 4L));
         Array.Copy(_events, grown, _count);
         Array.Clear(_events, 0, _count);
         ArrayPool<StoredEvent>.Shared.Return(_events);

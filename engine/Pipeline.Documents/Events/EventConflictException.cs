@@ -5,10 +5,14 @@ public sealed class EventConflictException : Exception
 {
     /// <summary>Makes the error.</summary>
     /// <param name="streamId">The stream.</param>
-    /// <param name="sequenceNumber">The number of the new event, or the one that was expected to be the highest.</param>
+    /// <param name="sequenceNumber">
+    /// The number of the new event, or the one that was expected to be the highest.
+    /// </param>
     /// <param name="highest">The highest one there is.</param>
     public EventConflictException(string streamId, long sequenceNumber, long highest)
-        : base($"The stream '{DocumentKeys.Printable(streamId)}' has events up to number {highest}, so an append with number {sequenceNumber} is refused: another writer was faster. Read the stream again, and see that only one writes to it at a time.")
+        : base(
+            $"The stream '{DocumentKeys.Printable(streamId)}' has events up to number {highest}, so an append with number {sequenceNumber} is refused: another writer was faster. Read the stream again, and see that only one writes to it at a time."
+        )
     {
         StreamId = streamId;
         SequenceNumber = sequenceNumber;

@@ -8,7 +8,8 @@ namespace Pipeline.Documents.Events;
 public static class EventDocument
 {
     /// <summary>
-    /// The document of an event whose payload is a JSON object or array: <c>StreamId</c>, <c>SequenceNumber</c>, <c>Manifest</c>, <c>Tags</c>, and the payload as <c>Event</c>.
+    /// The document of an event whose payload is a JSON object or array: <c>StreamId</c>, <c>SequenceNumber</c>,
+    /// <c>Manifest</c>, <c>Tags</c>, and the payload as <c>Event</c>.
     /// </summary>
     /// <param name="streamId">The stream.</param>
     /// <param name="data">The event.</param>
@@ -18,8 +19,9 @@ public static class EventDocument
     public static DocumentDraft? TryMake(string streamId, EventData data, string collection, JsonLimits? limits = null)
     {
         ArgumentNullException.ThrowIfNull(data);
-        ReadOnlySpan<byte> payload = data.Payload.Span;
-        if (payload.IsEmpty || payload[0] is not ((byte)'{' or (byte)'[')) return null;
+        var payload = data.Payload.Span;
+        if (payload.IsEmpty || payload[0] is not ((byte)'{' or (byte)'['))
+            return null;
         var text = new ArrayBufferWriter<byte>(payload.Length + 512);
         try
         {
@@ -27,10 +29,12 @@ public static class EventDocument
             {
                 json.WriteStartObject();
                 json.WriteString("StreamId"u8, streamId);
-                if (data.SequenceNumber > 0) json.WriteNumber("SequenceNumber"u8, data.SequenceNumber);
+                if (data.SequenceNumber > 0)
+                    json.WriteNumber("SequenceNumber"u8, data.SequenceNumber);
                 json.WriteString("Manifest"u8, data.Manifest);
                 json.WriteStartArray("Tags"u8);
-                foreach (string tag in data.Tags) json.WriteStringValue(tag);
+                foreach (var tag in data.Tags)
+                    json.WriteStringValue(tag);
                 json.WriteEndArray();
                 json.WritePropertyName("Event"u8);
                 json.WriteRawValue(payload);

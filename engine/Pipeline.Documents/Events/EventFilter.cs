@@ -26,5 +26,6 @@ public sealed record EventFilter
     internal IReadOnlyList<string>? FoundBy => AllTags is { Count: > 0 } ? [AllTags[0]] : AnyTags;
 
     internal bool MatchesTags(IReadOnlyList<string> tags) =>
-        (AllTags is null || AllTags.All(t => tags.Contains(t, StringComparer.Ordinal))) && (AnyTags is null || AnyTags.Any(t => tags.Contains(t, StringComparer.Ordinal)));
+        (AllTags is null || AllTags.All(t => tags.Contains(t, StringComparer.Ordinal)))
+        && (AnyTags is null || AnyTags.Any(t => tags.Contains(t, StringComparer.Ordinal)));
 }

@@ -7,7 +7,7 @@ internal static class EventReading
 {
     internal static bool TryGetStream(Tree streams, ReadOnlySpan<byte> streamId, string database, out StreamEntry entry)
     {
-        bool found = streams.TryGet(streamId, out ReadOnlySpan<byte> value);
+        var found = streams.TryGet(streamId, out var value);
         entry = found ? StreamEntry.Read(value, database) : default;
         return found;
     }
@@ -17,15 +17,17 @@ internal static class EventReading
     {
         Span<byte> key = stackalloc byte[EventKeys.EventBytes];
         EventKeys.WriteEvent(key, stream.Number + 1, 0);
-        using TreeCursor cursor = events.OpenCursor();
-        bool any = cursor.Seek(key) ? cursor.MovePrevious() : cursor.SeekLast();
-        return any && EventKeys.Stream(cursor.Key) == stream.Number ? Math.Max(stream.DeletedTo, EventKeys.Sequence(cursor.Key)) : stream.DeletedTo;
+        using var cursor = events.OpenCursor();
+        var any = cursor.Seek(key) ? cursor.MovePrevious() : cursor.SeekLast();
+        return any && EventKeys.Stream(cursor.Key) == stream.Number
+            ? Math.Max(stream.DeletedTo, EventKeys.Sequence(cursor.Key))
+            : stream.DeletedTo;
     }
 
     /// <summary>The last position of any event, deleted ones included; 0 if there never was one.</summary>
     internal static long LastPosition(Tree positions)
     {
-        using TreeCursor cursor = positions.OpenCursor();
+        using var cursor = positions.OpenCursor();
         return cursor.SeekLast() ? DocumentKeys.ReadPosition(cursor.Key) : 0;
     }
 }

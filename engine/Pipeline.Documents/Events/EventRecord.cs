@@ -19,11 +19,13 @@ internal readonly ref struct EventRecord
 
     internal EventRecord(ReadOnlySpan<byte> bytes, string database)
     {
-        if (bytes.Length < HeaderBytes) throw Cut(bytes.Length, database);
+        if (bytes.Length < HeaderBytes)
+            throw Cut(bytes.Length, database);
         _manifest = BinaryPrimitives.ReadUInt16LittleEndian(bytes[21..]);
         _writer = BinaryPrimitives.ReadUInt16LittleEndian(bytes[23..]);
         _tags = BinaryPrimitives.ReadUInt16LittleEndian(bytes[25..]);
-        if (HeaderBytes + _manifest + _writer + _tags > bytes.Length) throw Cut(bytes.Length, database);
+        if (HeaderBytes + _manifest + _writer + _tags > bytes.Length)
+            throw Cut(bytes.Length, database);
         _bytes = bytes;
     }
 
@@ -46,9 +48,20 @@ internal readonly ref struct EventRecord
 
     internal ReadOnlySpan<byte> Payload => _bytes[(HeaderBytes + _manifest + _writer + _tags)..];
 
-    internal static int Size(int manifest, int writer, int tags, int payload) => checked(HeaderBytes + manifest + writer + tags + payload);
+    internal static int Size(int manifest, int writer, int tags, int payload) =>
+        checked(HeaderBytes + manifest + writer + tags + payload);
 
-    internal static void Write(Span<byte> target, byte flags, long position, long ticks, int serializer, ReadOnlySpan<byte> manifest, ReadOnlySpan<byte> writer, ReadOnlySpan<byte> tags, ReadOnlySpan<byte> payload)
+    internal static void Write(
+        Span<byte> target,
+        byte flags,
+        long position,
+        long ticks,
+        int serializer,
+        ReadOnlySpan<byte> manifest,
+        ReadOnlySpan<byte> writer,
+        ReadOnlySpan<byte> tags,
+        ReadOnlySpan<byte> payload
+    )
     {
         target[0] = flags;
         BinaryPrimitives.WriteInt64LittleEndian(target[1..], position);
@@ -66,12 +79,14 @@ internal readonly ref struct EventRecord
     /// <summary>Takes the first tag off.</summary>
     internal static ReadOnlySpan<byte> NextTag(ref ReadOnlySpan<byte> tags, string database)
     {
-        int length = tags.Length < 2 ? int.MaxValue : BinaryPrimitives.ReadUInt16LittleEndian(tags);
-        if (length > tags.Length - 2) throw new DatabaseCorruptException(database, "the tags of an event are cut short");
-        ReadOnlySpan<byte> tag = tags.Slice(2, length);
+        var length = tags.Length < 2 ? int.MaxValue : BinaryPrimitives.ReadUInt16LittleEndian(tags);
+        if (length > tags.Length - 2)
+            throw new DatabaseCorruptException(database, "the tags of an event are cut short");
+        var tag = tags.Slice(2, length);
         tags = tags[(2 + length)..];
         return tag;
     }
 
-    private static DatabaseCorruptException Cut(int length, string database) => new(database, $"the record of an event has {length} bytes and is cut short");
+    private static DatabaseCorruptException Cut(int length, string database) =>
+        new(database, $"the record of an event has {length} bytes and is cut short");
 }

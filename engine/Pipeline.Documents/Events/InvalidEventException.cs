@@ -6,7 +6,5 @@ public sealed class InvalidEventException : ArgumentException
     /// <summary>Makes the error.</summary>
     /// <param name="message">The problem, with the limit.</param>
     public InvalidEventException(string message)
-        : base(message)
-    {
-    }
+        : base(message) { }
 }

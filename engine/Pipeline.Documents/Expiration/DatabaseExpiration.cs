@@ -8,13 +8,14 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// Acts on times in the metadata of documents, if configured: <c>@expires</c> deletes the document, <c>@refresh</c> stores it again without that property.
-/// Thread-safe.
+/// Acts on times in the metadata of documents, if configured: <c>@expires</c> deletes the document, <c>@refresh</c>
+/// stores it again without that property. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Times are ISO 8601, and UTC without an offset. A reader of the change feed finds them and notes them in a tree by time. Writes therefore cost nothing; a
-/// look costs the changes since the last one and the documents that are due. A note names a version of a document: a later version has a separate time or none.
-/// Deletions are like any other: they are in the feed, and they keep a version if the collection keeps versions.
+/// Times are ISO 8601, and UTC without an offset. A reader of the change feed finds them and notes them in a tree by
+/// time. Writes therefore cost nothing; a look costs the changes since the last one and the documents that are due. A
+/// note names a version of a document: a later version has a separate time or none. Deletions are like any other: they
+/// are in the feed, and they keep a version if the collection keeps versions.
 /// </remarks>
 public sealed class DatabaseExpiration : IAsyncDisposable
 {
@@ -31,12 +32,18 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     private Task _upkeep = Task.CompletedTask;
 
     internal DatabaseExpiration(DocumentStorage database, ILoggerFactory? loggers) =>
-        (_database, _logger, _remembered) = (database, loggers?.CreateLogger("Pipeline.Database.Expiration") ?? NullLogger.Instance, new(database, "expiration"));
+        (_database, _logger, _remembered) = (
+            database,
+            loggers?.CreateLogger("Pipeline.Database.Expiration") ?? NullLogger.Instance,
+            new(database, "expiration")
+        );
 
     /// <summary>The actions, and how often they run.</summary>
     public ExpirationConfiguration Configuration => _configuration;
 
-    /// <summary>Under this key the tree has the position up to which the feed was read; keys of documents are longer.</summary>
+    /// <summary>
+    /// Under this key the tree has the position up to which the feed was read; keys of documents are longer.
+    /// </summary>
     internal static ReadOnlySpan<byte> ReadThroughKey => [0];
 
     /// <summary>Changes the configuration from now on; the database stores it.</summary>
@@ -49,7 +56,9 @@ public sealed class DatabaseExpiration : IAsyncDisposable
         configuration.Validate();
         await _remembered.SaveAsync(configuration, ct).ConfigureAwait(false);
         _configuration = configuration;
-        Interlocked.Exchange(ref _changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).TrySetResult();
+        Interlocked
+            .Exchange(ref _changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously))
+            .TrySetResult();
     }
 
     /// <summary>Performs all configured actions that are due now.</summary>
@@ -72,46 +81,67 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     {
         given?.Validate();
         _configuration = _remembered.Load(given, given is { IsOn: true }) ?? ExpirationConfiguration.None;
-        using ReadTransaction transaction = _database.Storage.BeginRead("expiration");
-        if (transaction.TryOpenTree(DatabaseTrees.DueDocuments, out Tree? tree) && tree.TryGet(ReadThroughKey, out ReadOnlySpan<byte> position))
+        using var transaction = _database.Storage.BeginRead("expiration");
+        if (
+            transaction.TryOpenTree(DatabaseTrees.DueDocuments, out var tree)
+            && tree.TryGet(ReadThroughKey, out var position)
+        )
+        {
             _readThrough = BinaryPrimitives.ReadInt64LittleEndian(position);
+        }
     }
 
     internal void Start() => _upkeep = Task.Run(UpkeepAsync);
 
     private async Task UpkeepAsync()
     {
-        CancellationToken ct = _stop.Token;
-        DateTimeOffset deleted = _database.UtcNow, refreshed = deleted;
+        var ct = _stop.Token;
+        DateTimeOffset deleted = _database.UtcNow,
+            refreshed = deleted;
         while (true)
         {
             // Taken before the configuration is read, so that no change of it is missed.
-            Task changed = _changed.Task;
-            ExpirationConfiguration configuration = _configuration;
-            DateTimeOffset now = _database.UtcNow;
-            DateTimeOffset nextDelete = deleted + configuration.DeleteEvery ?? DateTimeOffset.MaxValue, nextRefresh = refreshed + configuration.RefreshEvery ?? DateTimeOffset.MaxValue;
-            DateTimeOffset next = nextDelete < nextRefresh ? nextDelete : nextRefresh;
+            var changed = _changed.Task;
+            var configuration = _configuration;
+            var now = _database.UtcNow;
+            DateTimeOffset nextDelete = deleted + configuration.DeleteEvery ?? DateTimeOffset.MaxValue,
+                nextRefresh = refreshed + configuration.RefreshEvery ?? DateTimeOffset.MaxValue;
+            var next = nextDelete < nextRefresh ? nextDelete : nextRefresh;
             if (next > now)
             {
                 using var waiting = CancellationTokenSource.CreateLinkedTokenSource(ct);
-                Task delay = configuration.IsOn ? Task.Delay(next - now, _database.TimeProvider, waiting.Token) : Task.Delay(Timeout.InfiniteTimeSpan, waiting.Token);
+                var delay = configuration.IsOn
+                    ? Task.Delay(next - now, _database.TimeProvider, waiting.Token)
+                    : Task.Delay(Timeout.InfiniteTimeSpan, waiting.Token);
                 await Task.WhenAny(changed, delay).ConfigureAwait(false);
                 await waiting.CancelAsync().ConfigureAwait(false);
                 ct.ThrowIfCancellationRequested();
                 continue;
             }
 
-            bool deletes = nextDelete <= now, refreshes = nextRefresh <= now;
-            if (deletes) deleted = now;
-            if (refreshes) refreshed = now;
+            bool deletes = nextDelete <= now,
+                refreshes = nextRefresh <= now;
+            if (deletes)
+                deleted = now;
+            if (refreshes)
+                refreshed = now;
             try
             {
-                (long some, long others) = await RunAsync(deletes, refreshes, ct).ConfigureAwait(false);
-                if (some + others > 0) ExpirationLog.Done(_logger, _database.Name, some, others);
+                (var some, var others) = await RunAsync(deletes, refreshes, ct).ConfigureAwait(false);
+                if (some + others > 0)
+                    ExpirationLog.Done(_logger, _database.Name, some, others);
             }
-            catch (Exception e) when (!ct.IsCancellationRequested && e is StorageException or DatabaseCorruptException or InvalidOperationException)
+            catch (Exception e)
+                when (!ct.IsCancellationRequested
+                    && e is StorageException or DatabaseCorruptException or InvalidOperationException
+                )
             {
-                ExpirationLog.Failed(_logger, _database.Name, (deletes ? configuration.DeleteEvery : configuration.RefreshEvery) ?? TimeSpan.Zero, e);
+                ExpirationLog.Failed(
+                    _logger,
+                    _database.Name,
+                    (deletes ? configuration.DeleteEvery : configuration.RefreshEvery) ?? TimeSpan.Zero,
+                    e
+                );
             }
         }
     }
@@ -123,8 +153,8 @@ public sealed class DatabaseExpiration : IAsyncDisposable
         {
             ObjectDisposedException.ThrowIf(_stop.IsCancellationRequested, _database);
             await NoteAsync(ct).ConfigureAwait(false);
-            long now = _database.UtcNow.UtcTicks;
-            long deleted = deletes ? await DoAsync(DueKind.Expires, now, ct).ConfigureAwait(false) : 0;
+            var now = _database.UtcNow.UtcTicks;
+            var deleted = deletes ? await DoAsync(DueKind.Expires, now, ct).ConfigureAwait(false) : 0;
             return (deleted, refreshes ? await DoAsync(DueKind.Refresh, now, ct).ConfigureAwait(false) : 0);
         }
         finally
@@ -136,15 +166,17 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     /// <summary>Reads the changes since the last look and notes their times.</summary>
     private async Task NoteAsync(CancellationToken ct)
     {
-        long noted = _readThrough;
-        bool more = true;
+        var noted = _readThrough;
+        var more = true;
         while (more)
         {
             ct.ThrowIfCancellationRequested();
-            (List<DueDocument> found, long through, more) = ReadDue();
+            (var found, var through, more) = ReadDue();
             if (found.Count > 0 || through - noted >= PositionsUnnoted)
             {
-                await _database.WriteAsync(transaction => transaction.NoteDue(found, through), ct).ConfigureAwait(false);
+                await _database
+                    .WriteAsync(transaction => transaction.NoteDue(found, through), ct)
+                    .ConfigureAwait(false);
                 noted = through;
             }
 
@@ -155,12 +187,13 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     private (List<DueDocument> Found, long Through, bool HasMore) ReadDue()
     {
         var found = new List<DueDocument>();
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot("expiration");
-        using ChangeBatch batch = snapshot.ReadChanges(_readThrough, ChangeFilter.All);
-        foreach (Change change in batch)
+        using var snapshot = _database.OpenSnapshot("expiration");
+        using var batch = snapshot.ReadChanges(_readThrough, ChangeFilter.All);
+        foreach (var change in batch)
         {
-            BinaryValue metadata = change.Metadata;
-            if (metadata.Kind != JsonKind.Object) continue;
+            var metadata = change.Metadata;
+            if (metadata.Kind != JsonKind.Object)
+                continue;
             Note(change, metadata, "@expires"u8, DueKind.Expires, found);
             Note(change, metadata, "@refresh"u8, DueKind.Refresh, found);
         }
@@ -168,13 +201,32 @@ public sealed class DatabaseExpiration : IAsyncDisposable
         return (found, batch.Through, batch.HasMore);
     }
 
-    private void Note(in Change change, BinaryValue metadata, ReadOnlySpan<byte> property, DueKind kind, List<DueDocument> found)
+    private void Note(
+        in Change change,
+        BinaryValue metadata,
+        ReadOnlySpan<byte> property,
+        DueKind kind,
+        List<DueDocument> found
+    )
     {
-        if (!metadata.TryGetProperty(property, out BinaryValue value) || value.Kind == JsonKind.Null) return;
-        if (value.Kind == JsonKind.String && DateTimeOffset.TryParse(value.GetString(), CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out DateTimeOffset time))
+        if (!metadata.TryGetProperty(property, out var value) || value.Kind == JsonKind.Null)
+            return;
+        if (
+            value.Kind == JsonKind.String
+            && DateTimeOffset.TryParse(
+                value.GetString(),
+                CultureInfo.InvariantCulture,
+                DateTimeStyles.AssumeUniversal,
+                out var time
+            )
+        )
+        {
             found.Add(new DueDocument(kind, time.UtcTicks, change.Position, change.Id));
+        }
         else
+        {
             ExpirationLog.NoTime(_logger, _database.Name, change.Id, System.Text.Encoding.UTF8.GetString(property));
+        }
     }
 
     private async Task<long> DoAsync(DueKind kind, long now, CancellationToken ct)
@@ -183,8 +235,9 @@ public sealed class DatabaseExpiration : IAsyncDisposable
         while (true)
         {
             ct.ThrowIfCancellationRequested();
-            List<DueDocument> some = FindDue(kind, now);
-            if (some.Count == 0) return done;
+            var some = FindDue(kind, now);
+            if (some.Count == 0)
+                return done;
             done += await _database.WriteAsync(transaction => transaction.DoDue(some), ct).ConfigureAwait(false);
         }
     }
@@ -192,15 +245,17 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     private List<DueDocument> FindDue(DueKind kind, long now)
     {
         var found = new List<DueDocument>();
-        using ReadTransaction transaction = _database.Storage.BeginRead("expiration");
-        if (!transaction.TryOpenTree(DatabaseTrees.DueDocuments, out Tree? tree)) return found;
+        using var transaction = _database.Storage.BeginRead("expiration");
+        if (!transaction.TryOpenTree(DatabaseTrees.DueDocuments, out var tree))
+            return found;
         Span<byte> first = stackalloc byte[9];
         DueDocument.WritePrefix(first, kind, 0);
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.Seek(first); any && found.Count < DoneAtOnce; any = cursor.MoveNext())
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.Seek(first); any && found.Count < DoneAtOnce; any = cursor.MoveNext())
         {
-            DueDocument due = DueDocument.Read(cursor.Key, cursor.Value);
-            if (due.Kind != kind || due.Ticks > now) break;
+            var due = DueDocument.Read(cursor.Key, cursor.Value);
+            if (due.Kind != kind || due.Ticks > now)
+                break;
             found.Add(due);
         }
 

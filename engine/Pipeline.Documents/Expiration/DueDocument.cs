@@ -3,21 +3,28 @@ using System.Text;
 
 namespace Pipeline.Documents;
 
-/// <summary>An entry of tree <c>due-documents</c>: a version of a document with the time at which something is done with it.</summary>
+/// <summary>
+/// An entry of tree <c>due-documents</c>: a version of a document with the time at which something is done with it.
+/// </summary>
 internal readonly record struct DueDocument(DueKind Kind, long Ticks, long Position, string Id)
 {
     internal const int KeyBytes = 1 + 8 + DocumentKeys.PositionBytes;
 
     internal byte[] Key()
     {
-        byte[] key = new byte[KeyBytes];
+        var key = new byte[KeyBytes];
         WritePrefix(key, Kind, Ticks);
         DocumentKeys.WritePosition(key.AsSpan(9), Position);
         return key;
     }
 
     internal static DueDocument Read(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) =>
-        new((DueKind)key[0], BinaryPrimitives.ReadInt64BigEndian(key[1..]), DocumentKeys.ReadPosition(key[9..]), Encoding.UTF8.GetString(value));
+        new(
+            (DueKind)key[0],
+            BinaryPrimitives.ReadInt64BigEndian(key[1..]),
+            DocumentKeys.ReadPosition(key[9..]),
+            Encoding.UTF8.GetString(value)
+        );
 
     internal static void WritePrefix(Span<byte> key, DueKind kind, long ticks)
     {

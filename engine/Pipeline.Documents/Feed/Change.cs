@@ -8,12 +8,21 @@ namespace Pipeline.Documents;
 /// <param name="Id">The document's id in its original case.</param>
 /// <param name="Collection">The document's collection.</param>
 /// <param name="LastModified">When it was written, by the database's clock.</param>
-/// <param name="Body">The document, in memory of the <see cref="ChangeBatch"/>: good until that is disposed. Empty unless put.</param>
-public readonly record struct Change(long Position, ChangeKind Kind, string Id, string Collection, DateTimeOffset LastModified, BinaryJson Body)
+/// <param name="Body">
+/// The document, in memory of the <see cref="ChangeBatch"/>: good until that is disposed. Empty unless put.
+/// </param>
+public readonly record struct Change(
+    long Position,
+    ChangeKind Kind,
+    string Id,
+    string Collection,
+    DateTimeOffset LastModified,
+    BinaryJson Body
+)
 {
     /// <summary>Whether the document was deleted, or left the collection.</summary>
     public bool IsDeleted => Kind != ChangeKind.Put;
 
     /// <summary>The user's metadata; no value if there is none.</summary>
-    public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) ? metadata : default;
+    public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out var metadata) ? metadata : default;
 }

@@ -6,8 +6,8 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// Some consecutive changes of a feed, in order of position. The changes and their bodies lie in pooled memory, which goes back at disposal:
-/// no body may be used after that. Reading is thread-safe; disposal is not.
+/// Some consecutive changes of a feed, in order of position. The changes and their bodies lie in pooled memory, which
+/// goes back at disposal: no body may be used after that. Reading is thread-safe; disposal is not.
 /// </summary>
 public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
 {
@@ -26,8 +26,8 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
     }
 
     /// <summary>
-    /// Every wanted change up to and with this position is in this batch or lies before it; read on after it. Where nothing more
-    /// is wanted it is the snapshot's last position, so that progress passes what the filter leaves out.
+    /// Every wanted change up to and with this position is in this batch or lies before it; read on after it. Where
+    /// nothing more is wanted it is the snapshot's last position, so that progress passes what the filter leaves out.
     /// </summary>
     public long Through { get; }
 
@@ -45,7 +45,7 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
     {
         get
         {
-            Change[] changes = Open();
+            var changes = Open();
             ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)index, (uint)_count, nameof(index));
             return changes[index];
         }
@@ -54,17 +54,19 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
     /// <summary>Returns the memory.</summary>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _changes, null) is { } changes) Return(changes, _count, _bodies);
+        if (Interlocked.Exchange(ref _changes, null) is { } changes)
+            Return(changes, _count, _bodies);
     }
 
     /// <inheritdoc/>
-    public IEnumerator<Change> GetEnumerator() => new ArraySegment<Change>(Open(), 0, _count).AsEnumerable().GetEnumerator();
+    public IEnumerator<Change> GetEnumerator() =>
+        new ArraySegment<Change>(Open(), 0, _count).AsEnumerable().GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
     private Change[] Open()
     {
-        Change[]? changes = _changes;
+        var changes = _changes;
         ObjectDisposedException.ThrowIf(changes is null, this);
         return changes;
     }
@@ -73,7 +75,8 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
     {
         Array.Clear(changes, 0, count);
         ArrayPool<Change>.Shared.Return(changes);
-        foreach (byte[] chunk in bodies) ArrayPool<byte>.Shared.Return(chunk);
+        foreach (var chunk in bodies)
+            ArrayPool<byte>.Shared.Return(chunk);
         bodies.Clear();
     }
 
@@ -88,36 +91,44 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
         private int _used;
         private long _bytes;
 
-        internal bool HasRoomFor(int bytes) => _count == 0 || (_count < limits.MaxCount && _bytes + bytes <= limits.MaxBytes);
+        internal bool HasRoomFor(int bytes) =>
+            _count == 0 || (_count < limits.MaxCount && _bytes + bytes <= limits.MaxBytes);
 
         internal long LastPosition => _count == 0 ? 0 : _changes[_count - 1].Position;
 
         internal void Add(long position, scoped DocumentRecord record)
         {
-            if (_count == _changes.Length) Grow();
+            if (_count == _changes.Length)
+                Grow();
             _changes[_count++] = new Change(
                 position,
-                record.IsMoved ? ChangeKind.Leave : record.IsDeleted ? ChangeKind.Delete : ChangeKind.Put,
+                record.IsMoved ? ChangeKind.Leave
+                    : record.IsDeleted ? ChangeKind.Delete
+                    : ChangeKind.Put,
                 System.Text.Encoding.UTF8.GetString(record.Id),
                 CollectionNames.Name(record.CollectionId, transaction, database.Collections, database.Name),
                 new DateTimeOffset(record.Ticks, TimeSpan.Zero),
-                record.IsDeleted ? default : new BinaryJson(CopyBody(record)));
+                record.IsDeleted ? default : new BinaryJson(CopyBody(record))
+            );
         }
 
-        internal ChangeBatch Build(long through, bool hasMore) => new(_changes, _count, _bodies, (int)_bytes, through, hasMore);
+        internal ChangeBatch Build(long through, bool hasMore) =>
+            new(_changes, _count, _bodies, (int)_bytes, through, hasMore);
 
         internal void Abandon() => Return(_changes, _count, _bodies);
 
         private ReadOnlyMemory<byte> CopyBody(scoped in DocumentRecord record)
         {
-            int length = database.Bodies.Length(record);
+            var length = database.Bodies.Length(record);
             if (_bodies.Count == 0 || length > _bodies[^1].Length - _used)
             {
-                _bodies.Add(ArrayPool<byte>.Shared.Rent(Math.Max(length, _bodies.Count == 0 ? FirstChunkBytes : ChunkBytes)));
+                _bodies.Add(
+                    ArrayPool<byte>.Shared.Rent(Math.Max(length, _bodies.Count == 0 ? FirstChunkBytes : ChunkBytes))
+                );
                 _used = 0;
             }
 
-            Memory<byte> copy = _bodies[^1].AsMemory(_used, length);
+            var copy = _bodies[^1].AsMemory(_used, length);
             database.Bodies.Decode(transaction, record, copy.Span);
             _used += length;
             _bytes += length;
@@ -126,7 +137,7 @@ public sealed class ChangeBatch : IReadOnlyList<Change>, IDisposable
 
         private void Grow()
         {
-            Change[] grown = ArrayPool<Change>.Shared.Rent((int)Math.Min(limits.MaxCount, _count * 4L));
+            var grown = ArrayPool<Change>.Shared.Rent((int)Math.Min(limits.MaxCount, _count * 4L));
             Array.Copy(_changes, grown, _count);
             Array.Clear(_changes, 0, _count);
             ArrayPool<Change>.Shared.Return(_changes);

@@ -20,13 +20,16 @@ public partial class DocumentStorage
     /// <exception cref="ObjectDisposedException">The database was closed during the wait.</exception>
     public Task WaitForChangeAsync(long after, CancellationToken ct = default)
     {
-        if (ct.IsCancellationRequested) return Task.FromCanceled(ct);
-        if (LastPosition > after) return Task.CompletedTask;
+        if (ct.IsCancellationRequested)
+            return Task.FromCanceled(ct);
+        if (LastPosition > after)
+            return Task.CompletedTask;
         var waiter = new Waiter(after);
         lock (_waitersLock)
         {
             ObjectDisposedException.ThrowIf(_closed, this);
-            if (LastPosition > after) return Task.CompletedTask;
+            if (LastPosition > after)
+                return Task.CompletedTask;
             _waiters.Add(waiter);
         }
 
@@ -35,11 +38,14 @@ public partial class DocumentStorage
             waiter.Registration = ct.UnsafeRegister(
                 _ =>
                 {
-                    lock (_waitersLock) _waiters.Remove(waiter);
+                    lock (_waitersLock)
+                        _waiters.Remove(waiter);
                     waiter.TrySetCanceled(ct);
                 },
-                null);
-            if (waiter.Task.IsCompleted) waiter.Registration.Dispose();
+                null
+            );
+            if (waiter.Task.IsCompleted)
+                waiter.Registration.Dispose();
         }
 
         return waiter.Task;
@@ -47,7 +53,7 @@ public partial class DocumentStorage
 
     private void OnCommitted(long transactionId)
     {
-        using ReadTransaction transaction = Storage.BeginRead();
+        using var transaction = Storage.BeginRead();
         Advance(DatabasePositions.Last(transaction));
     }
 
@@ -56,18 +62,21 @@ public partial class DocumentStorage
         List<Waiter>? woken = null;
         lock (_waitersLock)
         {
-            if (position <= _lastPosition) return;
+            if (position <= _lastPosition)
+                return;
             Volatile.Write(ref _lastPosition, position);
-            for (int i = _waiters.Count - 1; i >= 0; i--)
+            for (var i = _waiters.Count - 1; i >= 0; i--)
             {
-                if (_waiters[i].After >= position) continue;
+                if (_waiters[i].After >= position)
+                    continue;
                 (woken ??= []).Add(_waiters[i]);
                 _waiters.RemoveAt(i);
             }
         }
 
-        if (woken is null) return;
-        foreach (Waiter waiter in woken)
+        if (woken is null)
+            return;
+        foreach (var waiter in woken)
         {
             waiter.TrySetResult();
             waiter.Registration.Unregister();
@@ -84,9 +93,11 @@ public partial class DocumentStorage
             _waiters.Clear();
         }
 
-        foreach (Waiter waiter in waiting)
+        foreach (var waiter in waiting)
         {
-            waiter.TrySetException(new ObjectDisposedException(nameof(DocumentStorage), $"The database '{Name}' was closed."));
+            waiter.TrySetException(
+                new ObjectDisposedException(nameof(DocumentStorage), $"The database '{Name}' was closed.")
+            );
             waiter.Registration.Unregister();
         }
     }

@@ -32,8 +32,9 @@ public sealed class DatabaseLineages
     /// <summary>The lineage of the change at a position.</summary>
     public DatabaseLineage At(long position)
     {
-        int i = _all.Length - 1;
-        while (i > 0 && _all[i].First > position) i--;
+        var i = _all.Length - 1;
+        while (i > 0 && _all[i].First > position)
+            i--;
         return _all[i];
     }
 
@@ -42,15 +43,17 @@ public sealed class DatabaseLineages
     /// <param name="position">The last position that was seen.</param>
     public bool Contains(string lineage, long position)
     {
-        int i = Array.FindIndex(_all, l => l.Id == lineage);
-        if (i < 0) return false;
-        int next = Array.FindIndex(_all, i + 1, l => l.IsOfOpening);
+        var i = Array.FindIndex(_all, l => l.Id == lineage);
+        if (i < 0)
+            return false;
+        var next = Array.FindIndex(_all, i + 1, l => l.IsOfOpening);
         return next < 0 || position < _all[next].First;
     }
 
     internal DatabaseLineages OfLife(long life) => new(life, _all);
 
-    internal DatabaseLineages With(DatabaseLineage next) => new(Life, [.. _all, next with { First = Math.Max(next.First, Current.First) }]);
+    internal DatabaseLineages With(DatabaseLineage next) =>
+        new(Life, [.. _all, next with { First = Math.Max(next.First, Current.First) }]);
 
     internal byte[] ToBytes()
     {
@@ -60,12 +63,13 @@ public sealed class DatabaseLineages
         json.WriteNumber("version", Version);
         json.WriteNumber("life", Life);
         json.WriteStartArray("lineages");
-        foreach (DatabaseLineage lineage in _all.AsSpan(1))
+        foreach (var lineage in _all.AsSpan(1))
         {
             json.WriteStartObject();
             json.WriteString("id", lineage.Id);
             json.WriteNumber("first", lineage.First);
-            if (lineage.Since is { } since) json.WriteString("since", since);
+            if (lineage.Since is { } since)
+                json.WriteString("since", since);
             json.WriteString("reason", lineage.Reason);
             json.WriteBoolean("opening", lineage.IsOfOpening);
             json.WriteEndObject();
@@ -82,23 +86,30 @@ public sealed class DatabaseLineages
     {
         try
         {
-            using JsonDocument document = JsonDocument.Parse(bytes);
-            JsonElement root = document.RootElement;
-            if (root.GetProperty("version").GetInt32() != Version) throw new FormatException("a newer program wrote them");
+            using var document = JsonDocument.Parse(bytes);
+            var root = document.RootElement;
+            if (root.GetProperty("version").GetInt32() != Version)
+                throw new FormatException("a newer program wrote them");
             var all = new List<DatabaseLineage>(Initial._all);
-            foreach (JsonElement one in root.GetProperty("lineages").EnumerateArray())
+            foreach (var one in root.GetProperty("lineages").EnumerateArray())
             {
-                all.Add(new DatabaseLineage(
-                    one.GetProperty("id").GetString()!, one.GetProperty("first").GetInt64(),
-                    one.TryGetProperty("since", out JsonElement since) ? since.GetDateTimeOffset() : null, one.GetProperty("reason").GetString()!)
-                {
-                    IsOfOpening = one.GetProperty("opening").GetBoolean(),
-                });
+                all.Add(
+                    new DatabaseLineage(
+                        one.GetProperty("id").GetString()!,
+                        one.GetProperty("first").GetInt64(),
+                        one.TryGetProperty("since", out var since) ? since.GetDateTimeOffset() : null,
+                        one.GetProperty("reason").GetString()!
+                    )
+                    {
+                        IsOfOpening = one.GetProperty("opening").GetBoolean(),
+                    }
+                );
             }
 
             return new DatabaseLineages(root.GetProperty("life").GetInt64(), [.. all]);
         }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        catch (Exception e)
+            when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
             throw new DatabaseCorruptException(database, $"its lineages cannot be read: {e.Message}");
         }

@@ -6,67 +6,107 @@ public partial class DocumentStorage
 {
     private volatile DatabaseLineages _lineages = DatabaseLineages.Initial;
 
-    /// <summary>The lineages: which changes a position stands for. Message ids and targets' records contain them.</summary>
+    /// <summary>
+    /// The lineages: which changes a position stands for. Message ids and targets' records contain them.
+    /// </summary>
     public DatabaseLineages Lineages => _lineages;
 
     private static ReadOnlySpan<byte> LineagesKey => "lineages"u8;
 
     /// <summary>
-    /// Begins a lineage, durably: something outside remembers changes of this database that it does not have. Changes from the position on get other message ids, and
-    /// every ETL task waits for a person's decision.
+    /// Begins a lineage, durably: something outside remembers changes of this database that it does not have. Changes
+    /// from the position on get other message ids, and every ETL task waits for a person's decision.
     /// </summary>
-    /// <param name="known">The lineages at the time of that finding; if another lineage has begun since, nothing is done.</param>
+    /// <param name="known">
+    /// The lineages at the time of that finding; if another lineage has begun since, nothing is done.
+    /// </param>
     /// <param name="first">The first position that something else may have been given to.</param>
     /// <param name="reason">Why.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    public async Task BeginLineageAsync(DatabaseLineages known, long first, string reason, CancellationToken cancellationToken = default)
+    public async Task BeginLineageAsync(
+        DatabaseLineages known,
+        long first,
+        string reason,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(known);
-        if (!ReferenceEquals(known, _lineages)) return;
-        DatabaseLineages next = known.With(NewLineage(first, reason));
-        DocumentTransaction? raised = await Storage.WriteAsync(
-            transaction =>
-            {
-                // Two tasks may find it at once.
-                Tree meta = transaction.CreateTree(DatabaseTrees.Meta);
-                if (meta.TryGet(LineagesKey, out ReadOnlySpan<byte> stored) && DatabaseLineages.Parse(Name, stored.ToArray()).All.Count != known.All.Count) return null;
-                meta.Put(LineagesKey, next.ToBytes());
-                return GivenNumbers.Raise(this, transaction);
-            },
-            cancellationToken).ConfigureAwait(false);
-        if (raised is null) return;
+        if (!ReferenceEquals(known, _lineages))
+            return;
+        var next = known.With(NewLineage(first, reason));
+        var raised = await Storage
+            .WriteAsync(
+                transaction =>
+                {
+                    // Two tasks may find it at once.
+                    var meta = transaction.CreateTree(DatabaseTrees.Meta);
+                    if (
+                        meta.TryGet(LineagesKey, out var stored)
+                        && DatabaseLineages.Parse(Name, stored.ToArray()).All.Count != known.All.Count
+                    )
+                    {
+                        return null;
+                    }
+
+                    meta.Put(LineagesKey, next.ToBytes());
+                    return GivenNumbers.Raise(this, transaction);
+                },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
+        if (raised is null)
+            return;
         _lineages = next;
         Durable(raised);
     }
 
-    /// <summary>Reads the lineages, and begins one where the store is not the one that the database was closed in.</summary>
+    /// <summary>
+    /// Reads the lineages, and begins one where the store is not the one that the database was closed in.
+    /// </summary>
     private void LoadLineages()
     {
         byte[]? stored;
-        using (ReadTransaction transaction = Storage.BeginRead("lineages"))
-            stored = transaction.TryOpenTree(DatabaseTrees.Meta, out Tree? meta) && meta.TryGet(LineagesKey, out ReadOnlySpan<byte> value) ? value.ToArray() : null;
+        using (var transaction = Storage.BeginRead("lineages"))
+        {
+            stored =
+                transaction.TryOpenTree(DatabaseTrees.Meta, out var meta) && meta.TryGet(LineagesKey, out var value)
+                    ? value.ToArray()
+                    : null;
+        }
+
         _lineages = stored is null ? DatabaseLineages.Initial : DatabaseLineages.Parse(Name, stored);
-        if (_lineages.Life == Storage.Life) return;
+        if (_lineages.Life == Storage.Life)
+            return;
 
         // A store that no life is known of was last opened by an older program, which keeps none.
-        bool isSame = Storage.Origin == StoreOrigin.Unknown || (stored is null && Storage.Origin == StoreOrigin.Created);
-        DatabaseLineages next = (isSame ? _lineages : _lineages.With(NewLineage(LastPosition + 1, ReasonOf(Storage.Origin)) with { IsOfOpening = true })).OfLife(Storage.Life);
-        DocumentTransaction? raised = Storage.WriteAsync(t =>
-        {
-            t.CreateTree(DatabaseTrees.Meta).Put(LineagesKey, next.ToBytes());
-            return isSame ? null : GivenNumbers.Raise(this, t);
-        }).GetAwaiter().GetResult();
+        var isSame = Storage.Origin == StoreOrigin.Unknown || (stored is null && Storage.Origin == StoreOrigin.Created);
+        var next = (
+            isSame
+                ? _lineages
+                : _lineages.With(NewLineage(LastPosition + 1, ReasonOf(Storage.Origin)) with { IsOfOpening = true })
+        ).OfLife(Storage.Life);
+        var raised = Storage
+            .WriteAsync(t =>
+            {
+                t.CreateTree(DatabaseTrees.Meta).Put(LineagesKey, next.ToBytes());
+                return isSame ? null : GivenNumbers.Raise(this, t);
+            })
+            .GetAwaiter()
+            .GetResult();
         _lineages = next;
-        if (raised is not null) Durable(raised);
+        if (raised is not null)
+            Durable(raised);
     }
 
-    private DatabaseLineage NewLineage(long first, string reason) => new(Convert.ToHexStringLower(_newGuid().ToByteArray().AsSpan(8)), first, UtcNow, reason);
+    private DatabaseLineage NewLineage(long first, string reason) =>
+        new(Convert.ToHexStringLower(_newGuid().ToByteArray().AsSpan(8)), first, UtcNow, reason);
 
-    private static string ReasonOf(StoreOrigin origin) => origin switch
-    {
-        StoreOrigin.Restored => "the database was restored from a backup",
-        StoreOrigin.Copied => "the database's folder is a copy",
-        StoreOrigin.PutBack => "an older copy was put back over the database's folder",
-        _ => "the database was rebuilt",
-    };
+    private static string ReasonOf(StoreOrigin origin) =>
+        origin switch
+        {
+            StoreOrigin.Restored => "the database was restored from a backup",
+            StoreOrigin.Copied => "the database's folder is a copy",
+            StoreOrigin.PutBack => "an older copy was put back over the database's folder",
+            _ => "the database was rebuilt",
+        };
 }

@@ -5,8 +5,9 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The counters that ids are made from. A restored or copied database does not know which numbers were assigned since the backup. Each counter therefore skips a margin when a
-/// lineage begins. An id that only other systems still know is not assigned again, unless more than the margin were assigned.
+/// The counters that ids are made from. A restored or copied database does not know which numbers were assigned since
+/// the backup. Each counter therefore skips a margin when a lineage begins. An id that only other systems still know is
+/// not assigned again, unless more than the margin were assigned.
 /// </summary>
 internal static class GivenNumbers
 {
@@ -16,7 +17,10 @@ internal static class GivenNumbers
     /// <summary>For HiLo ranges: 16 of the largest.</summary>
     internal const long HiLoMargin = 1 << 24;
 
-    /// <summary>For ids that are numbered by their position, times the lineages after the first; more than a database has positions.</summary>
+    /// <summary>
+    /// For ids that are numbered by their position, times the lineages after the first; more than a database has
+    /// positions.
+    /// </summary>
     internal const long PositionMargin = 1_000_000_000_000;
 
     private const string HiLoPrefix = "Raven/Hilo/";
@@ -24,14 +28,23 @@ internal static class GivenNumbers
     /// <summary>Raises identities and HiLo documents, within the transaction that begins a lineage.</summary>
     internal static DocumentTransaction Raise(DocumentStorage database, WriteTransaction storage)
     {
-        foreach (byte[] key in Keys(storage.CreateTree(DatabaseTrees.Meta), Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix)))
+        foreach (
+            var key in Keys(
+                storage.CreateTree(DatabaseTrees.Meta),
+                Encoding.UTF8.GetBytes(DatabaseSnapshot.IdentityPrefix)
+            )
+        )
+        {
             MetaCounter.Move(storage, key, static last => Above(last, IdentityMargin));
+        }
+
         var transaction = new DocumentTransaction(database, storage);
         try
         {
-            foreach (byte[] key in Keys(storage.CreateTree(DatabaseTrees.Ids), DocumentReading.LowerPrefix(HiLoPrefix)))
+            foreach (var key in Keys(storage.CreateTree(DatabaseTrees.Ids), DocumentReading.LowerPrefix(HiLoPrefix)))
             {
-                if (transaction.TryGet(Encoding.UTF8.GetString(key).TrimEnd('\0'), out Document? document)) Raise(transaction, document);
+                if (transaction.TryGet(Encoding.UTF8.GetString(key).TrimEnd('\0'), out var document))
+                    Raise(transaction, document);
             }
         }
         finally
@@ -44,7 +57,15 @@ internal static class GivenNumbers
 
     private static void Raise(DocumentTransaction transaction, Document document)
     {
-        if (!document.Body.Root.TryGetProperty("Max"u8, out Json.BinaryValue max) || !max.TryGetInt64(out long last) || JsonNode.Parse(document.ToString()) is not JsonObject json) return;
+        if (
+            !document.Body.Root.TryGetProperty("Max"u8, out var max)
+            || !max.TryGetInt64(out var last)
+            || JsonNode.Parse(document.ToString()) is not JsonObject json
+        )
+        {
+            return;
+        }
+
         json["Max"] = Above(last, HiLoMargin);
         transaction.Put(document.Id, Encoding.UTF8.GetBytes(json.ToJsonString()));
     }
@@ -54,8 +75,9 @@ internal static class GivenNumbers
     private static List<byte[]> Keys(Tree tree, byte[] prefix)
     {
         var keys = new List<byte[]>();
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext()) keys.Add(cursor.Key.ToArray());
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.Seek(prefix); any && cursor.Key.StartsWith(prefix); any = cursor.MoveNext())
+            keys.Add(cursor.Key.ToArray());
         return keys;
     }
 }

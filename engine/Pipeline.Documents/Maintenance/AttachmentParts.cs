@@ -11,10 +11,11 @@ internal static class AttachmentParts
         using var sha = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         Span<byte> key = stackalloc byte[AttachmentKeys.PartBytes];
         long size = 0;
-        for (int part = 0; size < entry.Size; part++)
+        for (var part = 0; size < entry.Size; part++)
         {
             AttachmentKeys.WritePart(key, entry.Number, part);
-            if (parts is null || !parts.TryGet(key, out ReadOnlySpan<byte> bytes) || bytes.IsEmpty) return false;
+            if (parts is null || !parts.TryGet(key, out var bytes) || bytes.IsEmpty)
+                return false;
             sha.AppendData(bytes);
             size += bytes.Length;
         }

@@ -3,24 +3,40 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Maintenance;
 
-/// <summary>Checks that each position in a collection's trees leads to a matching record of that collection, and that the trees' counts are right.</summary>
-internal sealed class CollectionCheck(OfflineStore store, string name, Tree? documents, Action<string?, long?, string> add)
+/// <summary>
+/// Checks that each position in a collection's trees leads to a matching record of that collection, and that the trees'
+/// counts are right.
+/// </summary>
+internal sealed class CollectionCheck(
+    OfflineStore store,
+    string name,
+    Tree? documents,
+    Action<string?, long?, string> add
+)
 {
     /// <param name="seen">Records by collection number.</param>
     /// <param name="isWhole">Whether all records could be read, so that counts can be compared.</param>
     /// <param name="ct">Stops the check.</param>
     internal void Walk(IReadOnlyDictionary<int, (long Live, long Dead)> seen, bool isWhole, CancellationToken ct)
     {
-        foreach (string tree in store.TreeNames())
+        foreach (var tree in store.TreeNames())
         {
-            int slash = tree.IndexOf('/', StringComparison.Ordinal);
-            bool isLive = slash > 0 && tree[..slash] == "collection";
-            if ((!isLive && (slash <= 0 || tree[..slash] != "tombstones")) || !int.TryParse(tree.AsSpan(slash + 1), CultureInfo.InvariantCulture, out int number)) continue;
-            bool canCount = isWhole;
+            var slash = tree.IndexOf('/', StringComparison.Ordinal);
+            var isLive = slash > 0 && tree[..slash] == "collection";
+            if (
+                (!isLive && (slash <= 0 || tree[..slash] != "tombstones"))
+                || !int.TryParse(tree.AsSpan(slash + 1), CultureInfo.InvariantCulture, out var number)
+            )
+            {
+                continue;
+            }
+
+            var canCount = isWhole;
             store.Scan(tree, (key, _) => CheckEntry(tree, number, isLive, key), _ => canCount = false, ct);
-            (long live, long dead) = seen.GetValueOrDefault(number);
-            long count = store.OpenTree(tree)?.Count ?? 0;
-            if (canCount && count != (isLive ? live : dead)) add(null, null, $"tree '{tree}' counts {count} records, {(isLive ? live : dead)} are there");
+            (var live, var dead) = seen.GetValueOrDefault(number);
+            var count = store.OpenTree(tree)?.Count ?? 0;
+            if (canCount && count != (isLive ? live : dead))
+                add(null, null, $"tree '{tree}' counts {count} records, {(isLive ? live : dead)} are there");
         }
     }
 
@@ -32,10 +48,10 @@ internal sealed class CollectionCheck(OfflineStore store, string name, Tree? doc
             return;
         }
 
-        long position = DocumentKeys.ReadPosition(key);
+        var position = DocumentKeys.ReadPosition(key);
         try
         {
-            if (documents is null || !documents.TryGet(key, out ReadOnlySpan<byte> bytes))
+            if (documents is null || !documents.TryGet(key, out var bytes))
             {
                 add(null, position, $"tree '{tree}' lists this position, which has no record");
                 return;
@@ -43,7 +59,13 @@ internal sealed class CollectionCheck(OfflineStore store, string name, Tree? doc
 
             var record = new DocumentRecord(bytes, name);
             if (record.CollectionId != number || record.IsDeleted == isLive)
-                add(System.Text.Encoding.UTF8.GetString(record.Id), position, $"tree '{tree}' lists this position, whose record belongs to tree '{(record.IsDeleted ? DatabaseTrees.Tombstones(record.CollectionId) : DatabaseTrees.Live(record.CollectionId))}'");
+            {
+                add(
+                    System.Text.Encoding.UTF8.GetString(record.Id),
+                    position,
+                    $"tree '{tree}' lists this position, whose record belongs to tree '{(record.IsDeleted ? DatabaseTrees.Tombstones(record.CollectionId) : DatabaseTrees.Live(record.CollectionId))}'"
+                );
+            }
         }
         catch (Exception e) when (e is CorruptPageException or DatabaseCorruptException)
         {

@@ -7,9 +7,10 @@ using Pipeline.Storage;
 namespace Pipeline.Documents.Maintenance;
 
 /// <summary>
-/// Checks a database that no process has open, without changing it: first all of the storage, then that the database's trees agree with each
-/// other: each id leads to its record and each record has its id, each is in its collection's tree and in no other, collections and
-/// their numbers match, every document can be read to its end. Versions, events, attachments, compare-exchange values and counters are checked in the same way.
+/// Checks a database that no process has open, without changing it: first all of the storage, then that the database's
+/// trees agree with each other: each id leads to its record and each record has its id, each is in its collection's
+/// tree and in no other, collections and their numbers match, every document can be read to its end. Versions, events,
+/// attachments, compare-exchange values and counters are checked in the same way.
 /// </summary>
 public static class DatabaseCheck
 {
@@ -20,16 +21,28 @@ public static class DatabaseCheck
     /// <returns>What was found.</returns>
     /// <exception cref="StoreInUseException">A process has it open.</exception>
     /// <exception cref="FileNotFoundException">There is none.</exception>
-    public static DatabaseCheckReport Run(DocumentStorageOptions options, IProgress<MaintenanceProgress>? progress = null, CancellationToken ct = default)
+    public static DatabaseCheckReport Run(
+        DocumentStorageOptions options,
+        IProgress<MaintenanceProgress>? progress = null,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(options);
-        using OfflineStore store = OfflineStore.Open(options.Storage with { Path = options.Path, Files = options.Files });
+        using var store = OfflineStore.Open(options.Storage with { Path = options.Path, Files = options.Files });
         var pages = progress is null ? null : new PageProgress(progress);
-        StorageReport storage = store.Check(pages, ct);
+        var storage = store.Check(pages, ct);
         var check = new Walker(store, options.Name, progress);
         check.Walk(ct);
         return new DatabaseCheckReport(
-            storage, store.Notes, check.Documents, check.Tombstones, check.LastPosition, store.JournalBytes, check.Problems, check.ProblemCount);
+            storage,
+            store.Notes,
+            check.Documents,
+            check.Tombstones,
+            check.LastPosition,
+            store.JournalBytes,
+            check.Problems,
+            check.ProblemCount
+        );
     }
 
     private sealed class PageProgress(IProgress<MaintenanceProgress> progress) : IProgress<long>
@@ -65,29 +78,39 @@ public static class DatabaseCheck
             _ids = store.OpenTree(DatabaseTrees.Ids);
             new MetaCheck(store, name, Add).Walk(_documents is not null, ct);
             CheckCollections(ct);
-            bool whole = true;
-            long total = _documents?.Count ?? 0;
+            var whole = true;
+            var total = _documents?.Count ?? 0;
             store.Scan(
                 DatabaseTrees.Documents,
                 (key, value) =>
                 {
-                    if (key.Length != DocumentKeys.PositionBytes) Add(null, null, $"a key of tree 'documents' has {key.Length} bytes, not 8");
-                    else CheckRecord(DocumentKeys.ReadPosition(key), value);
-                    if ((++_records & 4095) == 0) progress?.Report(new MaintenanceProgress("documents", _records, total));
+                    if (key.Length != DocumentKeys.PositionBytes)
+                        Add(null, null, $"a key of tree 'documents' has {key.Length} bytes, not 8");
+                    else
+                        CheckRecord(DocumentKeys.ReadPosition(key), value);
+                    if ((++_records & 4095) == 0)
+                        progress?.Report(new MaintenanceProgress("documents", _records, total));
                 },
                 _ => whole = false,
-                ct);
+                ct
+            );
             long ids = 0;
             store.Scan(
                 DatabaseTrees.Ids,
                 (key, value) =>
                 {
                     CheckId(key, value);
-                    if ((++ids & 4095) == 0) progress?.Report(new MaintenanceProgress("ids", ids, _ids?.Count ?? 0));
+                    if ((++ids & 4095) == 0)
+                        progress?.Report(new MaintenanceProgress("ids", ids, _ids?.Count ?? 0));
                 },
                 _ => { },
-                ct);
-            new CollectionCheck(store, name, _documents, Add).Walk(_collections.ToDictionary(c => c.Key, c => (c.Value.LiveSeen, c.Value.DeadSeen)), whole, ct);
+                ct
+            );
+            new CollectionCheck(store, name, _documents, Add).Walk(
+                _collections.ToDictionary(c => c.Key, c => (c.Value.LiveSeen, c.Value.DeadSeen)),
+                whole,
+                ct
+            );
             new RevisionCheck(store, name, _bodies, _transaction, Add).Walk(ct);
             new EventCheck(store, name, Add).Walk(ct);
             new AttachmentCheck(store, name, Add).Walk(ct);
@@ -97,27 +120,56 @@ public static class DatabaseCheck
         {
             var names = new Dictionary<string, int>(StringComparer.Ordinal);
             var numbers = new Dictionary<int, string>();
-            bool whole = true;
+            var whole = true;
             store.Scan(
                 DatabaseTrees.Collections,
                 (key, value) =>
                 {
-                    if (key.Length > 1 && key[0] == 'n' && value.Length == 4) names[Encoding.UTF8.GetString(key[1..])] = BinaryPrimitives.ReadInt32LittleEndian(value);
-                    else if (key.Length == 5 && key[0] == '#') numbers[BinaryPrimitives.ReadInt32BigEndian(key[1..])] = Encoding.UTF8.GetString(value);
-                    else Add(null, null, $"the entry {KeyRange.Show(key)} of tree 'collections' is neither a name nor a number");
+                    if (key.Length > 1 && key[0] == 'n' && value.Length == 4)
+                    {
+                        names[Encoding.UTF8.GetString(key[1..])] = BinaryPrimitives.ReadInt32LittleEndian(value);
+                    }
+                    else if (key.Length == 5 && key[0] == '#')
+                    {
+                        numbers[BinaryPrimitives.ReadInt32BigEndian(key[1..])] = Encoding.UTF8.GetString(value);
+                    }
+                    else
+                    {
+                        Add(
+                            null,
+                            null,
+                            $"the entry {KeyRange.Show(key)} of tree 'collections' is neither a name nor a number"
+                        );
+                    }
                 },
                 _ => whole = false,
-                ct);
-            foreach ((int number, string collection) in numbers)
+                ct
+            );
+            foreach ((var number, var collection) in numbers)
             {
                 _numbers.Add(number);
-                byte[] lower = DocumentReading.LowerPrefix(collection);
-                if (whole && (!names.TryGetValue(Encoding.UTF8.GetString(lower), out int back) || back != number))
-                    Add(null, null, $"collection number {number} is '{collection}', but that name does not lead to the number");
-                if (number < 1 || (whole && number > numbers.Count)) Add(null, null, $"collection '{collection}' has the number {number} of {numbers.Count}");
+                var lower = DocumentReading.LowerPrefix(collection);
+                if (whole && (!names.TryGetValue(Encoding.UTF8.GetString(lower), out var back) || back != number))
+                {
+                    Add(
+                        null,
+                        null,
+                        $"collection number {number} is '{collection}', but that name does not lead to the number"
+                    );
+                }
+
+                if (number < 1 || (whole && number > numbers.Count))
+                    Add(null, null, $"collection '{collection}' has the number {number} of {numbers.Count}");
             }
 
-            if (whole && names.Count != numbers.Count) Add(null, null, $"{names.Count} names of collections lead to numbers, {numbers.Count} numbers to names");
+            if (whole && names.Count != numbers.Count)
+            {
+                Add(
+                    null,
+                    null,
+                    $"{names.Count} names of collections lead to numbers, {numbers.Count} numbers to names"
+                );
+            }
         }
 
         private void CheckRecord(long position, ReadOnlySpan<byte> bytes)
@@ -134,10 +186,13 @@ public static class DatabaseCheck
                 return;
             }
 
-            string id = Encoding.UTF8.GetString(record.Id);
-            if (position <= 0) Add(id, position, "positions begin at 1");
-            if (record.IsDeleted) Tombstones++;
-            else CheckBody(id, position, record);
+            var id = Encoding.UTF8.GetString(record.Id);
+            if (position <= 0)
+                Add(id, position, "positions begin at 1");
+            if (record.IsDeleted)
+                Tombstones++;
+            else
+                CheckBody(id, position, record);
             CheckMembership(id, position, record.CollectionId, record.IsDeleted);
             CheckOwnId(id, position, record);
         }
@@ -148,7 +203,8 @@ public static class DatabaseCheck
             {
                 _text.ResetWrittenCount();
                 BinaryJson json = new(_bodies.ToArray(_transaction, record));
-                if (json.Root.Kind != JsonKind.Object) Add(id, position, "its body is not an object");
+                if (json.Root.Kind != JsonKind.Object)
+                    Add(id, position, "its body is not an object");
                 json.WriteTo(_text);
                 Documents++;
             }
@@ -168,19 +224,34 @@ public static class DatabaseCheck
 
         private void CheckMembership(string id, long position, int number, bool dead)
         {
-            if (!_collections.TryGetValue(number, out (Tree? Live, Tree? Dead, long LiveSeen, long DeadSeen) trees))
+            if (!_collections.TryGetValue(number, out var trees))
             {
-                trees = (store.OpenTree(DatabaseTrees.Live(number)), store.OpenTree(DatabaseTrees.Tombstones(number)), 0, 0);
-                if (!_numbers.Contains(number)) Add(id, position, $"its collection number {number} has no name");
+                trees = (
+                    store.OpenTree(DatabaseTrees.Live(number)),
+                    store.OpenTree(DatabaseTrees.Tombstones(number)),
+                    0,
+                    0
+                );
+                if (!_numbers.Contains(number))
+                    Add(id, position, $"its collection number {number} has no name");
             }
 
-            _collections[number] = dead ? trees with { DeadSeen = trees.DeadSeen + 1 } : trees with { LiveSeen = trees.LiveSeen + 1 };
+            _collections[number] = dead
+                ? trees with
+                {
+                    DeadSeen = trees.DeadSeen + 1,
+                }
+                : trees with
+                {
+                    LiveSeen = trees.LiveSeen + 1,
+                };
             Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
             DocumentKeys.WritePosition(key, position);
-            string tree = dead ? DatabaseTrees.Tombstones(number) : DatabaseTrees.Live(number);
+            var tree = dead ? DatabaseTrees.Tombstones(number) : DatabaseTrees.Live(number);
             try
             {
-                if ((dead ? trees.Dead : trees.Live)?.Contains(key) != true) Add(id, position, $"it is missing in tree '{tree}'");
+                if ((dead ? trees.Dead : trees.Live)?.Contains(key) != true)
+                    Add(id, position, $"it is missing in tree '{tree}'");
             }
             catch (CorruptPageException e)
             {
@@ -200,7 +271,7 @@ public static class DatabaseCheck
             key = key[..DocumentKeys.LowerKey(record.Id, key)];
             try
             {
-                if (_ids is null || !_ids.TryGet(key, out ReadOnlySpan<byte> value))
+                if (_ids is null || !_ids.TryGet(key, out var value))
                 {
                     Add(id, position, "its id leads nowhere");
                     return;
@@ -209,14 +280,28 @@ public static class DatabaseCheck
                 var entry = new IdEntry(value, name);
                 if (entry.Position == position)
                 {
-                    if (entry.IsDeleted != record.IsDeleted || entry.CollectionId != record.CollectionId) Add(id, position, "the entry of its id and its record disagree about the collection or about the deletion");
+                    if (entry.IsDeleted != record.IsDeleted || entry.CollectionId != record.CollectionId)
+                    {
+                        Add(
+                            id,
+                            position,
+                            "the entry of its id and its record disagree about the collection or about the deletion"
+                        );
+                    }
+
                     return;
                 }
 
-                for (int i = 0; i < entry.Formers.Length; i += IdEntry.FormerBytes)
+                for (var i = 0; i < entry.Formers.Length; i += IdEntry.FormerBytes)
                 {
-                    ReadOnlySpan<byte> former = entry.Formers[i..];
-                    if (BinaryPrimitives.ReadInt64LittleEndian(former[4..]) == position && BinaryPrimitives.ReadInt32LittleEndian(former) == record.CollectionId) return;
+                    var former = entry.Formers[i..];
+                    if (
+                        BinaryPrimitives.ReadInt64LittleEndian(former[4..]) == position
+                        && BinaryPrimitives.ReadInt32LittleEndian(former) == record.CollectionId
+                    )
+                    {
+                        return;
+                    }
                 }
 
                 Add(id, position, $"its id leads to position {entry.Position} instead");
@@ -233,16 +318,24 @@ public static class DatabaseCheck
 
         private void CheckId(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
         {
-            string id = Encoding.UTF8.GetString(key);
+            var id = Encoding.UTF8.GetString(key);
             long position = 0;
             try
             {
                 var entry = new IdEntry(value, name);
                 position = entry.Position;
                 CheckTarget(id, key, position, entry.IsDeleted);
-                if (entry.HasAttachments && !AttachmentCheck.HasAny(store, key)) Add(id, position, "its id says that it has attachments, and there are none");
-                for (int i = 0; i < entry.Formers.Length; i += IdEntry.FormerBytes)
-                    CheckTarget(id, key, position = BinaryPrimitives.ReadInt64LittleEndian(entry.Formers[(i + 4)..]), deleted: true);
+                if (entry.HasAttachments && !AttachmentCheck.HasAny(store, key))
+                    Add(id, position, "its id says that it has attachments, and there are none");
+                for (var i = 0; i < entry.Formers.Length; i += IdEntry.FormerBytes)
+                {
+                    CheckTarget(
+                        id,
+                        key,
+                        position = BinaryPrimitives.ReadInt64LittleEndian(entry.Formers[(i + 4)..]),
+                        deleted: true
+                    );
+                }
             }
             catch (CorruptPageException e)
             {
@@ -258,7 +351,7 @@ public static class DatabaseCheck
         {
             Span<byte> target = stackalloc byte[DocumentKeys.PositionBytes];
             DocumentKeys.WritePosition(target, position);
-            if (_documents is null || !_documents.TryGet(target, out ReadOnlySpan<byte> bytes))
+            if (_documents is null || !_documents.TryGet(target, out var bytes))
             {
                 Add(id, position, "its id leads to this position, which has no record");
                 return;
@@ -266,16 +359,34 @@ public static class DatabaseCheck
 
             var record = new DocumentRecord(bytes, name);
             Span<byte> lower = stackalloc byte[DocumentKeys.MaxKeyBytes];
-            if (record.Id.Length > DocumentKeys.MaxIdBytes || !lower[..DocumentKeys.LowerKey(record.Id, lower)].SequenceEqual(key))
-                Add(id, position, $"its id leads to this position, which holds '{DocumentKeys.Printable(Encoding.UTF8.GetString(record.Id))}'");
+            if (
+                record.Id.Length > DocumentKeys.MaxIdBytes
+                || !lower[..DocumentKeys.LowerKey(record.Id, lower)].SequenceEqual(key)
+            )
+            {
+                Add(
+                    id,
+                    position,
+                    $"its id leads to this position, which holds '{DocumentKeys.Printable(Encoding.UTF8.GetString(record.Id))}'"
+                );
+            }
             else if (record.IsDeleted != deleted)
-                Add(id, position, deleted ? "its id says that it is deleted, its record that it is not" : "its record says that it is deleted, its id that it is not");
+            {
+                Add(
+                    id,
+                    position,
+                    deleted
+                        ? "its id says that it is deleted, its record that it is not"
+                        : "its record says that it is deleted, its id that it is not"
+                );
+            }
         }
 
         private void Add(string? id, long? position, string reason)
         {
             ProblemCount++;
-            if (Problems.Count < MostProblems) Problems.Add(new DatabaseProblem(id, position, reason));
+            if (Problems.Count < MostProblems)
+                Problems.Add(new DatabaseProblem(id, position, reason));
         }
     }
 }

@@ -9,7 +9,9 @@ namespace Pipeline.Documents.Maintenance;
 /// <param name="Tombstones">Tombstones that were read.</param>
 /// <param name="LastPosition">The highest position met.</param>
 /// <param name="JournalBytes">Journal bytes that the next opening replays.</param>
-/// <param name="Problems">Where trees contradict each other, and the documents that damage affects. At most 1,000 are kept.</param>
+/// <param name="Problems">
+/// Where trees contradict each other, and the documents that damage affects. At most 1,000 are kept.
+/// </param>
 /// <param name="ProblemCount">How many there are.</param>
 public sealed record DatabaseCheckReport(
     StorageReport Storage,
@@ -19,7 +21,8 @@ public sealed record DatabaseCheckReport(
     long LastPosition,
     long JournalBytes,
     IReadOnlyList<DatabaseProblem> Problems,
-    long ProblemCount)
+    long ProblemCount
+)
 {
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsSound => Storage.IsSound && ProblemCount == 0;

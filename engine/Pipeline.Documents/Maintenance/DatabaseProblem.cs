@@ -7,11 +7,12 @@ namespace Pipeline.Documents.Maintenance;
 public sealed record DatabaseProblem(string? DocumentId, long? Position, string Reason)
 {
     /// <inheritdoc/>
-    public override string ToString() => (DocumentId, Position) switch
-    {
-        (null, null) => Reason,
-        (null, _) => $"position {Position}: {Reason}",
-        (_, null) => $"document '{DocumentKeys.Printable(DocumentId)}': {Reason}",
-        _ => $"document '{DocumentKeys.Printable(DocumentId)}' (position {Position}): {Reason}",
-    };
+    public override string ToString() =>
+        (DocumentId, Position) switch
+        {
+            (null, null) => Reason,
+            (null, _) => $"position {Position}: {Reason}",
+            (_, null) => $"document '{DocumentKeys.Printable(DocumentId)}': {Reason}",
+            _ => $"document '{DocumentKeys.Printable(DocumentId)}' (position {Position}): {Reason}",
+        };
 }

@@ -6,10 +6,16 @@ using Pipeline.Storage;
 namespace Pipeline.Documents.Maintenance;
 
 /// <summary>
-/// Makes the trees of a salvaged database agree. Documents that only the copied ids and collections know are recorded as lost. Then both are
-/// rebuilt from the records, in the order of positions, with a bounded number per commit.
+/// Makes the trees of a salvaged database agree. Documents that only the copied ids and collections know are recorded
+/// as lost. Then both are rebuilt from the records, in the order of positions, with a bounded number per commit.
 /// </summary>
-internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, TimeProvider time, Func<Guid>? newGuid, IProgress<MaintenanceProgress>? progress)
+internal sealed class DatabaseRebuild(
+    StorageEnvironment storage,
+    string name,
+    TimeProvider time,
+    Func<Guid>? newGuid,
+    IProgress<MaintenanceProgress>? progress
+)
 {
     private const int Batch = 2_000;
     private readonly Dictionary<int, string> _names = [];
@@ -38,7 +44,7 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
         byte[]? after = [];
         while (after is not null)
         {
-            byte[] from = after;
+            var from = after;
             after = await storage.WriteAsync(t => AddRecords(t, from), ct).ConfigureAwait(false);
             progress?.Report(new MaintenanceProgress("documents again", Documents + Tombstones, 0));
         }
@@ -48,32 +54,42 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
         await new AttachmentRebuild(storage, name).RunAsync(Notes, ct).ConfigureAwait(false);
         await new EventRebuild(storage, name).RunAsync(Notes, ct).ConfigureAwait(false);
         await storage.WriteAsync(WriteNames, ct).ConfigureAwait(false);
-        byte[] id = (newGuid?.Invoke() ?? Guid.CreateVersion7(time.GetUtcNow())).ToByteArray();
+        var id = (newGuid?.Invoke() ?? Guid.CreateVersion7(time.GetUtcNow())).ToByteArray();
         await storage.WriteAsync(t => KeepId(t, id), ct).ConfigureAwait(false);
     }
 
     private void KeepId(WriteTransaction transaction, byte[] id)
     {
-        Tree meta = transaction.CreateTree(DatabaseTrees.Meta);
-        if (meta.Contains("database-id"u8)) return;
+        var meta = transaction.CreateTree(DatabaseTrees.Meta);
+        if (meta.Contains("database-id"u8))
+            return;
         meta.Put("database-id"u8, id);
-        Notes.Add("the database's id is lost and it has a new one: change vectors and message ids differ from those before");
+        Notes.Add(
+            "the database's id is lost and it has a new one: change vectors and message ids differ from those before"
+        );
     }
 
     private void ReadNames()
     {
-        using ReadTransaction read = storage.BeginRead();
-        if (!read.TryOpenTree(DatabaseTrees.Collections, out Tree? tree)) return;
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool more = cursor.SeekFirst(); more; more = cursor.MoveNext())
+        using var read = storage.BeginRead();
+        if (!read.TryOpenTree(DatabaseTrees.Collections, out var tree))
+            return;
+        using var cursor = tree.OpenCursor();
+        for (var more = cursor.SeekFirst(); more; more = cursor.MoveNext())
         {
-            if (cursor.Key.Length == 5 && cursor.Key[0] == '#') _names[BinaryPrimitives.ReadInt32BigEndian(cursor.Key[1..])] = Encoding.UTF8.GetString(cursor.Value);
+            if (cursor.Key.Length == 5 && cursor.Key[0] == '#')
+                _names[BinaryPrimitives.ReadInt32BigEndian(cursor.Key[1..])] = Encoding.UTF8.GetString(cursor.Value);
         }
 
-        for (bool more = cursor.SeekFirst(); more; more = cursor.MoveNext())
+        for (var more = cursor.SeekFirst(); more; more = cursor.MoveNext())
         {
             if (cursor.Key.Length > 1 && cursor.Key[0] == 'n' && cursor.Value.Length == 4)
-                _names.TryAdd(BinaryPrimitives.ReadInt32LittleEndian(cursor.Value), Encoding.UTF8.GetString(cursor.Key[1..]));
+            {
+                _names.TryAdd(
+                    BinaryPrimitives.ReadInt32LittleEndian(cursor.Value),
+                    Encoding.UTF8.GetString(cursor.Key[1..])
+                );
+            }
         }
 
         _numbers = _names.Keys.Where(n => n is > 0 and < 1_000_000).DefaultIfEmpty().Max();
@@ -81,39 +97,61 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
 
     private void FindLostByIds(CancellationToken ct)
     {
-        using ReadTransaction read = storage.BeginRead();
-        if (!read.TryOpenTree(DatabaseTrees.Ids, out Tree? ids)) return;
-        Tree? documents = read.TryOpenTree(DatabaseTrees.Documents, out Tree? found) ? found : null;
+        using var read = storage.BeginRead();
+        if (!read.TryOpenTree(DatabaseTrees.Ids, out var ids))
+            return;
+        var documents = read.TryOpenTree(DatabaseTrees.Documents, out var found) ? found : null;
         Span<byte> key = stackalloc byte[DocumentKeys.PositionBytes];
-        using TreeCursor cursor = ids.OpenCursor();
-        for (bool more = cursor.SeekFirst(); more; more = cursor.MoveNext())
+        using var cursor = ids.OpenCursor();
+        for (var more = cursor.SeekFirst(); more; more = cursor.MoveNext())
         {
             ct.ThrowIfCancellationRequested();
-            if (cursor.Value.Length < IdEntry.FixedBytes || (cursor.Value.Length - IdEntry.FixedBytes) % IdEntry.FormerBytes != 0) continue;
+            if (
+                cursor.Value.Length < IdEntry.FixedBytes
+                || (cursor.Value.Length - IdEntry.FixedBytes) % IdEntry.FormerBytes != 0
+            )
+            {
+                continue;
+            }
+
             var entry = new IdEntry(cursor.Value, name);
             _highest = Math.Max(_highest, entry.Position);
             DocumentKeys.WritePosition(key, entry.Position);
-            if (documents?.Contains(key) == true || !_lostPositions.Add(entry.Position) || entry.IsDeleted) continue;
-            Lost.Add(new LostDocument(Encoding.UTF8.GetString(cursor.Key), entry.Position, _names.GetValueOrDefault(entry.CollectionId)));
+            if (documents?.Contains(key) == true || !_lostPositions.Add(entry.Position) || entry.IsDeleted)
+                continue;
+            Lost.Add(
+                new LostDocument(
+                    Encoding.UTF8.GetString(cursor.Key),
+                    entry.Position,
+                    _names.GetValueOrDefault(entry.CollectionId)
+                )
+            );
         }
     }
 
     private void FindLostByCollections(CancellationToken ct)
     {
-        using ReadTransaction read = storage.BeginRead();
-        Tree? documents = read.TryOpenTree(DatabaseTrees.Documents, out Tree? found) ? found : null;
-        foreach (string tree in DerivedTrees(read))
+        using var read = storage.BeginRead();
+        var documents = read.TryOpenTree(DatabaseTrees.Documents, out var found) ? found : null;
+        foreach (var tree in DerivedTrees(read))
         {
-            bool live = tree.StartsWith("collection/", StringComparison.Ordinal);
-            _ = int.TryParse(tree.AsSpan(tree.IndexOf('/', StringComparison.Ordinal) + 1), NumberStyles.None, CultureInfo.InvariantCulture, out int number);
-            using TreeCursor cursor = read.OpenTree(tree).OpenCursor();
-            for (bool more = cursor.SeekFirst(); more; more = cursor.MoveNext())
+            var live = tree.StartsWith("collection/", StringComparison.Ordinal);
+            _ = int.TryParse(
+                tree.AsSpan(tree.IndexOf('/', StringComparison.Ordinal) + 1),
+                NumberStyles.None,
+                CultureInfo.InvariantCulture,
+                out var number
+            );
+            using var cursor = read.OpenTree(tree).OpenCursor();
+            for (var more = cursor.SeekFirst(); more; more = cursor.MoveNext())
             {
                 ct.ThrowIfCancellationRequested();
-                if (cursor.Key.Length != DocumentKeys.PositionBytes) continue;
-                long position = DocumentKeys.ReadPosition(cursor.Key);
+                if (cursor.Key.Length != DocumentKeys.PositionBytes)
+                    continue;
+                var position = DocumentKeys.ReadPosition(cursor.Key);
                 _highest = Math.Max(_highest, position);
-                if (live && documents?.Contains(cursor.Key) != true && _lostPositions.Add(position)) Lost.Add(new LostDocument(null, position, _names.GetValueOrDefault(number)));
+                if (live && documents?.Contains(cursor.Key) != true && _lostPositions.Add(position))
+                    Lost.Add(new LostDocument(null, position, _names.GetValueOrDefault(number)));
             }
         }
     }
@@ -122,44 +160,67 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
     {
         await storage.WriteAsync(t => t.DropTree(DatabaseTrees.Ids), ct).ConfigureAwait(false);
         IReadOnlyList<string> trees;
-        using (ReadTransaction read = storage.BeginRead()) trees = [.. DerivedTrees(read)];
-        foreach (string tree in trees) await storage.WriteAsync(t => t.DropTree(tree), ct).ConfigureAwait(false);
+        using (var read = storage.BeginRead())
+            trees = [.. DerivedTrees(read)];
+        foreach (var tree in trees)
+            await storage.WriteAsync(t => t.DropTree(tree), ct).ConfigureAwait(false);
     }
 
-    private static IEnumerable<string> DerivedTrees(Transaction transaction) => transaction.TreeNames()
-        .Where(t => t.StartsWith("collection/", StringComparison.Ordinal) || t.StartsWith("tombstones/", StringComparison.Ordinal));
+    private static IEnumerable<string> DerivedTrees(Transaction transaction) =>
+        transaction
+            .TreeNames()
+            .Where(t =>
+                t.StartsWith("collection/", StringComparison.Ordinal)
+                || t.StartsWith("tombstones/", StringComparison.Ordinal)
+            );
 
     /// <summary>Adds a batch of records to ids and collections; returns the last key, or null at the end.</summary>
     private byte[]? AddRecords(WriteTransaction transaction, byte[] after)
     {
-        if (!transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents)) return null;
+        if (!transaction.TryOpenTree(DatabaseTrees.Documents, out var documents))
+            return null;
         var records = new List<(byte[] Key, byte Flags, int Number, byte[] Id)>(Batch);
         var invalid = new List<byte[]>();
         var lost = new List<(byte[] Key, int Number, byte[] Id)>();
         bool more;
-        byte[] last = after;
-        using (TreeCursor cursor = documents.OpenCursor())
+        var last = after;
+        using (var cursor = documents.OpenCursor())
         {
             for (more = cursor.Seek([.. after, 0]); more && records.Count < Batch; more = cursor.MoveNext())
             {
                 last = cursor.Key.ToArray();
-                if (last.Length != DocumentKeys.PositionBytes || !TryRead(cursor.Value, out byte flags, out int number, out byte[] id)) invalid.Add(last);
-                else if (CanDecode(transaction, cursor.Value)) records.Add((last, flags, number, id));
-                else lost.Add((last, number, id));
+                if (
+                    last.Length != DocumentKeys.PositionBytes
+                    || !TryRead(cursor.Value, out var flags, out var number, out var id)
+                )
+                {
+                    invalid.Add(last);
+                }
+                else if (CanDecode(transaction, cursor.Value))
+                {
+                    records.Add((last, flags, number, id));
+                }
+                else
+                {
+                    lost.Add((last, number, id));
+                }
             }
         }
 
-        foreach (byte[] key in invalid) documents.Delete(key);
-        foreach ((byte[] key, int number, byte[] id) in lost)
+        foreach (var key in invalid)
+            documents.Delete(key);
+        foreach ((var key, var number, var id) in lost)
         {
             documents.Delete(key);
-            long position = DocumentKeys.ReadPosition(key);
+            var position = DocumentKeys.ReadPosition(key);
             _highest = Math.Max(_highest, position);
-            if (_lostPositions.Add(position)) Lost.Add(new LostDocument(Encoding.UTF8.GetString(id), position, _names.GetValueOrDefault(number)));
+            if (_lostPositions.Add(position))
+                Lost.Add(new LostDocument(Encoding.UTF8.GetString(id), position, _names.GetValueOrDefault(number)));
         }
 
-        Tree ids = transaction.CreateTree(DatabaseTrees.Ids);
-        foreach ((byte[] key, byte flags, int number, byte[] id) in records) AddRecord(transaction, documents, ids, key, flags, number, id);
+        var ids = transaction.CreateTree(DatabaseTrees.Ids);
+        foreach ((var key, var flags, var number, var id) in records)
+            AddRecord(transaction, documents, ids, key, flags, number, id);
         return more ? last : null;
     }
 
@@ -167,7 +228,8 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
     private bool CanDecode(WriteTransaction transaction, ReadOnlySpan<byte> value)
     {
         var record = new DocumentRecord(value, name);
-        if (record.IsDeleted || !record.IsCompressed) return true;
+        if (record.IsDeleted || !record.IsCompressed)
+            return true;
         try
         {
             _bodies.ToArray(transaction, record);
@@ -179,17 +241,25 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
         }
     }
 
-    private void AddRecord(WriteTransaction transaction, Tree documents, Tree ids, byte[] key, byte flags, int number, byte[] id)
+    private void AddRecord(
+        WriteTransaction transaction,
+        Tree documents,
+        Tree ids,
+        byte[] key,
+        byte flags,
+        int number,
+        byte[] id
+    )
     {
-        bool dead = (flags & DocumentRecord.Deleted) != 0;
-        long position = DocumentKeys.ReadPosition(key);
+        var dead = (flags & DocumentRecord.Deleted) != 0;
+        var position = DocumentKeys.ReadPosition(key);
         Span<byte> idKey = stackalloc byte[DocumentKeys.MaxKeyBytes];
         idKey = idKey[..DocumentKeys.LowerKey(id, idKey)];
         byte[] formers = [];
-        if (ids.TryGet(idKey, out ReadOnlySpan<byte> value))
+        if (ids.TryGet(idKey, out var value))
         {
             var before = new IdEntry(value, name);
-            byte[] older = new byte[DocumentKeys.PositionBytes];
+            var older = new byte[DocumentKeys.PositionBytes];
             DocumentKeys.WritePosition(older, before.Position);
             if (before.IsDeleted && before.CollectionId != number)
             {
@@ -201,55 +271,76 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
             {
                 // Two versions in one state come of a journal that breaks off: the newer one holds.
                 formers = before.Formers.ToArray();
-                int number0 = before.CollectionId;
-                bool dead0 = before.IsDeleted;
+                var number0 = before.CollectionId;
+                var dead0 = before.IsDeleted;
                 documents.Delete(older);
-                transaction.CreateTree(dead0 ? DatabaseTrees.Tombstones(number0) : DatabaseTrees.Live(number0)).Delete(older);
-                if (dead0) Tombstones--;
-                else Documents--;
+                transaction
+                    .CreateTree(dead0 ? DatabaseTrees.Tombstones(number0) : DatabaseTrees.Live(number0))
+                    .Delete(older);
+                if (dead0)
+                    Tombstones--;
+                else
+                    Documents--;
             }
         }
 
         transaction.CreateTree(DatabaseTrees.Live(number));
         transaction.CreateTree(dead ? DatabaseTrees.Tombstones(number) : DatabaseTrees.Live(number)).Put(key, default);
-        Span<byte> entry = ids.Reserve(idKey, IdEntry.FixedBytes + formers.Length);
+        var entry = ids.Reserve(idKey, IdEntry.FixedBytes + formers.Length);
         IdEntry.Write(entry, position, dead ? DocumentRecord.Deleted : (byte)(flags & DocumentRecord.Attached), number);
         formers.CopyTo(entry[IdEntry.FixedBytes..]);
-        if (dead) Tombstones++;
-        else Documents++;
+        if (dead)
+            Tombstones++;
+        else
+            Documents++;
         LastPosition = Math.Max(LastPosition, position);
         _numbers = Math.Max(_numbers, number);
-        if ((flags & DocumentRecord.Moved) != 0) _moved[Encoding.UTF8.GetString(idKey)] = position;
-        else _moved.Remove(Encoding.UTF8.GetString(idKey));
+        if ((flags & DocumentRecord.Moved) != 0)
+            _moved[Encoding.UTF8.GetString(idKey)] = position;
+        else
+            _moved.Remove(Encoding.UTF8.GetString(idKey));
     }
 
     private static bool TryRead(ReadOnlySpan<byte> value, out byte flags, out int number, out byte[] id)
     {
         (flags, number, id) = (0, 0, []);
-        if (value.Length < DocumentRecord.HeaderBytes) return false;
+        if (value.Length < DocumentRecord.HeaderBytes)
+            return false;
         int length = BinaryPrimitives.ReadUInt16LittleEndian(value[13..]);
-        if (length is 0 or > DocumentKeys.MaxIdBytes || DocumentRecord.HeaderBytes + length > value.Length) return false;
+        if (length is 0 or > DocumentKeys.MaxIdBytes || DocumentRecord.HeaderBytes + length > value.Length)
+            return false;
         flags = value[0];
         number = BinaryPrimitives.ReadInt32LittleEndian(value[1..]);
         id = value.Slice(DocumentRecord.HeaderBytes, length).ToArray();
         return number is > 0 and < 1_000_000;
     }
 
-    /// <summary>Removes the records that move a lost document to another collection, and keeps the last position.</summary>
+    /// <summary>
+    /// Removes the records that move a lost document to another collection, and keeps the last position.
+    /// </summary>
     private void DropLeftovers(WriteTransaction transaction)
     {
-        foreach ((string id, long _) in _moved)
+        foreach ((var id, var _) in _moved)
         {
-            byte[] idKey = Encoding.UTF8.GetBytes(id);
-            Tree ids = transaction.OpenTree(DatabaseTrees.Ids);
-            if (!ids.TryGet(idKey, out ReadOnlySpan<byte> value)) continue;
+            var idKey = Encoding.UTF8.GetBytes(id);
+            var ids = transaction.OpenTree(DatabaseTrees.Ids);
+            if (!ids.TryGet(idKey, out var value))
+                continue;
             var entry = new IdEntry(value, name);
             var gone = new List<(int Number, long Position)> { (entry.CollectionId, entry.Position) };
-            for (int i = 0; i < entry.Formers.Length; i += IdEntry.FormerBytes)
-                gone.Add((BinaryPrimitives.ReadInt32LittleEndian(entry.Formers[i..]), BinaryPrimitives.ReadInt64LittleEndian(entry.Formers[(i + 4)..])));
-            foreach ((int number, long position) in gone)
+            for (var i = 0; i < entry.Formers.Length; i += IdEntry.FormerBytes)
             {
-                byte[] key = new byte[DocumentKeys.PositionBytes];
+                gone.Add(
+                    (
+                        BinaryPrimitives.ReadInt32LittleEndian(entry.Formers[i..]),
+                        BinaryPrimitives.ReadInt64LittleEndian(entry.Formers[(i + 4)..])
+                    )
+                );
+            }
+
+            foreach ((var number, var position) in gone)
+            {
+                var key = new byte[DocumentKeys.PositionBytes];
                 DocumentKeys.WritePosition(key, position);
                 transaction.OpenTree(DatabaseTrees.Documents).Delete(key);
                 transaction.CreateTree(DatabaseTrees.Tombstones(number)).Delete(key);
@@ -257,43 +348,63 @@ internal sealed class DatabaseRebuild(StorageEnvironment storage, string name, T
             }
 
             ids.Delete(idKey);
-            if (!Lost.Exists(l => l.Id == id)) Lost.Add(new LostDocument(id, 0, null));
+            if (!Lost.Exists(l => l.Id == id))
+                Lost.Add(new LostDocument(id, 0, null));
         }
 
-        long last = transaction.TryOpenTree(DatabaseTrees.Documents, out Tree? documents) ? DocumentTransaction.ReadLastPosition(documents) : 0;
+        var last = transaction.TryOpenTree(DatabaseTrees.Documents, out var documents)
+            ? DocumentTransaction.ReadLastPosition(documents)
+            : 0;
         _highest = Math.Max(_highest, LastPosition);
-        if (last < _highest) KeepLastPosition(transaction);
+        if (last < _highest)
+            KeepLastPosition(transaction);
         LastPosition = _highest;
     }
 
-    /// <summary>Writes a tombstone, of a document that never existed, at the highest known position, so that no position is given twice.</summary>
+    /// <summary>
+    /// Writes a tombstone, of a document that never existed, at the highest known position, so that no position is
+    /// given twice.
+    /// </summary>
     private void KeepLastPosition(WriteTransaction transaction)
     {
-        int number = _names.FirstOrDefault(n => n.Value == Document.EmptyCollection).Key;
-        if (number == 0) _names[number = ++_numbers] = Document.EmptyCollection;
-        byte[] id = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"salvage/{_highest}"));
-        byte[] key = new byte[DocumentKeys.PositionBytes];
+        var number = _names.FirstOrDefault(n => n.Value == Document.EmptyCollection).Key;
+        if (number == 0)
+            _names[number = ++_numbers] = Document.EmptyCollection;
+        var id = Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $"salvage/{_highest}"));
+        var key = new byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(key, _highest);
         DocumentRecord.Write(
-            transaction.CreateTree(DatabaseTrees.Documents).Reserve(key, DocumentRecord.Size(id.Length, 0)), DocumentRecord.Deleted, number, time.GetUtcNow().UtcTicks, id, default);
+            transaction.CreateTree(DatabaseTrees.Documents).Reserve(key, DocumentRecord.Size(id.Length, 0)),
+            DocumentRecord.Deleted,
+            number,
+            time.GetUtcNow().UtcTicks,
+            id,
+            default
+        );
         transaction.CreateTree(DatabaseTrees.Live(number));
         transaction.CreateTree(DatabaseTrees.Tombstones(number)).Put(key, default);
-        IdEntry.Write(transaction.CreateTree(DatabaseTrees.Ids).Reserve(id, IdEntry.FixedBytes), _highest, DocumentRecord.Deleted, number);
+        IdEntry.Write(
+            transaction.CreateTree(DatabaseTrees.Ids).Reserve(id, IdEntry.FixedBytes),
+            _highest,
+            DocumentRecord.Deleted,
+            number
+        );
         Tombstones++;
         Notes.Add($"the tombstone 'salvage/{_highest}' keeps the last position, so that none is given again");
     }
 
     private void WriteNames(WriteTransaction transaction)
     {
-        if (_numbers == 0) return;
+        if (_numbers == 0)
+            return;
         transaction.DropTree(DatabaseTrees.Collections);
-        Tree tree = transaction.CreateTree(DatabaseTrees.Collections);
+        var tree = transaction.CreateTree(DatabaseTrees.Collections);
         Span<byte> nameKey = stackalloc byte[1 + DocumentKeys.MaxCollectionBytes * 3 / 2];
         Span<byte> numberKey = stackalloc byte[5];
         Span<byte> bytes = stackalloc byte[4];
-        for (int number = 1; number <= _numbers; number++)
+        for (var number = 1; number <= _numbers; number++)
         {
-            if (!_names.TryGetValue(number, out string? collection))
+            if (!_names.TryGetValue(number, out var collection))
             {
                 collection = $"collection-{number}";
                 Notes.Add($"the name of collection number {number} is lost; it is called '{collection}'");

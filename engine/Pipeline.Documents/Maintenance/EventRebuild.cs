@@ -5,7 +5,8 @@ using Pipeline.Storage;
 namespace Pipeline.Documents.Maintenance;
 
 /// <summary>
-/// Makes the event trees of a salvaged database agree: positions and tags are rebuilt from the events, streams and their numbers complete each other.
+/// Makes the event trees of a salvaged database agree: positions and tags are rebuilt from the events, streams and
+/// their numbers complete each other.
 /// </summary>
 internal sealed class EventRebuild(StorageEnvironment storage, string name)
 {
@@ -14,13 +15,21 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
     internal async Task RunAsync(List<string> notes, CancellationToken ct)
     {
         (byte[] Key, byte[] Place)? last = null;
-        using (ReadTransaction read = storage.BeginRead())
+        using (var read = storage.BeginRead())
         {
-            if (!read.TreeNames().Any(t => t.StartsWith("event", StringComparison.Ordinal))) return;
-            if (read.TryOpenTree(DatabaseTrees.EventPositions, out Tree? positions))
+            if (!read.TreeNames().Any(t => t.StartsWith("event", StringComparison.Ordinal)))
+                return;
+            if (read.TryOpenTree(DatabaseTrees.EventPositions, out var positions))
             {
-                using TreeCursor cursor = positions.OpenCursor();
-                if (cursor.SeekLast() && cursor.Key.Length == DocumentKeys.PositionBytes && cursor.Value.Length == EventKeys.PlaceBytes) last = (cursor.Key.ToArray(), cursor.Value.ToArray());
+                using var cursor = positions.OpenCursor();
+                if (
+                    cursor.SeekLast()
+                    && cursor.Key.Length == DocumentKeys.PositionBytes
+                    && cursor.Value.Length == EventKeys.PlaceBytes
+                )
+                {
+                    last = (cursor.Key.ToArray(), cursor.Value.ToArray());
+                }
             }
         }
 
@@ -29,13 +38,16 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
         await _sweep.EachAsync(DatabaseTrees.EventStreams, AddNumber, ct).ConfigureAwait(false);
         await _sweep.EachAsync(DatabaseTrees.EventStreamIds, AddStream, ct).ConfigureAwait(false);
         await _sweep.EachAsync(DatabaseTrees.Events, AddEvent, ct).ConfigureAwait(false);
-        if (last is { } kept) await storage.WriteAsync(t => KeepLast(t, kept.Key, kept.Place), ct).ConfigureAwait(false);
-        if (_sweep.Removed > 0) notes.Add($"{_sweep.Removed} events or streams are of no use, because what leads to them is lost");
+        if (last is { } kept)
+            await storage.WriteAsync(t => KeepLast(t, kept.Key, kept.Place), ct).ConfigureAwait(false);
+        if (_sweep.Removed > 0)
+            notes.Add($"{_sweep.Removed} events or streams are of no use, because what leads to them is lost");
     }
 
     private static bool AddNumber(WriteTransaction transaction, byte[] key, byte[] value)
     {
-        if (key.Length is 0 or > EventKeys.MaxStreamIdBytes || value.Length != StreamEntry.Bytes) return false;
+        if (key.Length is 0 or > EventKeys.MaxStreamIdBytes || value.Length != StreamEntry.Bytes)
+            return false;
         Span<byte> number = stackalloc byte[8];
         BinaryPrimitives.WriteInt64BigEndian(number, BinaryPrimitives.ReadInt64LittleEndian(value));
         transaction.CreateTree(DatabaseTrees.EventStreamIds).Put(number, key);
@@ -44,15 +56,29 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
 
     private static bool AddStream(WriteTransaction transaction, byte[] key, byte[] value)
     {
-        if (key.Length != 8 || value.Length is 0 or > EventKeys.MaxStreamIdBytes) return false;
-        Tree streams = transaction.CreateTree(DatabaseTrees.EventStreams);
-        if (!streams.Contains(value)) new StreamEntry(BinaryPrimitives.ReadInt64BigEndian(key), 0).Write(streams.Reserve(value, StreamEntry.Bytes));
+        if (key.Length != 8 || value.Length is 0 or > EventKeys.MaxStreamIdBytes)
+            return false;
+        var streams = transaction.CreateTree(DatabaseTrees.EventStreams);
+        if (!streams.Contains(value))
+        {
+            new StreamEntry(BinaryPrimitives.ReadInt64BigEndian(key), 0).Write(
+                streams.Reserve(value, StreamEntry.Bytes)
+            );
+        }
+
         return true;
     }
 
     private bool AddEvent(WriteTransaction transaction, byte[] key, byte[] value)
     {
-        if (key.Length != EventKeys.EventBytes || !transaction.CreateTree(DatabaseTrees.EventStreamIds).Contains(key.AsSpan(0, 8))) return false;
+        if (
+            key.Length != EventKeys.EventBytes
+            || !transaction.CreateTree(DatabaseTrees.EventStreamIds).Contains(key.AsSpan(0, 8))
+        )
+        {
+            return false;
+        }
+
         try
         {
             var record = new EventRecord(value, name);
@@ -62,11 +88,14 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
             Span<byte> target = stackalloc byte[EventKeys.MaxTagKeyBytes];
             DocumentKeys.WritePosition(target, record.Position);
             transaction.CreateTree(DatabaseTrees.EventPositions).Put(target[..DocumentKeys.PositionBytes], place);
-            for (ReadOnlySpan<byte> tags = record.Tags; !tags.IsEmpty;)
+            for (var tags = record.Tags; !tags.IsEmpty; )
             {
-                ReadOnlySpan<byte> tag = EventRecord.NextTag(ref tags, name);
-                if (tag.Length > EventKeys.MaxTagBytes) return false;
-                transaction.CreateTree(DatabaseTrees.EventTags).Put(target[..EventKeys.WriteTag(target, tag, record.Position)], key);
+                var tag = EventRecord.NextTag(ref tags, name);
+                if (tag.Length > EventKeys.MaxTagBytes)
+                    return false;
+                transaction
+                    .CreateTree(DatabaseTrees.EventTags)
+                    .Put(target[..EventKeys.WriteTag(target, tag, record.Position)], key);
             }
 
             return true;
@@ -81,8 +110,9 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
     /// <summary>Keeps the last position, so that none is given twice.</summary>
     private static void KeepLast(WriteTransaction transaction, byte[] key, byte[] place)
     {
-        Tree positions = transaction.CreateTree(DatabaseTrees.EventPositions);
-        if (EventReading.LastPosition(positions) >= DocumentKeys.ReadPosition(key)) return;
+        var positions = transaction.CreateTree(DatabaseTrees.EventPositions);
+        if (EventReading.LastPosition(positions) >= DocumentKeys.ReadPosition(key))
+            return;
         EventKeys.WriteEvent(place, 0, 0);
         positions.Put(key, place);
     }

@@ -6,7 +6,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Maintenance;
 
-/// <summary>Checks the database's own entries: its id and lineages, the counters, the compare-exchange values, and the list of consumers.</summary>
+/// <summary>
+/// Checks the database's own entries: its id and lineages, the counters, the compare-exchange values, and the list of
+/// consumers.
+/// </summary>
 internal sealed class MetaCheck(OfflineStore store, string name, Action<string?, long?, string> add)
 {
     private long _indexes;
@@ -14,7 +17,8 @@ internal sealed class MetaCheck(OfflineStore store, string name, Action<string?,
 
     internal void Walk(bool hasDocuments, CancellationToken ct)
     {
-        bool found = false, whole = true;
+        bool found = false,
+            whole = true;
         store.Scan(
             DatabaseTrees.Meta,
             (key, value) =>
@@ -23,8 +27,10 @@ internal sealed class MetaCheck(OfflineStore store, string name, Action<string?,
                 CheckEntry(key, value);
             },
             _ => whole = false,
-            ct);
-        if (!found && whole && (hasDocuments || store.OpenTree(DatabaseTrees.Meta) is not null)) add(null, null, "the database has no id");
+            ct
+        );
+        if (!found && whole && (hasDocuments || store.OpenTree(DatabaseTrees.Meta) is not null))
+            add(null, null, "the database has no id");
         CheckCompareExchange(whole, ct);
         CheckContents(whole, ct);
         CheckConsumers();
@@ -46,50 +52,95 @@ internal sealed class MetaCheck(OfflineStore store, string name, Action<string?,
             return;
         }
 
-        int expected = key.SequenceEqual("database-id"u8) ? 16 : 8;
-        if (value.Length != expected) add(null, null, $"the entry {KeyRange.Show(key)} of tree 'meta' has {value.Length} bytes, not {expected}");
-        else if (key.SequenceEqual("compare-exchange"u8)) _indexes = BinaryPrimitives.ReadInt64LittleEndian(value);
-        else if (key.SequenceEqual("attachments"u8)) _contents = BinaryPrimitives.ReadInt64LittleEndian(value);
+        var expected = key.SequenceEqual("database-id"u8) ? 16 : 8;
+        if (value.Length != expected)
+            add(null, null, $"the entry {KeyRange.Show(key)} of tree 'meta' has {value.Length} bytes, not {expected}");
+        else if (key.SequenceEqual("compare-exchange"u8))
+            _indexes = BinaryPrimitives.ReadInt64LittleEndian(value);
+        else if (key.SequenceEqual("attachments"u8))
+            _contents = BinaryPrimitives.ReadInt64LittleEndian(value);
     }
 
-    private void CheckCompareExchange(bool countersAreKnown, CancellationToken ct) => store.Scan(
-        DatabaseTrees.CompareExchange,
-        (key, bytes) =>
-        {
-            try
+    private void CheckCompareExchange(bool countersAreKnown, CancellationToken ct) =>
+        store.Scan(
+            DatabaseTrees.CompareExchange,
+            (key, bytes) =>
             {
-                CompareExchangeValue value = CompareExchangeEntry.Read(bytes, name);
-                if (!CompareExchangeEntry.TreeKey(value.Key).AsSpan().SequenceEqual(key)) add(null, null, $"the compare-exchange value '{DocumentKeys.Printable(value.Key)}' is under another key");
-                if (countersAreKnown && value.Index > _indexes) add(null, null, $"the compare-exchange value '{DocumentKeys.Printable(value.Key)}' has the index {value.Index}, and the last one given is {_indexes}");
-                value.Value.WriteTo(new System.Buffers.ArrayBufferWriter<byte>());
-            }
-            catch (Exception e) when (e is DatabaseCorruptException or BinaryJsonCorruptException or ArgumentException or CompareExchangeKeyException)
-            {
-                add(null, null, $"the compare-exchange value under {KeyRange.Show(key)} cannot be read: {e.Message}");
-            }
-        },
-        _ => { },
-        ct);
+                try
+                {
+                    var value = CompareExchangeEntry.Read(bytes, name);
+                    if (!CompareExchangeEntry.TreeKey(value.Key).AsSpan().SequenceEqual(key))
+                    {
+                        add(
+                            null,
+                            null,
+                            $"the compare-exchange value '{DocumentKeys.Printable(value.Key)}' is under another key"
+                        );
+                    }
+
+                    if (countersAreKnown && value.Index > _indexes)
+                    {
+                        add(
+                            null,
+                            null,
+                            $"the compare-exchange value '{DocumentKeys.Printable(value.Key)}' has the index {value.Index}, and the last one given is {_indexes}"
+                        );
+                    }
+
+                    value.Value.WriteTo(new System.Buffers.ArrayBufferWriter<byte>());
+                }
+                catch (Exception e)
+                    when (e
+                            is DatabaseCorruptException
+                                or BinaryJsonCorruptException
+                                or ArgumentException
+                                or CompareExchangeKeyException
+                    )
+                {
+                    add(
+                        null,
+                        null,
+                        $"the compare-exchange value under {KeyRange.Show(key)} cannot be read: {e.Message}"
+                    );
+                }
+            },
+            _ => { },
+            ct
+        );
 
     private void CheckContents(bool countersAreKnown, CancellationToken ct)
     {
-        if (!countersAreKnown) return;
+        if (!countersAreKnown)
+            return;
         store.Scan(
             DatabaseTrees.AttachmentContents,
             (key, value) =>
             {
                 if (value.Length == ContentEntry.Bytes && ContentEntry.Read(value, name).Number > _contents)
-                    add(null, null, $"the content {Convert.ToBase64String(key)} of attachments has the number {ContentEntry.Read(value, name).Number}, and the last one given is {_contents}");
+                {
+                    add(
+                        null,
+                        null,
+                        $"the content {Convert.ToBase64String(key)} of attachments has the number {ContentEntry.Read(value, name).Number}, and the last one given is {_contents}"
+                    );
+                }
             },
             _ => { },
-            ct);
+            ct
+        );
     }
 
     private void CheckConsumers()
     {
         try
         {
-            if (store.OpenTree(DatabaseTrees.State) is { } state && state.TryGet(Encoding.UTF8.GetBytes(DatabaseConsumers.StateKey), out ReadOnlySpan<byte> value)) _ = DatabaseConsumers.Parse(value.ToArray());
+            if (
+                store.OpenTree(DatabaseTrees.State) is { } state
+                && state.TryGet(Encoding.UTF8.GetBytes(DatabaseConsumers.StateKey), out var value)
+            )
+            {
+                _ = DatabaseConsumers.Parse(value.ToArray());
+            }
         }
         catch (Exception e) when (e is JsonException or CorruptPageException)
         {

@@ -2,7 +2,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents.Maintenance;
 
-/// <summary>Walks trees of a salvaged database, a bounded number of entries per commit, and removes the entries that must not stay.</summary>
+/// <summary>
+/// Walks trees of a salvaged database, a bounded number of entries per commit, and removes the entries that must not
+/// stay.
+/// </summary>
 internal sealed class TreeSweep(StorageEnvironment storage)
 {
     private const int Batch = 2_000;
@@ -10,26 +13,34 @@ internal sealed class TreeSweep(StorageEnvironment storage)
     /// <summary>The entries removed so far.</summary>
     internal long Removed { get; private set; }
 
-    /// <summary>Shows each entry of a tree to a function that says whether it stays, and that may write to other trees.</summary>
+    /// <summary>
+    /// Shows each entry of a tree to a function that says whether it stays, and that may write to other trees.
+    /// </summary>
     internal async Task EachAsync(string tree, Func<WriteTransaction, byte[], byte[], bool> stays, CancellationToken ct)
     {
         byte[]? from = [];
         while (from is not null)
         {
-            byte[] start = from;
-            (from, int removed) = await storage.WriteAsync(t => Some(t, tree, start, stays), ct).ConfigureAwait(false);
+            var start = from;
+            (from, var removed) = await storage.WriteAsync(t => Some(t, tree, start, stays), ct).ConfigureAwait(false);
             Removed += removed;
         }
     }
 
-    private static (byte[]? Next, int Removed) Some(WriteTransaction transaction, string name, byte[] from, Func<WriteTransaction, byte[], byte[], bool> stays)
+    private static (byte[]? Next, int Removed) Some(
+        WriteTransaction transaction,
+        string name,
+        byte[] from,
+        Func<WriteTransaction, byte[], byte[], bool> stays
+    )
     {
-        if (!transaction.TryOpenTree(name, out Tree? tree)) return (null, 0);
+        if (!transaction.TryOpenTree(name, out var tree))
+            return (null, 0);
         var some = new List<(byte[] Key, byte[] Value)>(Batch);
         byte[]? next = null;
-        using (TreeCursor cursor = tree.OpenCursor())
+        using (var cursor = tree.OpenCursor())
         {
-            for (bool any = cursor.Seek(from); any; any = cursor.MoveNext())
+            for (var any = cursor.Seek(from); any; any = cursor.MoveNext())
             {
                 if (some.Count == Batch)
                 {
@@ -41,10 +52,11 @@ internal sealed class TreeSweep(StorageEnvironment storage)
             }
         }
 
-        int removed = 0;
-        foreach ((byte[] key, byte[] value) in some)
+        var removed = 0;
+        foreach ((var key, var value) in some)
         {
-            if (stays(transaction, key, value)) continue;
+            if (stays(transaction, key, value))
+                continue;
             transaction.CreateTree(name).Delete(key);
             removed++;
         }

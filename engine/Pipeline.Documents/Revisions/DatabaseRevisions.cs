@@ -5,10 +5,13 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-/// <summary>Which versions of the documents a database keeps, and their removal in the background. Thread-safe.</summary>
+/// <summary>
+/// Which versions of the documents a database keeps, and their removal in the background. Thread-safe.
+/// </summary>
 /// <remarks>
-/// The transaction that replaces a version also keeps it and removes surplus ones. A walk over the ids of versions every 10 minutes, in snapshots and
-/// transactions of bounded size, finds the versions that only time or a released hold makes removable.
+/// The transaction that replaces a version also keeps it and removes surplus ones. A walk over the ids of versions
+/// every 10 minutes, in snapshots and transactions of bounded size, finds the versions that only time or a released
+/// hold makes removable.
 /// </remarks>
 public sealed class DatabaseRevisions : IAsyncDisposable
 {
@@ -24,13 +27,18 @@ public sealed class DatabaseRevisions : IAsyncDisposable
     private Task _upkeep = Task.CompletedTask;
 
     internal DatabaseRevisions(DocumentStorage database, ILoggerFactory? loggers) =>
-        (_database, _logger, _remembered) = (database, loggers?.CreateLogger("Pipeline.Database.Revisions") ?? NullLogger.Instance, new(database, "revisions"));
+        (_database, _logger, _remembered) = (
+            database,
+            loggers?.CreateLogger("Pipeline.Database.Revisions") ?? NullLogger.Instance,
+            new(database, "revisions")
+        );
 
     /// <summary>Which versions are kept.</summary>
     public RevisionConfiguration Configuration => _configuration;
 
     /// <summary>
-    /// Changes which versions are kept, from the next write on; the database stores the setting. Existing surplus versions are removed in the background.
+    /// Changes which versions are kept, from the next write on; the database stores the setting. Existing surplus
+    /// versions are removed in the background.
     /// </summary>
     /// <param name="configuration">Which versions to keep.</param>
     /// <param name="ct">Stops waiting; the change may still be made.</param>
@@ -56,8 +64,9 @@ public sealed class DatabaseRevisions : IAsyncDisposable
             byte[]? after = [];
             while (after is not null)
             {
-                (List<(byte[] IdKey, int Collection, bool IsDeleted)> ids, after) = FindRemovable(after);
-                foreach ((byte[] IdKey, int Collection, bool IsDeleted)[] some in ids.Chunk(64)) removed += await TrimAsync(some, ct).ConfigureAwait(false);
+                (var ids, after) = FindRemovable(after);
+                foreach (var some in ids.Chunk(64))
+                    removed += await TrimAsync(some, ct).ConfigureAwait(false);
                 ct.ThrowIfCancellationRequested();
             }
 
@@ -87,54 +96,81 @@ public sealed class DatabaseRevisions : IAsyncDisposable
 
     internal void Start() => _upkeep = Task.Run(UpkeepAsync);
 
-    internal RevisionWriter? Begin(WriteTransaction transaction, long ticks) => _configuration is { IsOn: true } on ? new RevisionWriter(_database, transaction, on, ticks) : null;
+    internal RevisionWriter? Begin(WriteTransaction transaction, long ticks) =>
+        _configuration is { IsOn: true } on ? new RevisionWriter(_database, transaction, on, ticks) : null;
 
     private async Task UpkeepAsync()
     {
-        CancellationToken ct = _stop.Token;
+        var ct = _stop.Token;
         while (true)
         {
             await Task.Delay(Interval, _database.TimeProvider, ct).ConfigureAwait(false);
-            if (!_configuration.IsOn) continue;
+            if (!_configuration.IsOn)
+                continue;
             try
             {
-                long removed = await TrimAsync(ct).ConfigureAwait(false);
-                if (removed > 0) RevisionLog.Removed(_logger, _database.Name, removed);
+                var removed = await TrimAsync(ct).ConfigureAwait(false);
+                if (removed > 0)
+                    RevisionLog.Removed(_logger, _database.Name, removed);
             }
-            catch (Exception e) when (!ct.IsCancellationRequested && e is StorageException or DatabaseCorruptException or InvalidOperationException)
+            catch (Exception e)
+                when (!ct.IsCancellationRequested
+                    && e is StorageException or DatabaseCorruptException or InvalidOperationException
+                )
             {
                 RevisionLog.Failed(_logger, _database.Name, Interval, e);
             }
         }
     }
 
-    /// <summary>Examines the next ids that have versions. Returns those whose oldest version can be removed, and the key after which to continue.</summary>
+    /// <summary>
+    /// Examines the next ids that have versions. Returns those whose oldest version can be removed, and the key after
+    /// which to continue.
+    /// </summary>
     private (List<(byte[] IdKey, int Collection, bool IsDeleted)> Ids, byte[]? After) FindRemovable(byte[] after)
     {
         var found = new List<(byte[], int, bool)>();
-        using ReadTransaction transaction = _database.Storage.BeginRead("revisions");
-        if (!transaction.TryOpenTree(DatabaseTrees.RevisionIds, out Tree? revisions) || !transaction.TryOpenTree(DatabaseTrees.Ids, out Tree? ids)) return (found, null);
-        long now = _database.TimeProvider.GetUtcNow().UtcTicks;
-        RevisionConfiguration configuration = _configuration;
-        using TreeCursor cursor = revisions.OpenCursor();
-        bool any = cursor.Seek(after);
-        for (int looked = 0; any; looked++)
+        using var transaction = _database.Storage.BeginRead("revisions");
+        if (
+            !transaction.TryOpenTree(DatabaseTrees.RevisionIds, out var revisions)
+            || !transaction.TryOpenTree(DatabaseTrees.Ids, out var ids)
+        )
         {
-            byte[] key = cursor.Key.ToArray();
-            if (looked == IdsAtOnce) return (found, key);
-            byte[] idKey = RevisionKeys.IdKey(key).ToArray();
-            RevisionEntry oldest = RevisionEntry.Read(cursor.Value, _database.Name);
+            return (found, null);
+        }
+
+        var now = _database.TimeProvider.GetUtcNow().UtcTicks;
+        var configuration = _configuration;
+        using var cursor = revisions.OpenCursor();
+        var any = cursor.Seek(after);
+        for (var looked = 0; any; looked++)
+        {
+            var key = cursor.Key.ToArray();
+            if (looked == IdsAtOnce)
+                return (found, key);
+            var idKey = RevisionKeys.IdKey(key).ToArray();
+            var oldest = RevisionEntry.Read(cursor.Value, _database.Name);
             DocumentKeys.WritePosition(key.AsSpan(idKey.Length + 1), long.MaxValue);
             cursor.SeekBefore(key);
-            long newest = RevisionEntry.Read(cursor.Value, _database.Name).Ordinal;
+            var newest = RevisionEntry.Read(cursor.Value, _database.Name).Ordinal;
             any = cursor.MoveNext();
-            if (!ids.TryGet(idKey, out ReadOnlySpan<byte> value))
-                throw new DatabaseCorruptException(_database.Name, $"'{Encoding.UTF8.GetString(idKey)}' has versions but is neither a document nor a tombstone");
+            if (!ids.TryGet(idKey, out var value))
+            {
+                throw new DatabaseCorruptException(
+                    _database.Name,
+                    $"'{Encoding.UTF8.GetString(idKey)}' has versions but is neither a document nor a tombstone"
+                );
+            }
+
             var entry = new IdEntry(value, _database.Name);
-            RevisionPolicy? policy = configuration.Find(CollectionNames.Name(entry.CollectionId, transaction, _database.Collections, _database.Name));
-            if (policy is null) continue;
-            bool isPurged = policy.Purges && entry.IsDeleted;
-            if (isPurged || RevisionWriter.IsOver(policy, newest - oldest.Ordinal + 2, oldest, now)) found.Add((idKey, entry.CollectionId, entry.IsDeleted));
+            var policy = configuration.Find(
+                CollectionNames.Name(entry.CollectionId, transaction, _database.Collections, _database.Name)
+            );
+            if (policy is null)
+                continue;
+            var isPurged = policy.Purges && entry.IsDeleted;
+            if (isPurged || RevisionWriter.IsOver(policy, newest - oldest.Ordinal + 2, oldest, now))
+                found.Add((idKey, entry.CollectionId, entry.IsDeleted));
         }
 
         return (found, null);
@@ -143,11 +179,13 @@ public sealed class DatabaseRevisions : IAsyncDisposable
     private async Task<long> TrimAsync((byte[] IdKey, int Collection, bool IsDeleted)[] ids, CancellationToken ct)
     {
         long removed = 0;
-        int done = 0;
+        var done = 0;
         while (done < ids.Length)
         {
-            int from = done;
-            (int some, done) = await _database.WriteAsync(transaction => transaction.TrimRevisions(ids, from, RemovedAtOnce), ct).ConfigureAwait(false);
+            var from = done;
+            (var some, done) = await _database
+                .WriteAsync(transaction => transaction.TrimRevisions(ids, from, RemovedAtOnce), ct)
+                .ConfigureAwait(false);
             removed += some;
         }
 

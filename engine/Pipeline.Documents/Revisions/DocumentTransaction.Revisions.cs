@@ -9,8 +9,9 @@ public sealed partial class DocumentTransaction
     private readonly RevisionWriter? _revisions;
 
     /// <summary>
-    /// Keeps versions from being removed, for a consumer that reads them in order: those after a position, and the one before each of these. Replaces an
-    /// earlier hold of the name. Durable with the commit, until <see cref="ReleaseRevisions"/>.
+    /// Keeps versions from being removed, for a consumer that reads them in order: those after a position, and the one
+    /// before each of these. Replaces an earlier hold of the name. Durable with the commit, until
+    /// <see cref="ReleaseRevisions"/>.
     /// </summary>
     /// <param name="name">The consumer: 1 to 512 bytes of UTF-8.</param>
     /// <param name="position">The position up to which it has read.</param>
@@ -19,7 +20,9 @@ public sealed partial class DocumentTransaction
     {
         CheckOpen();
         ArgumentOutOfRangeException.ThrowIfNegative(position);
-        _transaction.CreateTree(DatabaseTrees.RevisionHolds).Put(DocumentReading.StateKey(name), new RevisionHold(name, position, collections ?? []).ToBytes());
+        _transaction
+            .CreateTree(DatabaseTrees.RevisionHolds)
+            .Put(DocumentReading.StateKey(name), new RevisionHold(name, position, collections ?? []).ToBytes());
         _revisions?.ForgetHolds();
     }
 
@@ -30,12 +33,14 @@ public sealed partial class DocumentTransaction
     {
         CheckOpen();
         _revisions?.ForgetHolds();
-        return _transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out _) && _transaction.CreateTree(DatabaseTrees.RevisionHolds).Delete(DocumentReading.StateKey(name));
+        return _transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out _)
+            && _transaction.CreateTree(DatabaseTrees.RevisionHolds).Delete(DocumentReading.StateKey(name));
     }
 
     /// <summary>
-    /// Keeps a document's current version, even if its collection keeps no versions. The document is stored once more, as a new version of the same content.
-    /// Does nothing if the collection keeps versions anyway, or if the document has not changed since this was last done.
+    /// Keeps a document's current version, even if its collection keeps no versions. The document is stored once more,
+    /// as a new version of the same content. Does nothing if the collection keeps versions anyway, or if the document
+    /// has not changed since this was last done.
     /// </summary>
     /// <param name="id">The id, in any case.</param>
     /// <returns>The new version; null if nothing was done.</returns>
@@ -43,43 +48,87 @@ public sealed partial class DocumentTransaction
     public PutResult? KeepRevision(string id)
     {
         CheckOpen();
-        if (!TryGet(id, out Document? document)) throw NothingToKeep(id);
-        if (_database.Revisions.Configuration.Find(document.Collection) is { Enabled: true }) return null;
-        byte[] key = DocumentReading.LowerPrefix(document.Id);
-        if (IsKept(key, document.Position)) return null;
-        long position = PutRecord(
-            Encoding.UTF8.GetBytes(document.Id), document.Id, CollectionNumber(document.Collection), document.Body.Data.Span, null, listsAttachments: false, keepsFormer: true);
-        return new PutResult(document.Id, document.Collection, position, MetadataRules.ChangeVectorOf(position, _database.IdText), new DateTimeOffset(_ticks, TimeSpan.Zero));
+        if (!TryGet(id, out var document))
+            throw NothingToKeep(id);
+        if (_database.Revisions.Configuration.Find(document.Collection) is { Enabled: true })
+            return null;
+        var key = DocumentReading.LowerPrefix(document.Id);
+        if (IsKept(key, document.Position))
+            return null;
+        var position = PutRecord(
+            Encoding.UTF8.GetBytes(document.Id),
+            document.Id,
+            CollectionNumber(document.Collection),
+            document.Body.Data.Span,
+            null,
+            listsAttachments: false,
+            keepsFormer: true
+        );
+        return new PutResult(
+            document.Id,
+            document.Collection,
+            position,
+            MetadataRules.ChangeVectorOf(position, _database.IdText),
+            new DateTimeOffset(_ticks, TimeSpan.Zero)
+        );
     }
 
     /// <summary>Keeps the version that a put replaces, whatever its collection's policy is.</summary>
     /// <exception cref="InvalidOperationException">There is none.</exception>
     private void KeepForced(ReadOnlySpan<byte> idKey, IdEntry entry, int number, string? id)
     {
-        if (entry.IsDeleted) throw NothingToKeep(id);
-        byte[] key = idKey.ToArray();
-        if (IsKept(key, entry.Position)) return;
+        if (entry.IsDeleted)
+            throw NothingToKeep(id);
+        var key = idKey.ToArray();
+        if (IsKept(key, entry.Position))
+            return;
         Span<byte> oldKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(oldKey, entry.Position);
-        if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(entry.Position, id);
+        if (!_documents.TryGet(oldKey, out var record))
+            throw Missing(entry.Position, id);
         using var revisions = new RevisionWriter(_database, _transaction, RevisionConfiguration.None, _ticks);
-        revisions.Add(key, entry.CollectionId, entry.Position, record, LastPosition + (entry.CollectionId != number ? 2 : 1));
+        revisions.Add(
+            key,
+            entry.CollectionId,
+            entry.Position,
+            record,
+            LastPosition + (entry.CollectionId != number ? 2 : 1)
+        );
     }
 
     private static InvalidOperationException NothingToKeep(string? id) =>
         new($"Can't force revision creation - the document was not saved on the server yet: there is no '{id}'.");
 
-    /// <summary>Whether the current version is one that <see cref="KeepRevision"/> made, so that its content is kept already.</summary>
+    /// <summary>
+    /// Whether the current version is one that <see cref="KeepRevision"/> made, so that its content is kept already.
+    /// </summary>
     private bool IsKept(byte[] idKey, long position)
     {
-        if (!_transaction.TryOpenTree(DatabaseTrees.RevisionIds, out Tree? ids) || !_transaction.TryOpenTree(DatabaseTrees.Revisions, out Tree? records)) return false;
-        using TreeCursor cursor = ids.OpenCursor();
+        if (
+            !_transaction.TryOpenTree(DatabaseTrees.RevisionIds, out var ids)
+            || !_transaction.TryOpenTree(DatabaseTrees.Revisions, out var records)
+        )
+        {
+            return false;
+        }
+
+        using var cursor = ids.OpenCursor();
         Span<byte> key = stackalloc byte[RevisionKeys.MaxBytes];
-        if (!cursor.SeekBefore(key[..RevisionKeys.Write(key, idKey, long.MaxValue)]) || !RevisionKeys.IsOf(cursor.Key, idKey)) return false;
-        if (RevisionEntry.Read(cursor.Value, _database.Name).Successor != position) return false;
-        Document? former = DocumentReading.Read(_database, _transaction, records, RevisionKeys.Position(cursor.Key));
-        Document? current = DocumentReading.Read(_database, _transaction, _documents, position);
-        return former is { IsDeleted: false } && current is not null && former.Body.Data.Span.SequenceEqual(current.Body.Data.Span);
+        if (
+            !cursor.SeekBefore(key[..RevisionKeys.Write(key, idKey, long.MaxValue)])
+            || !RevisionKeys.IsOf(cursor.Key, idKey)
+        )
+        {
+            return false;
+        }
+
+        if (RevisionEntry.Read(cursor.Value, _database.Name).Successor != position)
+            return false;
+        var former = DocumentReading.Read(_database, _transaction, records, RevisionKeys.Position(cursor.Key));
+        var current = DocumentReading.Read(_database, _transaction, _documents, position);
+        return former is { IsDeleted: false }
+            && current is not null
+            && former.Body.Data.Span.SequenceEqual(current.Body.Data.Span);
     }
 
     /// <summary>Keeps the version, or deletion, that a put is about to replace.</summary>
@@ -87,25 +136,38 @@ public sealed partial class DocumentTransaction
     {
         Span<byte> oldKey = stackalloc byte[DocumentKeys.PositionBytes];
         DocumentKeys.WritePosition(oldKey, entry.Position);
-        if (!_documents.TryGet(oldKey, out ReadOnlySpan<byte> record)) throw Missing(entry.Position, null);
+        if (!_documents.TryGet(oldKey, out var record))
+            throw Missing(entry.Position, null);
 
         // To leave a collection takes a position, too.
-        bool leaves = entry.CollectionId != number && !entry.IsDeleted;
+        var leaves = entry.CollectionId != number && !entry.IsDeleted;
         return revisions.Keep(idKey, entry.CollectionId, entry.Position, record, LastPosition + (leaves ? 2 : 1));
     }
 
     /// <summary>Removes about this many surplus versions of documents.</summary>
     /// <returns>How many were removed, and the first id that is not done.</returns>
-    internal (int Removed, int Next) TrimRevisions((byte[] IdKey, int Collection, bool IsDeleted)[] ids, int from, int most)
+    internal (int Removed, int Next) TrimRevisions(
+        (byte[] IdKey, int Collection, bool IsDeleted)[] ids,
+        int from,
+        int most
+    )
     {
-        int removed = 0;
-        for (int i = from; i < ids.Length && _revisions is not null; i++)
+        var removed = 0;
+        for (var i = from; i < ids.Length && _revisions is not null; i++)
         {
             // The document may have changed since it was examined.
-            var entry = _ids.TryGet(ids[i].IdKey, out ReadOnlySpan<byte> value) ? new IdEntry(value, _database.Name) : throw Missing(0, System.Text.Encoding.UTF8.GetString(ids[i].IdKey));
-            (int some, bool hasMore) = _revisions.Trim(ids[i].IdKey, entry.CollectionId, entry.IsDeleted, most - removed);
+            var entry = _ids.TryGet(ids[i].IdKey, out var value)
+                ? new IdEntry(value, _database.Name)
+                : throw Missing(0, System.Text.Encoding.UTF8.GetString(ids[i].IdKey));
+            (var some, var hasMore) = _revisions.Trim(
+                ids[i].IdKey,
+                entry.CollectionId,
+                entry.IsDeleted,
+                most - removed
+            );
             removed += some;
-            if (hasMore || removed >= most) return (removed, hasMore ? i : i + 1);
+            if (hasMore || removed >= most)
+                return (removed, hasMore ? i : i + 1);
         }
 
         return (removed, ids.Length);

@@ -7,24 +7,33 @@ public sealed record RevisionConfiguration
     public static RevisionConfiguration None { get; } = new();
 
     /// <summary>
-    /// For collections that are not among <see cref="Collections"/>, but for the database's own, whose names begin with <c>@</c> (documents without a collection, <c>@empty</c>, are
-    /// included), and <c>DeadLetters</c>; null keeps none.
+    /// For collections that are not among <see cref="Collections"/>, but for the database's own, whose names begin with
+    /// <c>@</c> (documents without a collection, <c>@empty</c>, are included), and <c>DeadLetters</c>; null keeps none.
     /// </summary>
     public RevisionPolicy? Default { get; init; }
 
     /// <summary>For single collections, by name in any case.</summary>
-    public IReadOnlyDictionary<string, RevisionPolicy> Collections { get; init; } = new Dictionary<string, RevisionPolicy>();
+    public IReadOnlyDictionary<string, RevisionPolicy> Collections { get; init; } =
+        new Dictionary<string, RevisionPolicy>();
 
     /// <summary>Makes sure that it can be used.</summary>
-    /// <exception cref="ArgumentException">A policy has an impossible value, or two are for the same collection.</exception>
+    /// <exception cref="ArgumentException">
+    /// A policy has an impossible value, or two are for the same collection.
+    /// </exception>
     public void Validate()
     {
         Default?.Validate("the default");
         var names = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
-        foreach ((string name, RevisionPolicy policy) in Collections)
+        foreach ((var name, var policy) in Collections)
         {
             DocumentKeys.CheckCollection(name);
-            if (!names.Add(name)) throw new ArgumentException($"There are two policies for the revisions of '{name}'; collection names ignore case.");
+            if (!names.Add(name))
+            {
+                throw new ArgumentException(
+                    $"There are two policies for the revisions of '{name}'; collection names ignore case."
+                );
+            }
+
             policy.Validate($"'{name}'");
         }
     }
@@ -36,12 +45,15 @@ public sealed record RevisionConfiguration
     public RevisionPolicy? Find(string collection)
     {
         ArgumentNullException.ThrowIfNull(collection);
-        foreach ((string name, RevisionPolicy policy) in Collections)
+        foreach ((var name, var policy) in Collections)
         {
-            if (string.Equals(name, collection, StringComparison.OrdinalIgnoreCase)) return policy;
+            if (string.Equals(name, collection, StringComparison.OrdinalIgnoreCase))
+                return policy;
         }
 
-        bool isOwn = (collection.StartsWith('@') && collection != Document.EmptyCollection) || collection.Equals("DeadLetters", StringComparison.OrdinalIgnoreCase);
+        var isOwn =
+            (collection.StartsWith('@') && collection != Document.EmptyCollection)
+            || collection.Equals("DeadLetters", StringComparison.OrdinalIgnoreCase);
         return isOwn ? null : Default;
     }
 }

@@ -8,18 +8,23 @@ public sealed record RevisionHold(string Name, long Position, IReadOnlyList<stri
 {
     internal static RevisionHold Read(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
-        string names = System.Text.Encoding.UTF8.GetString(value[DocumentKeys.PositionBytes..]);
-        return new RevisionHold(System.Text.Encoding.UTF8.GetString(key), DocumentKeys.ReadPosition(value), names.Length == 0 ? [] : names.Split('\n'));
+        var names = System.Text.Encoding.UTF8.GetString(value[DocumentKeys.PositionBytes..]);
+        return new RevisionHold(
+            System.Text.Encoding.UTF8.GetString(key),
+            DocumentKeys.ReadPosition(value),
+            names.Length == 0 ? [] : names.Split('\n')
+        );
     }
 
     internal byte[] ToBytes()
     {
-        byte[] names = System.Text.Encoding.UTF8.GetBytes(string.Join('\n', Collections));
+        var names = System.Text.Encoding.UTF8.GetBytes(string.Join('\n', Collections));
         var bytes = new byte[DocumentKeys.PositionBytes + names.Length];
         DocumentKeys.WritePosition(bytes, Position);
         names.CopyTo(bytes.AsSpan(DocumentKeys.PositionBytes));
         return bytes;
     }
 
-    internal bool IsOf(string collection) => Collections.Count == 0 || Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+    internal bool IsOf(string collection) =>
+        Collections.Count == 0 || Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 }

@@ -1,6 +1,8 @@
 namespace Pipeline.Documents;
 
-/// <summary>Keys of the tree <c>revision-ids</c>: the id in lower case, a zero byte, which no id holds, the position.</summary>
+/// <summary>
+/// Keys of the tree <c>revision-ids</c>: the id in lower case, a zero byte, which no id holds, the position.
+/// </summary>
 internal static class RevisionKeys
 {
     internal const int TailBytes = 1 + DocumentKeys.PositionBytes;
@@ -14,9 +16,11 @@ internal static class RevisionKeys
         return idKey.Length + TailBytes;
     }
 
-    internal static bool IsOf(ReadOnlySpan<byte> key, ReadOnlySpan<byte> idKey) => key.Length == idKey.Length + TailBytes && key[idKey.Length] == 0 && key.StartsWith(idKey);
+    internal static bool IsOf(ReadOnlySpan<byte> key, ReadOnlySpan<byte> idKey) =>
+        key.Length == idKey.Length + TailBytes && key[idKey.Length] == 0 && key.StartsWith(idKey);
 
-    internal static long Position(ReadOnlySpan<byte> key) => DocumentKeys.ReadPosition(key[^DocumentKeys.PositionBytes..]);
+    internal static long Position(ReadOnlySpan<byte> key) =>
+        DocumentKeys.ReadPosition(key[^DocumentKeys.PositionBytes..]);
 
     internal static ReadOnlySpan<byte> IdKey(ReadOnlySpan<byte> key) => key[..^TailBytes];
 }

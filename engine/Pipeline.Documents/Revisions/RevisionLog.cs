@@ -7,6 +7,10 @@ internal static partial class RevisionLog
     [LoggerMessage(50, LogLevel.Debug, "{Database}: {Count} versions of documents were removed")]
     public static partial void Removed(ILogger logger, string database, long count);
 
-    [LoggerMessage(51, LogLevel.Warning, "{Database}: versions of documents could not be removed; next attempt in {Interval}")]
+    [LoggerMessage(
+        51,
+        LogLevel.Warning,
+        "{Database}: versions of documents could not be removed; next attempt in {Interval}"
+    )]
     public static partial void Failed(ILogger logger, string database, TimeSpan interval, Exception cause);
 }

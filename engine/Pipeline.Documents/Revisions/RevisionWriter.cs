@@ -2,10 +2,15 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-/// <summary>Keeps and removes versions within a write transaction. There is one only where the database keeps any.</summary>
+/// <summary>
+/// Keeps and removes versions within a write transaction. There is one only where the database keeps any.
+/// </summary>
 internal sealed class RevisionWriter : IDisposable
 {
-    /// <summary>Versions that one write of a document removes, at most, so that a write stays short; the rest waits for the next one or for the upkeep.</summary>
+    /// <summary>
+    /// Versions that one write of a document removes, at most, so that a write stays short; the rest waits for the next
+    /// one or for the upkeep.
+    /// </summary>
     private const int MostRemovedByAWrite = 64;
 
     private readonly DocumentStorage _database;
@@ -20,22 +25,41 @@ internal sealed class RevisionWriter : IDisposable
     private RevisionPolicy? _knownPolicy;
     private List<RevisionHold>? _holds;
 
-    internal RevisionWriter(DocumentStorage database, WriteTransaction transaction, RevisionConfiguration configuration, long ticks) =>
-        (_database, _transaction, _configuration, _ticks) = (database, transaction, configuration, ticks);
+    internal RevisionWriter(
+        DocumentStorage database,
+        WriteTransaction transaction,
+        RevisionConfiguration configuration,
+        long ticks
+    ) => (_database, _transaction, _configuration, _ticks) = (database, transaction, configuration, ticks);
 
     public void Dispose() => _cursor?.Dispose();
 
-    /// <summary>Keeps the record of a version that is about to be removed from the documents, if its collection keeps versions.</summary>
+    /// <summary>
+    /// Keeps the record of a version that is about to be removed from the documents, if its collection keeps versions.
+    /// </summary>
     /// <returns>Whether it was kept.</returns>
-    internal bool Keep(ReadOnlySpan<byte> idKey, int collection, long position, ReadOnlySpan<byte> record, long successor)
+    internal bool Keep(
+        ReadOnlySpan<byte> idKey,
+        int collection,
+        long position,
+        ReadOnlySpan<byte> record,
+        long successor
+    )
     {
-        if (Policy(collection) is not { Enabled: true }) return false;
+        if (Policy(collection) is not { Enabled: true })
+            return false;
         Add(idKey, collection, position, record, successor);
         return true;
     }
 
     /// <summary>As <see cref="Keep"/>, whether or not its collection keeps versions.</summary>
-    internal void Add(ReadOnlySpan<byte> idKey, int collection, long position, ReadOnlySpan<byte> record, long successor)
+    internal void Add(
+        ReadOnlySpan<byte> idKey,
+        int collection,
+        long position,
+        ReadOnlySpan<byte> record,
+        long successor
+    )
     {
         Open();
         Span<byte> positionKey = stackalloc byte[DocumentKeys.PositionBytes];
@@ -44,7 +68,7 @@ internal sealed class RevisionWriter : IDisposable
         Of(collection).Put(positionKey, default);
         Span<byte> key = stackalloc byte[RevisionKeys.MaxBytes];
         key = key[..RevisionKeys.Write(key, idKey, position)];
-        long ordinal = _cursor!.SeekBefore(key) && RevisionKeys.IsOf(_cursor.Key, idKey) ? Entry().Ordinal + 1 : 1;
+        var ordinal = _cursor!.SeekBefore(key) && RevisionKeys.IsOf(_cursor.Key, idKey) ? Entry().Ordinal + 1 : 1;
         new RevisionEntry(collection, ordinal, _ticks, successor).Write(_ids!.Reserve(key, RevisionEntry.Bytes));
     }
 
@@ -57,24 +81,35 @@ internal sealed class RevisionWriter : IDisposable
     /// <param name="isDeleted">Whether it is deleted.</param>
     /// <param name="most">How many at most; a purge continues to the end.</param>
     /// <returns>How many were removed, and whether it stopped at <paramref name="most"/>.</returns>
-    internal (int Removed, bool HasMore) Trim(ReadOnlySpan<byte> idKey, int collection, bool isDeleted, int most = MostRemovedByAWrite)
+    internal (int Removed, bool HasMore) Trim(
+        ReadOnlySpan<byte> idKey,
+        int collection,
+        bool isDeleted,
+        int most = MostRemovedByAWrite
+    )
     {
-        if (Policy(collection) is not { } policy || (!policy.Removes && !policy.Purges)) return default;
+        if (Policy(collection) is not { } policy || (!policy.Removes && !policy.Purges))
+            return default;
         Open();
         Span<byte> key = stackalloc byte[RevisionKeys.MaxBytes];
         key = key[..RevisionKeys.Write(key, idKey, long.MaxValue)];
-        if (!_cursor!.SeekBefore(key) || !RevisionKeys.IsOf(_cursor.Key, idKey)) return default;
-        long newest = Entry().Ordinal;
-        bool purges = policy.Purges && isDeleted;
-        int removed = 0;
+        if (!_cursor!.SeekBefore(key) || !RevisionKeys.IsOf(_cursor.Key, idKey))
+            return default;
+        var newest = Entry().Ordinal;
+        var purges = policy.Purges && isDeleted;
+        var removed = 0;
         while (true)
         {
             DocumentKeys.WritePosition(key[^DocumentKeys.PositionBytes..], 0);
-            if (!_cursor.Seek(key) || !RevisionKeys.IsOf(_cursor.Key, idKey)) break;
-            RevisionEntry oldest = Entry();
-            if (!purges && !IsOver(policy, newest - oldest.Ordinal + 2, oldest, _ticks)) break;
-            if (oldest.Successor > HeldFrom(collection, oldest.CollectionId)) break;
-            if (!purges && removed == most) return (removed, true);
+            if (!_cursor.Seek(key) || !RevisionKeys.IsOf(_cursor.Key, idKey))
+                break;
+            var oldest = Entry();
+            if (!purges && !IsOver(policy, newest - oldest.Ordinal + 2, oldest, _ticks))
+                break;
+            if (oldest.Successor > HeldFrom(collection, oldest.CollectionId))
+                break;
+            if (!purges && removed == most)
+                return (removed, true);
             RevisionKeys.Write(key, idKey, RevisionKeys.Position(_cursor.Key));
             ReadOnlySpan<byte> positionKey = key[^DocumentKeys.PositionBytes..];
             _ids!.Delete(key);
@@ -92,7 +127,9 @@ internal sealed class RevisionWriter : IDisposable
     /// <param name="entry">The version.</param>
     /// <param name="now">The time in ticks.</param>
     internal static bool IsOver(RevisionPolicy policy, long count, in RevisionEntry entry, long now) =>
-        policy.Removes && (policy.Keep is not { } keep || count > keep) && (policy.Age is not { } age || now - entry.EndTicks >= age.Ticks);
+        policy.Removes
+        && (policy.Keep is not { } keep || count > keep)
+        && (policy.Age is not { } age || now - entry.EndTicks >= age.Ticks);
 
     internal void ForgetHolds() => _holds = null;
 
@@ -101,17 +138,19 @@ internal sealed class RevisionWriter : IDisposable
         if (_holds is null)
         {
             _holds = [];
-            if (_transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out Tree? tree))
+            if (_transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out var tree))
             {
-                using TreeCursor cursor = tree.OpenCursor();
-                for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext()) _holds.Add(RevisionHold.Read(cursor.Key, cursor.Value));
+                using var cursor = tree.OpenCursor();
+                for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+                    _holds.Add(RevisionHold.Read(cursor.Key, cursor.Value));
             }
         }
 
-        long least = long.MaxValue;
-        foreach (RevisionHold hold in _holds)
+        var least = long.MaxValue;
+        foreach (var hold in _holds)
         {
-            if (hold.IsOf(Name(current)) || (former != current && hold.IsOf(Name(former)))) least = Math.Min(least, hold.Position);
+            if (hold.IsOf(Name(current)) || (former != current && hold.IsOf(Name(former))))
+                least = Math.Min(least, hold.Position);
         }
 
         return least;
@@ -119,19 +158,22 @@ internal sealed class RevisionWriter : IDisposable
 
     private RevisionPolicy? Policy(int collection)
     {
-        if (collection == _knownNumber) return _knownPolicy;
+        if (collection == _knownNumber)
+            return _knownPolicy;
         _knownPolicy = _configuration.Find(Name(collection));
         _knownNumber = collection;
         return _knownPolicy;
     }
 
-    private string Name(int collection) => CollectionNames.Name(collection, _transaction, _database.Collections, _database.Name);
+    private string Name(int collection) =>
+        CollectionNames.Name(collection, _transaction, _database.Collections, _database.Name);
 
     private RevisionEntry Entry() => RevisionEntry.Read(_cursor!.Value, _database.Name);
 
     private void Open()
     {
-        if (_ids is not null) return;
+        if (_ids is not null)
+            return;
         _records = _transaction.CreateTree(DatabaseTrees.Revisions);
         _ids = _transaction.CreateTree(DatabaseTrees.RevisionIds);
         _cursor = _ids.OpenCursor();
@@ -140,7 +182,8 @@ internal sealed class RevisionWriter : IDisposable
     private Tree Of(int collection)
     {
         _collections ??= [];
-        if (_collections.TryGetValue(collection, out Tree? tree)) return tree;
+        if (_collections.TryGetValue(collection, out var tree))
+            return tree;
         return _collections[collection] = _transaction.CreateTree(DatabaseTrees.RevisionsOf(collection));
     }
 }

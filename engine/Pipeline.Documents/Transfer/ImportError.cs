@@ -11,5 +11,6 @@ public sealed record ImportError(string File, long Line, long ByteInLine, string
 {
     /// <summary>One line for people and editors: <c>file:line:byte: reason</c>.</summary>
     /// <returns>The text.</returns>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{File}:{Line}:{ByteInLine}: {Reason}");
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"{File}:{Line}:{ByteInLine}: {Reason}");
 }

@@ -24,7 +24,7 @@ public sealed class ImportException : Exception
     private static new string Message(long failed, IReadOnlyList<ImportError> errors)
     {
         ArgumentNullException.ThrowIfNull(errors);
-        string others = failed > 1 ? string.Create(CultureInfo.InvariantCulture, $" ({failed - 1} more)") : "";
+        var others = failed > 1 ? string.Create(CultureInfo.InvariantCulture, $" ({failed - 1} more)") : "";
         return $"{errors[0]}{others}. Nothing was imported; fix the file, or leave such lines out with on-error skip.";
     }
 }

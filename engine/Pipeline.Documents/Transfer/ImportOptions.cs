@@ -13,8 +13,9 @@ public sealed record ImportOptions
     public BulkInsertOptions BulkInsert { get; init; } = new();
 
     /// <summary>
-    /// The name of a state under which the import keeps its <see cref="ImportPlace"/>, in the same commits as the documents: an import of the same
-    /// files that was interrupted resumes where it ended, and one that was completed does nothing. Null (default): no place is kept.
+    /// The name of a state under which the import keeps its <see cref="ImportPlace"/>, in the same commits as the
+    /// documents: an import of the same files that was interrupted resumes where it ended, and one that was completed
+    /// does nothing. Null (default): no place is kept.
     /// </summary>
     public string? PlaceKey { get; init; }
 

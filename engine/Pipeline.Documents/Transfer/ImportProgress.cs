@@ -23,12 +23,15 @@ internal sealed class ImportProgress
     /// <exception cref="IOException">The files are not those of the import that was interrupted.</exception>
     internal static ImportProgress Begin(DocumentStorage database, IReadOnlyList<string> paths, string? key)
     {
-        if (key is null) return new ImportProgress(null, null, new ImportPlace(0, 0, false, []));
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
-        byte[]? bytes = snapshot.GetState(key);
-        if (ImportPlace.Parse(bytes) is { IsComplete: true } complete) return new ImportProgress(key, bytes, complete);
+        if (key is null)
+            return new ImportProgress(null, null, new ImportPlace(0, 0, false, []));
+        using var snapshot = database.OpenSnapshot();
+        var bytes = snapshot.GetState(key);
+        if (ImportPlace.Parse(bytes) is { IsComplete: true } complete)
+            return new ImportProgress(key, bytes, complete);
         long[] lengths = [.. paths.Select(p => new FileInfo(p).Length)];
-        if (ImportPlace.Parse(bytes) is not { } place) return new ImportProgress(key, bytes, new ImportPlace(0, 0, false, lengths));
+        if (ImportPlace.Parse(bytes) is not { } place)
+            return new ImportProgress(key, bytes, new ImportPlace(0, 0, false, lengths));
         CheckUnchanged(place, paths, lengths);
         return new ImportProgress(key, bytes, place);
     }
@@ -53,13 +56,26 @@ internal sealed class ImportProgress
     {
         const string mend = "restore the former file, or import into an empty folder";
         if (lengths.Length != place.Lengths.Count)
-            throw new IOException(string.Create(
-                CultureInfo.InvariantCulture, $"an import of {place.Lengths.Count} files was interrupted, and now there are {lengths.Length}; name the same files, or import into an empty folder"));
-        for (int i = 0; i < lengths.Length; i++)
+        {
+            throw new IOException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"an import of {place.Lengths.Count} files was interrupted, and now there are {lengths.Length}; name the same files, or import into an empty folder"
+                )
+            );
+        }
+
+        for (var i = 0; i < lengths.Length; i++)
         {
             if (lengths[i] != place.Lengths[i])
-                throw new IOException(string.Create(
-                    CultureInfo.InvariantCulture, $"{paths[i]} has changed since its import was interrupted ({place.Lengths[i]} bytes then, {lengths[i]} now); {mend}"));
+            {
+                throw new IOException(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{paths[i]} has changed since its import was interrupted ({place.Lengths[i]} bytes then, {lengths[i]} now); {mend}"
+                    )
+                );
+            }
         }
     }
 }

@@ -4,7 +4,8 @@ using System.IO.Compression;
 namespace Pipeline.Documents.Transfer;
 
 /// <summary>
-/// Exports documents as JSON lines in order of id, <c>@metadata</c> first. Attachments, events, their streams' snapshots and compare-exchange values follow, as lines with their type in
+/// Exports documents as JSON lines in order of id, <c>@metadata</c> first. Attachments, events, their streams'
+/// snapshots and compare-exchange values follow, as lines with their type in
 /// <c>@export-type</c>. <see cref="JsonLinesImport"/> reads them back.
 /// </summary>
 public static class JsonLinesExport
@@ -17,13 +18,18 @@ public static class JsonLinesExport
     /// <param name="collection">Only this collection, in any case, with its attachments; null for all.</param>
     /// <param name="ct">Stops the export.</param>
     /// <returns>How many documents were written.</returns>
-    public static async Task<long> ExportAsync(DatabaseSnapshot snapshot, Stream target, string? collection = null, CancellationToken ct = default)
+    public static async Task<long> ExportAsync(
+        DatabaseSnapshot snapshot,
+        Stream target,
+        string? collection = null,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(snapshot);
         ArgumentNullException.ThrowIfNull(target);
         var buffer = new ArrayBufferWriter<byte>(FlushAt * 2);
         long count = 0;
-        foreach (Document document in snapshot.ScanInIdOrder(collection))
+        foreach (var document in snapshot.ScanInIdOrder(collection))
         {
             ct.ThrowIfCancellationRequested();
             document.WriteJson(buffer);
@@ -45,22 +51,30 @@ public static class JsonLinesExport
 
         async ValueTask FlushAsync()
         {
-            if (buffer.WrittenCount < FlushAt) return;
+            if (buffer.WrittenCount < FlushAt)
+                return;
             await target.WriteAsync(buffer.WrittenMemory, ct).ConfigureAwait(false);
             buffer.ResetWrittenCount();
         }
     }
 
-    /// <summary>Writes the documents of a snapshot to a file, which appears, or replaces another, only when it is complete.</summary>
+    /// <summary>
+    /// Writes the documents of a snapshot to a file, which appears, or replaces another, only when it is complete.
+    /// </summary>
     /// <param name="snapshot">What to export; in use until this is done.</param>
     /// <param name="path">The file; compressed where its name ends in <c>.gz</c>.</param>
     /// <param name="collection">Only this collection, in any case; null for all.</param>
     /// <param name="ct">Stops the export; no file is left.</param>
     /// <returns>How many documents were written.</returns>
-    public static async Task<long> ExportFileAsync(DatabaseSnapshot snapshot, string path, string? collection = null, CancellationToken ct = default)
+    public static async Task<long> ExportFileAsync(
+        DatabaseSnapshot snapshot,
+        string path,
+        string? collection = null,
+        CancellationToken ct = default
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
-        string partial = path + ".partial";
+        var partial = path + ".partial";
         try
         {
             long count;
@@ -70,7 +84,8 @@ public static class JsonLinesExport
                 if (path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase))
                 {
                     var gzip = new GZipStream(file, CompressionLevel.Optimal, leaveOpen: true);
-                    await using (gzip.ConfigureAwait(false)) count = await ExportAsync(snapshot, gzip, collection, ct).ConfigureAwait(false);
+                    await using (gzip.ConfigureAwait(false))
+                        count = await ExportAsync(snapshot, gzip, collection, ct).ConfigureAwait(false);
                 }
                 else
                 {

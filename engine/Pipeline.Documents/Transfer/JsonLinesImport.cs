@@ -4,10 +4,11 @@ namespace Pipeline.Documents.Transfer;
 
 /// <summary>Imports JSON lines: one document a line, its id and collection under <c>@metadata</c>.</summary>
 /// <remarks>
-/// A document without <c>@id</c> gets a GUID; one whose <c>@id</c> ends in <c>/</c> or <c>|</c> gets the next sortable id or identity.
-/// One without <c>@collection</c> goes to <c>@empty</c>. One whose id exists becomes its new version. Change vectors and times in the
-/// file are ignored. A line whose <c>@export-type</c> marks it as an attachment, an event, a stream's snapshot or a compare-exchange value is imported
-/// as such, after the documents before it are stored; existing events count as stored. Blank lines are skipped. Memory is bounded whatever the size of the file.
+/// A document without <c>@id</c> gets a GUID; one whose <c>@id</c> ends in <c>/</c> or <c>|</c> gets the next sortable
+/// id or identity. One without <c>@collection</c> goes to <c>@empty</c>. One whose id exists becomes its new version.
+/// Change vectors and times in the file are ignored. A line whose <c>@export-type</c> marks it as an attachment, an
+/// event, a stream's snapshot or a compare-exchange value is imported as such, after the documents before it are
+/// stored; existing events count as stored. Blank lines are skipped. Memory is bounded whatever the size of the file.
 /// </remarks>
 public static class JsonLinesImport
 {
@@ -18,37 +19,62 @@ public static class JsonLinesImport
     /// <param name="ct">Stops the import; earlier commits stay.</param>
     /// <returns>A report, once everything is durable.</returns>
     /// <exception cref="ImportException">
-    /// With <see cref="ImportErrorHandling.Abort"/>: a line is not a document. All files are read completely before the first document is
-    /// stored, so nothing was imported. (If the disk fails later, earlier commits stay; importing again replaces them.)
+    /// With <see cref="ImportErrorHandling.Abort"/>: a line is not a document. All files are read completely before the
+    /// first document is stored, so nothing was imported. (If the disk fails later, earlier commits stay; importing
+    /// again replaces them.)
     /// </exception>
-    /// <exception cref="IOException">A file cannot be read, or has changed since the import of it was interrupted.</exception>
+    /// <exception cref="IOException">
+    /// A file cannot be read, or has changed since the import of it was interrupted.
+    /// </exception>
     public static async Task<ImportReport> ImportAsync(
-        DocumentStorage database, IReadOnlyList<string> paths, ImportOptions? options = null, CancellationToken ct = default)
+        DocumentStorage database,
+        IReadOnlyList<string> paths,
+        ImportOptions? options = null,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(paths);
         options ??= new ImportOptions();
         var progress = ImportProgress.Begin(database, paths, options.PlaceKey);
-        if (progress.Start.IsComplete) return new ImportReport(0, 0, []);
+        if (progress.Start.IsComplete)
+            return new ImportReport(0, 0, []);
         if (options.OnError == ImportErrorHandling.Abort)
         {
             var faults = new Faults(options.MaxReportedErrors);
-            for (int i = progress.Start.File; i < paths.Count; i++) await ValidateAsync(paths[i], progress.LinesBefore(i), database, faults, ct).ConfigureAwait(false);
-            if (faults.Count > 0) throw new ImportException(faults.Count, faults.First);
+            for (var i = progress.Start.File; i < paths.Count; i++)
+                await ValidateAsync(paths[i], progress.LinesBefore(i), database, faults, ct).ConfigureAwait(false);
+            if (faults.Count > 0)
+                throw new ImportException(faults.Count, faults.First);
         }
 
         var skipped = new Faults(options.MaxReportedErrors);
-        var insert = new BulkInsert(database, options.BulkInsert) { NextMark = options.PlaceKey is null ? null : progress.NextMark };
+        var insert = new BulkInsert(database, options.BulkInsert)
+        {
+            NextMark = options.PlaceKey is null ? null : progress.NextMark,
+        };
         await using (insert.ConfigureAwait(false))
         {
             long lines = 0;
-            for (int i = progress.Start.File; i < paths.Count; i++)
-                lines = await StoreAsync(paths[i], i, database, insert, skipped, options.Progress, progress, lines, ct).ConfigureAwait(false);
-            long imported = await insert.CompleteAsync(ct).ConfigureAwait(false);
-            if (options.PlaceKey is not null) await progress.CompleteAsync(database, ct).ConfigureAwait(false);
+            for (var i = progress.Start.File; i < paths.Count; i++)
+            {
+                lines = await StoreAsync(paths[i], i, database, insert, skipped, options.Progress, progress, lines, ct)
+                    .ConfigureAwait(false);
+            }
 
-            // The first reading has found all other errors: what remains is a file that changed since, or a refusal by the database.
-            if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0) throw new IOException($"{skipped.First[0]} (that showed only when it was stored: what came before it is imported)");
+            var imported = await insert.CompleteAsync(ct).ConfigureAwait(false);
+            if (options.PlaceKey is not null)
+                await progress.CompleteAsync(database, ct).ConfigureAwait(false);
+
+            // The first reading has found all other errors: what remains is a file that changed since, or a refusal by
+            // the database.
+            if (options.OnError == ImportErrorHandling.Abort && skipped.Count > 0)
+            {
+                throw new IOException(
+                    $"{skipped.First[0]} (that showed only when it was stored: what came before it is imported)"
+                );
+            }
+
             return new ImportReport(imported, skipped.Count, skipped.First);
         }
     }
@@ -60,53 +86,75 @@ public static class JsonLinesImport
     public static ImportPlace? ReadPlace(DocumentStorage database, string placeKey)
     {
         ArgumentNullException.ThrowIfNull(database);
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        using var snapshot = database.OpenSnapshot();
         return ImportPlace.Parse(snapshot.GetState(placeKey));
     }
 
-    private static async Task ValidateAsync(string path, long after, DocumentStorage database, Faults faults, CancellationToken ct)
+    private static async Task ValidateAsync(
+        string path,
+        long after,
+        DocumentStorage database,
+        Faults faults,
+        CancellationToken ct
+    )
     {
         var scratch = new BulkInsertBatch(skipsUnchanged: false);
         var parts = new PartLinesImport(null);
         await using var closing = parts.ConfigureAwait(false);
         await EachLineAsync(
-            path,
-            after,
-            database,
-            faults,
-            (_, line) =>
-            {
-                if (PartLines.TypeOf(line.Span) is { } type) return new ValueTask(parts.AddAsync(type, line, ct));
-                scratch.Clear();
-                scratch.Add(null, line.Span, database.Limits);
-                return default;
-            },
-            () => parts.FlushAsync(ct),
-            ct).ConfigureAwait(false);
+                path,
+                after,
+                database,
+                faults,
+                (_, line) =>
+                {
+                    if (PartLines.TypeOf(line.Span) is { } type)
+                        return new ValueTask(parts.AddAsync(type, line, ct));
+                    scratch.Clear();
+                    scratch.Add(null, line.Span, database.Limits);
+                    return default;
+                },
+                () => parts.FlushAsync(ct),
+                ct
+            )
+            .ConfigureAwait(false);
         scratch.Release();
     }
 
     private static async Task<long> StoreAsync(
-        string path, int file, DocumentStorage database, BulkInsert insert, Faults faults, IProgress<long>? progress, ImportProgress place, long lines, CancellationToken ct)
+        string path,
+        int file,
+        DocumentStorage database,
+        BulkInsert insert,
+        Faults faults,
+        IProgress<long>? progress,
+        ImportProgress place,
+        long lines,
+        CancellationToken ct
+    )
     {
         var parts = new PartLinesImport(database);
         await using var closing = parts.ConfigureAwait(false);
         await EachLineAsync(
-            path,
-            place.LinesBefore(file),
-            database,
-            faults,
-            (number, line) =>
-            {
-                if (++lines % 10_000 == 0) progress?.Report(lines);
-                if (PartLines.TypeOf(line.Span) is { } type) return new ValueTask(AddPartAsync(type, line));
+                path,
+                place.LinesBefore(file),
+                database,
+                faults,
+                (number, line) =>
+                {
+                    if (++lines % 10_000 == 0)
+                        progress?.Report(lines);
+                    if (PartLines.TypeOf(line.Span) is { } type)
+                        return new ValueTask(AddPartAsync(type, line));
 
-                // Parts are not counted: a resumed import stores them again, which changes nothing.
-                place.Reach(file, number);
-                return insert.StoreAsync(null, line, ct);
-            },
-            () => parts.FlushAsync(ct),
-            ct).ConfigureAwait(false);
+                    // Parts are not counted: a resumed import stores them again, which changes nothing.
+                    place.Reach(file, number);
+                    return insert.StoreAsync(null, line, ct);
+                },
+                () => parts.FlushAsync(ct),
+                ct
+            )
+            .ConfigureAwait(false);
         return lines;
 
         async Task AddPartAsync(string type, ReadOnlyMemory<byte> line)
@@ -117,28 +165,51 @@ public static class JsonLinesImport
     }
 
     private static async Task EachLineAsync(
-        string path, long after, DocumentStorage database, Faults faults, Func<long, ReadOnlyMemory<byte>, ValueTask> take, Func<Task> end, CancellationToken ct)
+        string path,
+        long after,
+        DocumentStorage database,
+        Faults faults,
+        Func<long, ReadOnlyMemory<byte>, ValueTask> take,
+        Func<Task> end,
+        CancellationToken ct
+    )
     {
-        int maxLine = database.Limits.EffectiveBytes;
-        JsonLinesReader reader = await JsonLinesReader.OpenAsync(path, maxLine, ct).ConfigureAwait(false);
+        var maxLine = database.Limits.EffectiveBytes;
+        var reader = await JsonLinesReader.OpenAsync(path, maxLine, ct).ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
         {
             while (true)
             {
                 try
                 {
-                    if (!await reader.ReadAsync(ct).ConfigureAwait(false)) break;
+                    if (!await reader.ReadAsync(ct).ConfigureAwait(false))
+                        break;
                 }
                 catch (InvalidDataException e)
                 {
-                    faults.Add(new ImportError(path, reader.LineNumber + 1, 1, $"the compressed file is damaged from here on: {e.Message}"));
+                    faults.Add(
+                        new ImportError(
+                            path,
+                            reader.LineNumber + 1,
+                            1,
+                            $"the compressed file is damaged from here on: {e.Message}"
+                        )
+                    );
                     break;
                 }
 
-                if (reader.LineNumber <= after) continue;
+                if (reader.LineNumber <= after)
+                    continue;
                 if (reader.IsTooLong)
                 {
-                    faults.Add(new ImportError(path, reader.LineNumber, 1, $"the line has more than the {maxLine:N0} bytes allowed"));
+                    faults.Add(
+                        new ImportError(
+                            path,
+                            reader.LineNumber,
+                            1,
+                            $"the line has more than the {maxLine:N0} bytes allowed"
+                        )
+                    );
                     continue;
                 }
 
@@ -150,7 +221,8 @@ public static class JsonLinesImport
                 {
                     faults.Add(new ImportError(path, reader.LineNumber, e.ByteInLine, e.Reason));
                 }
-                catch (Exception e) when (e is InvalidDocumentIdException or InvalidCollectionException or PartLineException)
+                catch (Exception e)
+                    when (e is InvalidDocumentIdException or InvalidCollectionException or PartLineException)
                 {
                     faults.Add(new ImportError(path, reader.LineNumber, 1, e.Message.TrimEnd('.')));
                 }
@@ -178,7 +250,8 @@ public static class JsonLinesImport
         internal void Add(ImportError error)
         {
             Count++;
-            if (_first.Count < Math.Max(1, most)) _first.Add(error);
+            if (_first.Count < Math.Max(1, most))
+                _first.Add(error);
         }
     }
 }

@@ -4,7 +4,9 @@ using System.IO.Compression;
 
 namespace Pipeline.Documents.Transfer;
 
-/// <summary>Reads a file line by line in bounded memory; one that begins like gzip is decompressed. Not thread-safe.</summary>
+/// <summary>
+/// Reads a file line by line in bounded memory; one that begins like gzip is decompressed. Not thread-safe.
+/// </summary>
 internal sealed class JsonLinesReader : IAsyncDisposable
 {
     private const int FirstBuffer = 128 * 1024;
@@ -25,7 +27,9 @@ internal sealed class JsonLinesReader : IAsyncDisposable
         _maxLine = maxLine;
     }
 
-    /// <summary>The line that was read last, without its end; good until the next read. Empty where <see cref="IsTooLong"/>.</summary>
+    /// <summary>
+    /// The line that was read last, without its end; good until the next read. Empty where <see cref="IsTooLong"/>.
+    /// </summary>
     internal ReadOnlyMemory<byte> Line { get; private set; }
 
     /// <summary>Its number, from 1.</summary>
@@ -36,11 +40,20 @@ internal sealed class JsonLinesReader : IAsyncDisposable
 
     internal static async Task<JsonLinesReader> OpenAsync(string path, int maxLine, CancellationToken ct)
     {
-        var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.Read, bufferSize: 0, FileOptions.Asynchronous | FileOptions.SequentialScan);
+        var file = new FileStream(
+            path,
+            FileMode.Open,
+            FileAccess.Read,
+            FileShare.Read,
+            bufferSize: 0,
+            FileOptions.Asynchronous | FileOptions.SequentialScan
+        );
         try
         {
             var magic = new byte[2];
-            bool gzip = await file.ReadAtLeastAsync(magic, 2, throwOnEndOfStream: false, ct).ConfigureAwait(false) == 2 && magic is [0x1F, 0x8B];
+            var gzip =
+                await file.ReadAtLeastAsync(magic, 2, throwOnEndOfStream: false, ct).ConfigureAwait(false) == 2
+                && magic is [0x1F, 0x8B];
             file.Position = 0;
             return gzip
                 ? new JsonLinesReader(new GZipStream(file, CompressionMode.Decompress), file, maxLine)
@@ -60,8 +73,10 @@ internal sealed class JsonLinesReader : IAsyncDisposable
     {
         while (await ReadAnyAsync(ct).ConfigureAwait(false))
         {
-            if (LineNumber == 1 && Line.Span.StartsWith("\uFEFF"u8)) Line = Line[3..];
-            if (IsTooLong || !IsBlank(Line.Span)) return true;
+            if (LineNumber == 1 && Line.Span.StartsWith("\uFEFF"u8))
+                Line = Line[3..];
+            if (IsTooLong || !IsBlank(Line.Span))
+                return true;
         }
 
         return false;
@@ -70,8 +85,9 @@ internal sealed class JsonLinesReader : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _stream.DisposeAsync().ConfigureAwait(false);
-        byte[] buffer = Interlocked.Exchange(ref _buffer, []);
-        if (buffer.Length > 0) ArrayPool<byte>.Shared.Return(buffer);
+        var buffer = Interlocked.Exchange(ref _buffer, []);
+        if (buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(buffer);
     }
 
     private static bool IsBlank(ReadOnlySpan<byte> line) => line.IndexOfAnyExcept(" \t\r"u8) < 0;
@@ -79,13 +95,15 @@ internal sealed class JsonLinesReader : IAsyncDisposable
     private async ValueTask<bool> ReadAnyAsync(CancellationToken ct)
     {
         IsTooLong = false;
-        int searched = 0;
+        var searched = 0;
         while (true)
         {
-            int end = _buffer.AsSpan(_start + searched, _end - _start - searched).IndexOf((byte)'\n');
-            if (end >= 0) return Take(searched + end, 1);
+            var end = _buffer.AsSpan(_start + searched, _end - _start - searched).IndexOf((byte)'\n');
+            if (end >= 0)
+                return Take(searched + end, 1);
             searched = _end - _start;
-            if (_atEnd) return (searched > 0 || IsTooLong) && Take(searched, 0);
+            if (_atEnd)
+                return (searched > 0 || IsTooLong) && Take(searched, 0);
             if (searched > _maxLine)
             {
                 IsTooLong = true;
@@ -100,7 +118,8 @@ internal sealed class JsonLinesReader : IAsyncDisposable
     private bool Take(int length, int separator)
     {
         LineNumber++;
-        if (length > _maxLine) IsTooLong = true;
+        if (length > _maxLine)
+            IsTooLong = true;
         Line = IsTooLong ? default : _buffer.AsMemory(_start, length);
         _start += length + separator;
         return true;
@@ -117,26 +136,33 @@ internal sealed class JsonLinesReader : IAsyncDisposable
 
         if (_end == _buffer.Length)
         {
-            byte[] grown = ArrayPool<byte>.Shared.Rent(checked(_buffer.Length * 2));
+            var grown = ArrayPool<byte>.Shared.Rent(checked(_buffer.Length * 2));
             _buffer.AsSpan(0, _end).CopyTo(grown);
             ArrayPool<byte>.Shared.Return(_buffer);
             _buffer = grown;
         }
 
-        int read = await _stream.ReadAsync(_buffer.AsMemory(_end), ct).ConfigureAwait(false);
+        var read = await _stream.ReadAsync(_buffer.AsMemory(_end), ct).ConfigureAwait(false);
         _end += read;
         _decompressed += read;
-        if (read > 0) return;
-        if (_compressed is not null) CheckComplete(_compressed);
+        if (read > 0)
+            return;
+        if (_compressed is not null)
+            CheckComplete(_compressed);
         _atEnd = true;
     }
 
-    /// <summary>The framework reads a truncated gzip file as a complete one; the length at its end shows the difference.</summary>
+    /// <summary>
+    /// The framework reads a truncated gzip file as a complete one; the length at its end shows the difference.
+    /// </summary>
     private void CheckComplete(FileStream compressed)
     {
         Span<byte> trailer = stackalloc byte[4];
-        int read = RandomAccess.Read(compressed.SafeFileHandle, trailer, Math.Max(0, compressed.Length - 4));
-        if (read == 4 && BinaryPrimitives.ReadUInt32LittleEndian(trailer) == (uint)_decompressed) return;
-        throw new InvalidDataException("it is cut short (or is several gzip files in one, which cannot be told from that: decompress it first)");
+        var read = RandomAccess.Read(compressed.SafeFileHandle, trailer, Math.Max(0, compressed.Length - 4));
+        if (read == 4 && BinaryPrimitives.ReadUInt32LittleEndian(trailer) == (uint)_decompressed)
+            return;
+        throw new InvalidDataException(
+            "it is cut short (or is several gzip files in one, which cannot be told from that: decompress it first)"
+        );
     }
 }

@@ -3,7 +3,8 @@ using System.Buffers;
 namespace Pipeline.Documents.Transfer;
 
 /// <summary>
-/// Reads a stream of JSON value by value, as bytes. So its size does not matter, and bytes between values that are not JSON can be skipped. Not thread-safe.
+/// Reads a stream of JSON value by value, as bytes. So its size does not matter, and bytes between values that are not
+/// JSON can be skipped. Not thread-safe.
 /// </summary>
 internal sealed class JsonValueStream(Stream stream, int maxValueBytes)
 {
@@ -19,8 +20,10 @@ internal sealed class JsonValueStream(Stream stream, int maxValueBytes)
     {
         while (true)
         {
-            if (_at == _end && !await FillAsync(ct).ConfigureAwait(false)) return -1;
-            if (_buffer[_at] is not ((byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n')) return _buffer[_at];
+            if (_at == _end && !await FillAsync(ct).ConfigureAwait(false))
+                return -1;
+            if (_buffer[_at] is not ((byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n'))
+                return _buffer[_at];
             Take();
         }
     }
@@ -28,15 +31,24 @@ internal sealed class JsonValueStream(Stream stream, int maxValueBytes)
     /// <summary>Takes the next byte, which must be the one expected.</summary>
     public async ValueTask ExpectAsync(char expected, CancellationToken ct)
     {
-        int found = await PeekAsync(ct).ConfigureAwait(false);
-        if (found != expected) throw Fault(found < 0 ? $"it ends where '{expected}' is expected" : $"'{(char)found}' is found where '{expected}' is expected");
+        var found = await PeekAsync(ct).ConfigureAwait(false);
+        if (found != expected)
+        {
+            throw Fault(
+                found < 0
+                    ? $"it ends where '{expected}' is expected"
+                    : $"'{(char)found}' is found where '{expected}' is expected"
+            );
+        }
+
         Take();
     }
 
     /// <summary>Takes the next byte if it is the one given.</summary>
     public async ValueTask<bool> TryTakeAsync(char wanted, CancellationToken ct)
     {
-        if (await PeekAsync(ct).ConfigureAwait(false) != wanted) return false;
+        if (await PeekAsync(ct).ConfigureAwait(false) != wanted)
+            return false;
         Take();
         return true;
     }
@@ -45,52 +57,77 @@ internal sealed class JsonValueStream(Stream stream, int maxValueBytes)
     public async ValueTask ReadValueAsync(ArrayBufferWriter<byte>? target, CancellationToken ct)
     {
         target?.ResetWrittenCount();
-        if (await PeekAsync(ct).ConfigureAwait(false) < 0) throw Fault("it ends where a value is expected");
-        int depth = 0;
-        bool inText = false, escaped = false;
+        if (await PeekAsync(ct).ConfigureAwait(false) < 0)
+            throw Fault("it ends where a value is expected");
+        var depth = 0;
+        bool inText = false,
+            escaped = false;
         while (true)
         {
             if (_at == _end && !await FillAsync(ct).ConfigureAwait(false))
             {
-                if (depth == 0 && !inText) return;
+                if (depth == 0 && !inText)
+                    return;
                 throw Fault("it ends within a value");
             }
 
             // In runs: what belongs to the value is copied at once.
-            int start = _at;
-            bool ended = false;
+            var start = _at;
+            var ended = false;
             for (; _at < _end && !ended; _at++)
             {
-                byte b = _buffer[_at];
+                var b = _buffer[_at];
                 if (inText)
                 {
-                    if (escaped) escaped = false;
-                    else if (b == '\\') escaped = true;
+                    if (escaped)
+                    {
+                        escaped = false;
+                    }
+                    else if (b == '\\')
+                    {
+                        escaped = true;
+                    }
                     else if (b == '"')
                     {
                         inText = false;
                         ended = depth == 0;
                     }
                 }
-                else if (b == '"') inText = true;
-                else if (b is (byte)'{' or (byte)'[') depth++;
+                else if (b == '"')
+                {
+                    inText = true;
+                }
+                else if (b is (byte)'{' or (byte)'[')
+                {
+                    depth++;
+                }
                 else if (b is (byte)'}' or (byte)']')
                 {
-                    if (depth == 0) break; // It closes the value around a number.
+                    if (depth == 0)
+                        break; // It closes the value around a number.
                     ended = --depth == 0;
                 }
-                else if (depth == 0 && b is (byte)',' or (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n' && depth == 0) break;
+                else if (
+                    depth == 0
+                    && b is (byte)',' or (byte)' ' or (byte)'\t' or (byte)'\r' or (byte)'\n'
+                    && depth == 0
+                )
+                {
+                    break;
+                }
             }
 
-            int length = _at - start;
+            var length = _at - start;
             Position += length;
             if (target is not null)
             {
-                if (target.WrittenCount + length > maxValueBytes) throw Fault($"a value of it has more than {maxValueBytes} bytes");
+                if (target.WrittenCount + length > maxValueBytes)
+                    throw Fault($"a value of it has more than {maxValueBytes} bytes");
                 target.Write(_buffer.AsSpan(start, length));
             }
 
-            if (ended || _at < _end) return;
+            if (ended || _at < _end)
+                return;
         }
     }
 
@@ -99,8 +136,9 @@ internal sealed class JsonValueStream(Stream stream, int maxValueBytes)
     {
         while (bytes > 0)
         {
-            if (_at == _end && !await FillAsync(ct).ConfigureAwait(false)) throw Fault("it ends within an attachment");
-            int taken = (int)Math.Min(bytes, _end - _at);
+            if (_at == _end && !await FillAsync(ct).ConfigureAwait(false))
+                throw Fault("it ends within an attachment");
+            var taken = (int)Math.Min(bytes, _end - _at);
             _at += taken;
             Position += taken;
             bytes -= taken;
@@ -108,7 +146,8 @@ internal sealed class JsonValueStream(Stream stream, int maxValueBytes)
     }
 
     /// <summary>An error with its place.</summary>
-    public InvalidDataException Fault(string reason) => new($"the dump cannot be read at byte {Position} of its content: {reason}");
+    public InvalidDataException Fault(string reason) =>
+        new($"the dump cannot be read at byte {Position} of its content: {reason}");
 
     private void Take()
     {

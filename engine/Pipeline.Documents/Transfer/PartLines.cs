@@ -3,8 +3,8 @@ using System.Text.Json;
 namespace Pipeline.Documents.Transfer;
 
 /// <summary>
-/// The lines of an export other than documents. Each names its type in its metadata, under <c>@export-type</c>; payloads and contents are Base64.
-/// They follow the documents.
+/// The lines of an export other than documents. Each names its type in its metadata, under <c>@export-type</c>;
+/// payloads and contents are Base64. They follow the documents.
 /// </summary>
 internal static class PartLines
 {
@@ -20,14 +20,16 @@ internal static class PartLines
     /// <summary>The type of a line; null for a document.</summary>
     internal static string? TypeOf(ReadOnlySpan<byte> line)
     {
-        if (line.IndexOf("\"@export-type\""u8) < 0) return null;
+        if (line.IndexOf("\"@export-type\""u8) < 0)
+            return null;
         try
         {
             var reader = new Utf8JsonReader(line);
-            if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject) return null;
+            if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
+                return null;
             while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
             {
-                bool isMetadata = reader.ValueTextEquals("@metadata"u8);
+                var isMetadata = reader.ValueTextEquals("@metadata"u8);
                 reader.Read();
                 if (!isMetadata || reader.TokenType != JsonTokenType.StartObject)
                 {
@@ -37,9 +39,10 @@ internal static class PartLines
 
                 while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
                 {
-                    bool isType = reader.ValueTextEquals("@export-type"u8);
+                    var isType = reader.ValueTextEquals("@export-type"u8);
                     reader.Read();
-                    if (isType && reader.TokenType == JsonTokenType.String) return reader.GetString();
+                    if (isType && reader.TokenType == JsonTokenType.String)
+                        return reader.GetString();
                     reader.Skip();
                 }
             }

@@ -15,48 +15,57 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
     /// <summary>Attachments of the documents, those of one collection or of all.</summary>
     internal async Task WriteAttachmentsAsync(string? collection, CancellationToken ct)
     {
-        if (!snapshot.HasAttachments) return;
-        byte[] content = new byte[PartLines.ContentBytes];
-        foreach (Document document in snapshot.ScanInIdOrder(collection))
+        if (!snapshot.HasAttachments)
+            return;
+        var content = new byte[PartLines.ContentBytes];
+        foreach (var document in snapshot.ScanInIdOrder(collection))
         {
-            foreach (Attachment attachment in snapshot.GetAttachments(document.Id))
+            foreach (var attachment in snapshot.GetAttachments(document.Id))
             {
-                Stream stream = snapshot.OpenAttachment(attachment);
+                var stream = snapshot.OpenAttachment(attachment);
                 await using var closing = stream.ConfigureAwait(false);
-                for (long offset = 0; offset < attachment.Size || offset == 0;)
+                for (long offset = 0; offset < attachment.Size || offset == 0; )
                 {
                     ct.ThrowIfCancellationRequested();
-                    int length = await stream.ReadAtLeastAsync(content, content.Length, throwOnEndOfStream: false, ct).ConfigureAwait(false);
+                    var length = await stream
+                        .ReadAtLeastAsync(content, content.Length, throwOnEndOfStream: false, ct)
+                        .ConfigureAwait(false);
                     Write(attachment, offset, content.AsSpan(0, length));
                     await flush().ConfigureAwait(false);
                     offset += length;
-                    if (length == 0) break;
+                    if (length == 0)
+                        break;
                 }
             }
         }
     }
 
-    /// <summary>Events in order of position, and then the snapshots of their streams. Data sealed under a destroyed key is left out.</summary>
+    /// <summary>
+    /// Events in order of position, and then the snapshots of their streams. Data sealed under a destroyed key is left
+    /// out.
+    /// </summary>
     internal async Task WriteEventsAsync(CancellationToken ct)
     {
-        for (long after = 0; ;)
+        for (long after = 0; ; )
         {
             ct.ThrowIfCancellationRequested();
-            using EventBatch batch = snapshot.ReadEvents(after);
-            for (int i = 0; i < batch.Count; i++)
+            using var batch = snapshot.ReadEvents(after);
+            for (var i = 0; i < batch.Count; i++)
             {
-                if (!batch[i].IsKeyDestroyed) Write(batch[i]);
+                if (!batch[i].IsKeyDestroyed)
+                    Write(batch[i]);
                 await flush().ConfigureAwait(false);
             }
 
             after = batch.Through;
-            if (!batch.HasMore) break;
+            if (!batch.HasMore)
+                break;
         }
 
         IReadOnlyList<EventStreamInfo> streams;
         for (long after = 0; (streams = snapshot.ReadStreams(after, Snapshots)).Count > 0; after = streams[^1].Number)
         {
-            foreach (EventStreamInfo stream in streams)
+            foreach (var stream in streams)
             {
                 ct.ThrowIfCancellationRequested();
                 WriteSnapshots(stream.StreamId);
@@ -67,23 +76,27 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
 
     internal async Task WriteCompareExchangeAsync(CancellationToken ct)
     {
-        foreach (CompareExchangeValue value in snapshot.GetCompareExchangeByPrefix(""))
+        foreach (var value in snapshot.GetCompareExchangeByPrefix(""))
         {
             ct.ThrowIfCancellationRequested();
             var json = new ArrayBufferWriter<byte>();
             value.Value.WriteTo(json);
-            Line(PartLines.CompareExchange, value.Key, w =>
-            {
-                w.WritePropertyName("Value"u8);
-                w.WriteRawValue(json.WrittenSpan);
-            });
+            Line(
+                PartLines.CompareExchange,
+                value.Key,
+                w =>
+                {
+                    w.WritePropertyName("Value"u8);
+                    w.WriteRawValue(json.WrittenSpan);
+                }
+            );
             await flush().ConfigureAwait(false);
         }
     }
 
     private void Write(Attachment attachment, long offset, ReadOnlySpan<byte> content)
     {
-        using Utf8JsonWriter w = Begin(PartLines.Attachment, attachment.DocumentId);
+        using var w = Begin(PartLines.Attachment, attachment.DocumentId);
         w.WriteString("Name"u8, attachment.Name);
         w.WriteString("ContentType"u8, attachment.ContentType);
         w.WriteString("Hash"u8, attachment.Hash);
@@ -95,13 +108,14 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
 
     private void Write(StoredEvent item)
     {
-        using Utf8JsonWriter w = Begin(PartLines.Event, item.StreamId);
+        using var w = Begin(PartLines.Event, item.StreamId);
         w.WriteNumber("SequenceNumber"u8, item.SequenceNumber);
         w.WriteNumber("SerializerId"u8, item.SerializerId);
         w.WriteString("Manifest"u8, item.Manifest);
         w.WriteString("Writer"u8, item.Writer);
         w.WriteStartArray("Tags"u8);
-        foreach (string tag in item.Tags) w.WriteStringValue(tag);
+        foreach (var tag in item.Tags)
+            w.WriteStringValue(tag);
         w.WriteEndArray();
         w.WriteBase64String("Payload"u8, item.Payload.Span);
         End(w);
@@ -111,16 +125,24 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
     {
         try
         {
-            for (long most = long.MaxValue; most >= 0 && snapshot.LoadSnapshot(streamId, StreamSnapshotCriteria.UpTo(most)) is { } found; most = found.SequenceNumber - 1)
+            for (
+                var most = long.MaxValue;
+                most >= 0 && snapshot.LoadSnapshot(streamId, StreamSnapshotCriteria.UpTo(most)) is { } found;
+                most = found.SequenceNumber - 1
+            )
             {
-                Line(PartLines.EventSnapshot, streamId, w =>
-                {
-                    w.WriteNumber("SequenceNumber"u8, found.SequenceNumber);
-                    w.WriteString("Timestamp"u8, found.Timestamp);
-                    w.WriteNumber("SerializerId"u8, found.SerializerId);
-                    w.WriteString("Manifest"u8, found.Manifest);
-                    w.WriteBase64String("Payload"u8, found.Payload.Span);
-                });
+                Line(
+                    PartLines.EventSnapshot,
+                    streamId,
+                    w =>
+                    {
+                        w.WriteNumber("SequenceNumber"u8, found.SequenceNumber);
+                        w.WriteString("Timestamp"u8, found.Timestamp);
+                        w.WriteNumber("SerializerId"u8, found.SerializerId);
+                        w.WriteString("Manifest"u8, found.Manifest);
+                        w.WriteBase64String("Payload"u8, found.Payload.Span);
+                    }
+                );
             }
         }
         catch (StreamKeyDestroyedException)
@@ -132,7 +154,7 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
 
     private void Line(string type, string id, Action<Utf8JsonWriter> write)
     {
-        using Utf8JsonWriter w = Begin(type, id);
+        using var w = Begin(type, id);
         write(w);
         End(w);
     }

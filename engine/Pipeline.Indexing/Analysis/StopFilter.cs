@@ -1,12 +1,15 @@
 namespace Pipeline.Indexing.Analysis.Filters;
 
-/// <summary>Leaves out the tokens of a list. Their positions stay empty, so that phrases keep their distances.</summary>
+/// <summary>
+/// Leaves out the tokens of a list. Their positions stay empty, so that phrases keep their distances.
+/// </summary>
 internal sealed class StopFilter(StopWords words) : TokenFilter
 {
     public override void Apply(TokenBuffer buffer)
     {
         var entries = buffer.Entries;
-        int kept = 0, skipped = 0;
+        int kept = 0,
+            skipped = 0;
         foreach (ref var entry in entries)
         {
             if (words.Contains(buffer.Term(entry)))

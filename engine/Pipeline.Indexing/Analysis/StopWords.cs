@@ -3,7 +3,9 @@ using Pipeline.Indexing.Analysis.Tokenizers;
 
 namespace Pipeline.Indexing.Analysis;
 
-/// <summary>A set of terms that are left out, looked up as UTF-8 without allocation. Immutable; safe for any number of threads.</summary>
+/// <summary>
+/// A set of terms that are left out, looked up as UTF-8 without allocation. Immutable; safe for any number of threads.
+/// </summary>
 public sealed class StopWords
 {
     private readonly HashSet<byte[]>.AlternateLookup<ReadOnlySpan<byte>> _terms;
@@ -26,9 +28,42 @@ public sealed class StopWords
     }
 
     /// <summary>Lucene's list of 33 English words.</summary>
-    public static StopWords English { get; } = new([
-        "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not", "of", "on", "or", "such",
-        "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with"]);
+    public static StopWords English { get; } =
+        new([
+            "a",
+            "an",
+            "and",
+            "are",
+            "as",
+            "at",
+            "be",
+            "but",
+            "by",
+            "for",
+            "if",
+            "in",
+            "into",
+            "is",
+            "it",
+            "no",
+            "not",
+            "of",
+            "on",
+            "or",
+            "such",
+            "that",
+            "the",
+            "their",
+            "then",
+            "there",
+            "these",
+            "they",
+            "this",
+            "to",
+            "was",
+            "will",
+            "with",
+        ]);
 
     /// <summary>The words, in ordinal order.</summary>
     public IReadOnlyList<string> Words { get; }

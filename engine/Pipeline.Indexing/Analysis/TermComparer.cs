@@ -1,11 +1,12 @@
 namespace Pipeline.Indexing.Analysis;
 
-/// <summary>Terms as keys of sets and dictionaries that are searched by span, without allocation. The hash differs from process to process.</summary>
+/// <summary>
+/// Terms as keys of sets and dictionaries that are searched by span, without allocation. The hash differs from process
+/// to process.
+/// </summary>
 internal sealed class TermComparer : IEqualityComparer<byte[]>, IAlternateEqualityComparer<ReadOnlySpan<byte>, byte[]>
 {
-    private TermComparer()
-    {
-    }
+    private TermComparer() { }
 
     /// <summary>The one comparer.</summary>
     public static TermComparer Instance { get; } = new();

@@ -21,19 +21,27 @@ public ref struct TokenEnumerator
         _current = -1;
     }
 
-    /// <summary>The token that the last <see cref="MoveNext"/> came to; not to be asked before it, or after it has said false.</summary>
+    /// <summary>
+    /// The token that the last <see cref="MoveNext"/> came to; not to be asked before it, or after it has said false.
+    /// </summary>
     public readonly Token Current
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         get
         {
             ref var entry = ref _buffer.EntryArray[_current];
-            return new Token(new ReadOnlySpan<byte>(_buffer.Terms, entry.TermOffset, entry.TermLength), entry.PositionIncrement, entry.Start, entry.End);
+            return new Token(
+                new ReadOnlySpan<byte>(_buffer.Terms, entry.TermOffset, entry.TermLength),
+                entry.PositionIncrement,
+                entry.Start,
+                entry.End
+            );
         }
     }
 
     /// <summary>
-    /// After the last token: how many positions of left-out tokens come behind it. What follows in the same field stands that much farther away.
+    /// After the last token: how many positions of left-out tokens come behind it. What follows in the same field
+    /// stands that much farther away.
     /// </summary>
     public readonly int SkippedAtEnd => _buffer.SkippedPositions;
 
@@ -50,10 +58,10 @@ public ref struct TokenEnumerator
         do
         {
             _buffer.Clear();
-            if (_offset < 0) return false;
+            if (_offset < 0)
+                return false;
             _offset = _analyzer.Analyze(_text, _offset, _buffer);
-        }
-        while (_buffer.Count == 0);
+        } while (_buffer.Count == 0);
         return true;
     }
 }

@@ -4,8 +4,8 @@ namespace Pipeline.Indexing.Analysis;
 public sealed class UnknownAnalyzerException : Exception
 {
     internal UnknownAnalyzerException(string name, string problem)
-        : base($"The analyzer '{name}' cannot be used: {problem}. There are: {string.Join(", ", Analyzers.Names)}.")
-        => (Name, Problem) = (name, problem);
+        : base($"The analyzer '{name}' cannot be used: {problem}. There are: {string.Join(", ", Analyzers.Names)}.") =>
+        (Name, Problem) = (name, problem);
 
     /// <summary>The given name.</summary>
     public string Name { get; }

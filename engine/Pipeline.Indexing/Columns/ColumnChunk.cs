@@ -6,8 +6,9 @@ namespace Pipeline.Indexing;
 /// The values of up to <see cref="Capacity"/> neighbouring entries in a column, read in place. FORMAT.md, "Columns".
 /// </summary>
 /// <remarks>
-/// Valid as long as the reader that it is from. Safety of the pointers: <see cref="TryOpen"/> checks that the parts for the counts and widths in the header lie
-/// within the value, and that the offsets of several values rise to their count; a slot is compared with the count before it is read.
+/// Valid as long as the reader that it is from. Safety of the pointers: <see cref="TryOpen"/> checks that the parts for
+/// the counts and widths in the header lie within the value, and that the offsets of several values rise to their
+/// count; a slot is compared with the count before it is read.
 /// </remarks>
 public readonly unsafe struct ColumnChunk
 {
@@ -34,13 +35,19 @@ public readonly unsafe struct ColumnChunk
     /// <summary>Entries from the first of the chunk on; those behind have no value.</summary>
     public int Count => Unsafe.ReadUnaligned<ushort>(_start + 2);
 
-    /// <summary>Where <see cref="HasNone"/> holds a stored 0 is no value and another is the value less this plus one; else it is the value less this.</summary>
+    /// <summary>
+    /// Where <see cref="HasNone"/> holds a stored 0 is no value and another is the value less this plus one; else it is
+    /// the value less this.
+    /// </summary>
     public long Base => Unsafe.ReadUnaligned<long>(_start + 8);
 
     /// <summary>Whether a stored 0 means that there is no value.</summary>
     public bool HasNone => Width is 1 or 2 or 4 && !IsMultiple;
 
-    /// <summary>The stored numbers, as bytes: of single values one for each of <see cref="Count"/> entries, <see cref="Width"/> bytes each.</summary>
+    /// <summary>
+    /// The stored numbers, as bytes: of single values one for each of <see cref="Count"/> entries, <see cref="Width"/>
+    /// bytes each.
+    /// </summary>
     public ReadOnlySpan<byte> Stored => new(Values, (IsMultiple ? ValueCount : Count) * Width);
 
     private bool HasPresence => (_start[1] & Presence) != 0;
@@ -49,7 +56,14 @@ public readonly unsafe struct ColumnChunk
 
     private byte* Offsets => _start + HeaderSize;
 
-    private byte* Values => _start + HeaderSize + (IsMultiple ? (Count + 1) * sizeof(int) : HasPresence ? PresenceSize : 0);
+    private byte* Values =>
+        _start
+        + HeaderSize
+        + (
+            IsMultiple ? (Count + 1) * sizeof(int)
+            : HasPresence ? PresenceSize
+            : 0
+        );
 
     /// <summary>The first value of an entry.</summary>
     /// <param name="slot">The entry's number within the chunk.</param>
@@ -93,7 +107,9 @@ public readonly unsafe struct ColumnChunk
     {
         if (_start == null || (uint)slot >= (uint)Count)
             return 0;
-        return IsMultiple ? Offset(slot + 1) - Offset(slot) : TryGet(slot, out _) ? 1 : 0;
+        return IsMultiple ? Offset(slot + 1) - Offset(slot)
+            : TryGet(slot, out _) ? 1
+            : 0;
     }
 
     /// <summary>A value of an entry.</summary>
@@ -153,12 +169,13 @@ public readonly unsafe struct ColumnChunk
 
     private int Offset(int slot) => Unsafe.ReadUnaligned<int>(Offsets + (slot * (long)sizeof(int)));
 
-    private ulong Raw(int index) => Width switch
-    {
-        0 => 0,
-        1 => Values[index],
-        2 => Unsafe.ReadUnaligned<ushort>(Values + (index * 2L)),
-        4 => Unsafe.ReadUnaligned<uint>(Values + (index * 4L)),
-        _ => Unsafe.ReadUnaligned<ulong>(Values + (index * 8L)),
-    };
+    private ulong Raw(int index) =>
+        Width switch
+        {
+            0 => 0,
+            1 => Values[index],
+            2 => Unsafe.ReadUnaligned<ushort>(Values + (index * 2L)),
+            4 => Unsafe.ReadUnaligned<uint>(Values + (index * 4L)),
+            _ => Unsafe.ReadUnaligned<ulong>(Values + (index * 8L)),
+        };
 }

@@ -6,8 +6,8 @@ namespace Pipeline.Indexing;
 
 /// <summary>The values of one kind that a field's entries have, by entry number.</summary>
 /// <remarks>
-/// Not thread-safe. A chunk is looked for once and then known. Chunks point into the snapshot; the reader that made this forgets them when it lets go
-/// of the snapshot.
+/// Not thread-safe. A chunk is looked for once and then known. Chunks point into the snapshot; the reader that made
+/// this forgets them when it lets go of the snapshot.
 /// </remarks>
 public sealed unsafe class ColumnReader
 {
@@ -31,7 +31,9 @@ public sealed unsafe class ColumnReader
     /// <summary>Chunks of <see cref="ColumnChunk.Capacity"/> entries, the last one shorter.</summary>
     public int ChunkCount => _chunks.Length;
 
-    /// <summary>The chunk with the entries from <paramref name="index"/> × <see cref="ColumnChunk.Capacity"/> on.</summary>
+    /// <summary>
+    /// The chunk with the entries from <paramref name="index"/> × <see cref="ColumnChunk.Capacity"/> on.
+    /// </summary>
     /// <exception cref="IndexCorruptException">It is damaged.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ColumnChunk GetChunk(int index)

@@ -14,7 +14,7 @@ public readonly struct FieldLengths
     /// <param name="lengths">Takes as many numbers.</param>
     public void CopyTo(ReadOnlySpan<int> entries, Span<int> lengths)
     {
-        for (var i = 0; i < entries.Length;)
+        for (var i = 0; i < entries.Length; )
         {
             // Entries mostly rise, so many neighbours lie in one chunk, and mostly a byte is enough for each.
             var index = entries[i] / ColumnChunk.Capacity;

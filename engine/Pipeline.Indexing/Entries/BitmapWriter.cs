@@ -9,7 +9,7 @@ internal static class BitmapWriter
     public static void Add(PutLog log, Tree? stored, byte kind, List<int> entries)
     {
         Span<byte> key = stackalloc byte[EntryBitmap.KeySize];
-        for (var i = 0; i < entries.Count;)
+        for (var i = 0; i < entries.Count; )
         {
             var chunk = entries[i] / EntryBitmap.ChunkEntries;
             EntryBitmap.WriteKey(key, kind, chunk);

@@ -2,8 +2,12 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>The deleted entries that posting lists may still contain. Results found through posting lists must leave them out.</summary>
-/// <remarks>Belongs to its reader; not thread-safe. Columns keep values of deleted entries too; the numeric index does not.</remarks>
+/// <summary>
+/// The deleted entries that posting lists may still contain. Results found through posting lists must leave them out.
+/// </summary>
+/// <remarks>
+/// Belongs to its reader; not thread-safe. Columns keep values of deleted entries too; the numeric index does not.
+/// </remarks>
 public sealed class DeletedEntries
 {
     private readonly EntryBitmap _bitmap;
@@ -21,7 +25,9 @@ public sealed class DeletedEntries
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool Contains(int entry) => _bitmap.Contains(entry);
 
-    /// <summary>The bits of 64 entries, from <paramref name="index"/> × 64 on, the first the lowest; 1 is deleted.</summary>
+    /// <summary>
+    /// The bits of 64 entries, from <paramref name="index"/> × 64 on, the first the lowest; 1 is deleted.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public ulong Word(int index) => _bitmap.Word(index);
 

@@ -6,7 +6,10 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>A stored set of entries: chunks of bits, each looked up once and then read in place.</summary>
-/// <remarks>Not thread-safe. Safety of the pointers: a chunk of another length than <see cref="ChunkBytes"/> is refused; entries beyond the last chunk are in no set.</remarks>
+/// <remarks>
+/// Not thread-safe. Safety of the pointers: a chunk of another length than <see cref="ChunkBytes"/> is refused; entries
+/// beyond the last chunk are in no set.
+/// </remarks>
 internal sealed unsafe class EntryBitmap
 {
     public const int ChunkBytes = 1024;
@@ -69,7 +72,9 @@ internal sealed unsafe class EntryBitmap
         if (at >= (uint)_chunks.Length)
             return 0;
         var chunk = Find((int)at);
-        return chunk == null ? 0 : Unsafe.ReadUnaligned<ulong>(chunk + ((index & ((ChunkEntries / 64) - 1)) * sizeof(ulong)));
+        return chunk == null
+            ? 0
+            : Unsafe.ReadUnaligned<ulong>(chunk + ((index & ((ChunkEntries / 64) - 1)) * sizeof(ulong)));
     }
 
     public int Count()
@@ -87,7 +92,8 @@ internal sealed unsafe class EntryBitmap
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private byte* Find(int index) => (_known[index >> 6] & (1UL << index)) != 0 ? (byte*)_chunks[index] : FindStored(index);
+    private byte* Find(int index) =>
+        (_known[index >> 6] & (1UL << index)) != 0 ? (byte*)_chunks[index] : FindStored(index);
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private byte* FindStored(int index)
@@ -97,7 +103,14 @@ internal sealed unsafe class EntryBitmap
         if (_tree is not null && _tree.TryGet(key, out var value))
         {
             if (value.Length != ChunkBytes)
-                throw IndexTrees.Corrupt(IndexTrees.Deleted, key, $"a bitmap has {value.Length} bytes, not {ChunkBytes}");
+            {
+                throw IndexTrees.Corrupt(
+                    IndexTrees.Deleted,
+                    key,
+                    $"a bitmap has {value.Length} bytes, not {ChunkBytes}"
+                );
+            }
+
             fixed (byte* at = value)
                 _chunks[index] = (nint)at;
         }

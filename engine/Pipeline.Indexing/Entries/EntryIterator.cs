@@ -1,10 +1,13 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Rising entry numbers: what a posting list, a filter or a whole query gives. All that searches composes these.</summary>
+/// <summary>
+/// Rising entry numbers: what a posting list, a filter or a whole query gives. All that searches composes these.
+/// </summary>
 /// <remarks>
 /// <para>
-/// Before the first call of <see cref="Next"/> or <see cref="SkipTo"/>, <see cref="Current"/> is −1. At the end it is <see cref="End"/>, and
-/// stays so: calling on is legal and returns <see cref="End"/>. Numbers never fall and never repeat.
+/// Before the first call of <see cref="Next"/> or <see cref="SkipTo"/>, <see cref="Current"/> is −1. At the end it is
+/// <see cref="End"/>, and stays so: calling on is legal and returns <see cref="End"/>. Numbers never fall and never
+/// repeat.
 /// </para>
 /// <para>Not thread-safe. An iterator over stored lists ends with the reader that it is from.</para>
 /// </remarks>
@@ -22,7 +25,10 @@ public abstract class EntryIterator
     /// <summary>Goes to the next entry and returns it.</summary>
     public abstract int Next();
 
-    /// <summary>Goes to the first entry that is not less than <paramref name="target"/>, never back: where the current one is not less, it stays.</summary>
+    /// <summary>
+    /// Goes to the first entry that is not less than <paramref name="target"/>, never back: where the current one is
+    /// not less, it stays.
+    /// </summary>
     public abstract int SkipTo(int target);
 
     /// <summary>

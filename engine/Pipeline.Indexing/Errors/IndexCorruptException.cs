@@ -5,7 +5,9 @@ public sealed class IndexCorruptException : Exception
 {
     /// <summary>Names the place and the damage.</summary>
     public IndexCorruptException(string tree, string key, string reason)
-        : base($"The index is damaged in '{tree}' at {key}: {reason}. Reset the index, which rebuilds it from the documents.")
+        : base(
+            $"The index is damaged in '{tree}' at {key}: {reason}. Reset the index, which rebuilds it from the documents."
+        )
     {
         Tree = tree;
         Key = key;

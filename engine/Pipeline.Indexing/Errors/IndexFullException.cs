@@ -5,7 +5,9 @@ public sealed class IndexFullException : Exception
 {
     /// <summary>Tells the need and the limit.</summary>
     public IndexFullException(long needed, long limit)
-        : base($"The index would exceed its limit of {limit} entries, deleted ones included: it needs {needed}. Reset the index, which rebuilds it with new numbers.")
+        : base(
+            $"The index would exceed its limit of {limit} entries, deleted ones included: it needs {needed}. Reset the index, which rebuilds it with new numbers."
+        )
     {
         Needed = needed;
         Limit = limit;

@@ -6,7 +6,6 @@ public class QueryException : Exception
     /// <summary>Makes the error.</summary>
     /// <param name="message">The problem, and how to fix it.</param>
     /// <param name="inner">The cause, if another error is.</param>
-    public QueryException(string message, Exception? inner = null) : base(message, inner)
-    {
-    }
+    public QueryException(string message, Exception? inner = null)
+        : base(message, inner) { }
 }

@@ -11,7 +11,12 @@ public sealed class QueryLimitException : QueryException
     /// <param name="needed">How much would be needed at least.</param>
     /// <param name="step">The step of the query that needs it.</param>
     public QueryLimitException(string limit, long allowed, long needed, string step)
-        : base(string.Create(CultureInfo.InvariantCulture, $"The query's step '{step}' needs {needed:N0}, but {limit} allows {allowed:N0}. Make the query narrower, or raise {limit}."))
+        : base(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"The query's step '{step}' needs {needed:N0}, but {limit} allows {allowed:N0}. Make the query narrower, or raise {limit}."
+            )
+        )
     {
         (Limit, Allowed, Needed, Step) = (limit, allowed, needed, step);
     }

@@ -6,7 +6,14 @@ namespace Pipeline.Indexing;
 /// <param name="High">The upper bound; <see cref="NumericKey.Max"/> for none.</param>
 /// <param name="IncludeLow">Whether the lower bound itself is within.</param>
 /// <param name="IncludeHigh">Whether the upper bound itself is within.</param>
-public sealed record FacetRange(string Name, NumericKey Low, NumericKey High, bool IncludeLow = true, bool IncludeHigh = false)
+public sealed record FacetRange(
+    string Name,
+    NumericKey Low,
+    NumericKey High,
+    bool IncludeLow = true,
+    bool IncludeHigh = false
+)
 {
-    internal bool Contains(NumericKey key) => (IncludeLow ? key >= Low : key > Low) && (IncludeHigh ? key <= High : key < High);
+    internal bool Contains(NumericKey key) =>
+        (IncludeLow ? key >= Low : key > Low) && (IncludeHigh ? key <= High : key < High);
 }

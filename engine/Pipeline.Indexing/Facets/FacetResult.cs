@@ -6,10 +6,12 @@ namespace Pipeline.Indexing;
 public sealed record FacetResult(FacetRequest Request, IReadOnlyList<FacetValue> Values)
 {
     // A value with the array of its term's bytes; one aggregate with its share of the list.
-    private const int ValueBytes = 96, AggregateBytes = 64;
+    private const int ValueBytes = 96,
+        AggregateBytes = 64;
 
     /// <summary>About how many bytes of memory the result holds.</summary>
     public long Bytes => BytesOf(Request, Values.Count);
 
-    internal static long BytesOf(FacetRequest request, int values) => values * (ValueBytes + ((long)AggregateBytes * request.Aggregates.Count));
+    internal static long BytesOf(FacetRequest request, int values) =>
+        values * (ValueBytes + ((long)AggregateBytes * request.Aggregates.Count));
 }

@@ -3,7 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>Counts terms by their numbers in the field's column. It uses an array with a place for each term, and reads no term before the end.</summary>
+/// <summary>
+/// Counts terms by their numbers in the field's column. It uses an array with a place for each term, and reads no term
+/// before the end.
+/// </summary>
 internal sealed class ValueFacetCounter : FacetCounter
 {
     private readonly TermNames _names;
@@ -17,7 +20,8 @@ internal sealed class ValueFacetCounter : FacetCounter
     private readonly int _stride; // of few terms there are four tables, one behind the other
     private readonly List<long> _values = [];
 
-    public ValueFacetCounter(QueryExecution execution, ValueFacet request, TermNames names) : base(execution, request)
+    public ValueFacetCounter(QueryExecution execution, ValueFacet request, TermNames names)
+        : base(execution, request)
     {
         _names = names;
         if (execution.Field(request.Field) is not { } field)
@@ -30,14 +34,20 @@ internal sealed class ValueFacetCounter : FacetCounter
         _stride = terms + 1;
         var places = terms <= MostInLanes ? _stride * 4 : _stride;
         execution.Memory.Reserve(places * (long)sizeof(int), "facet");
-        (_field, _column, _counts, _multiple) = (field, execution.Reader.OpenColumn(field, ColumnKind.Term), new int[places], execution.Reader.HasMultiple(field, ColumnKind.Term));
+        (_field, _column, _counts, _multiple) = (
+            field,
+            execution.Reader.OpenColumn(field, ColumnKind.Term),
+            new int[places],
+            execution.Reader.HasMultiple(field, ColumnKind.Term)
+        );
         _flat = execution.Reader.FlatTerms(field);
         Resize(terms);
     }
 
     public override void Add(ReadOnlySpan<int> entries)
     {
-        if (_column is null) return;
+        if (_column is null)
+            return;
         if (_multiple)
         {
             AddMultiple(entries);
@@ -47,25 +57,38 @@ internal sealed class ValueFacetCounter : FacetCounter
         var counts = _counts;
         if (!HasAggregates && _flat?.Get(entries.Length) is { } flat)
         {
-            if (counts.Length > _stride) AddInTurns(entries, flat);
-            else foreach (var entry in entries) counts[flat[entry]]++;
+            if (counts.Length > _stride)
+            {
+                AddInTurns(entries, flat);
+            }
+            else
+            {
+                foreach (var entry in entries)
+                    counts[flat[entry]]++;
+            }
+
             return;
         }
 
         foreach (var entry in entries)
         {
-            if (!_column.TryGet(entry, out var number)) continue;
+            if (!_column.TryGet(entry, out var number))
+                continue;
             counts[number + 1]++;
-            if (HasAggregates) Aggregate((int)number, entry);
+            if (HasAggregates)
+                Aggregate((int)number, entry);
         }
     }
 
     public override bool TryAddChunk(int index)
     {
-        if (HasAggregates || _column is null) return _column is null;
+        if (HasAggregates || _column is null)
+            return _column is null;
         var chunk = _column.GetChunk(index);
-        if (!chunk.Exists) return true;
-        if (chunk.IsMultiple || chunk.Width == 8) return false;
+        if (!chunk.Exists)
+            return true;
+        if (chunk.IsMultiple || chunk.Width == 8)
+            return false;
         switch (chunk.Width)
         {
             case 0:
@@ -76,11 +99,19 @@ internal sealed class ValueFacetCounter : FacetCounter
                 break;
             case 2:
                 foreach (var stored in MemoryMarshal.Cast<byte, ushort>(chunk.Stored))
-                    if (stored != 0) _counts[chunk.Base + stored]++;
+                {
+                    if (stored != 0)
+                        _counts[chunk.Base + stored]++;
+                }
+
                 break;
             default:
                 foreach (var stored in MemoryMarshal.Cast<byte, uint>(chunk.Stored))
-                    if (stored != 0) _counts[chunk.Base + stored]++;
+                {
+                    if (stored != 0)
+                        _counts[chunk.Base + stored]++;
+                }
+
                 break;
         }
 
@@ -92,13 +123,23 @@ internal sealed class ValueFacetCounter : FacetCounter
         var counts = _counts.AsSpan(0, _stride);
         var found = 0;
         for (var table = _stride; table < _counts.Length; table += _stride)
-            for (var i = 0; i < counts.Length; i++) counts[i] += _counts[table + i];
-        if (counts.Length > 0) counts[0] = 0;
-        foreach (var count in counts) found += count > 0 ? 1 : 0;
+        {
+            for (var i = 0; i < counts.Length; i++)
+                counts[i] += _counts[table + i];
+        }
+
+        if (counts.Length > 0)
+            counts[0] = 0;
+        foreach (var count in counts)
+            found += count > 0 ? 1 : 0;
         CountValues(found);
         var values = new List<FacetValue>(found);
         for (var number = 0; number + 1 < counts.Length; number++)
-            if (_counts[number + 1] > 0) values.Add(new FacetValue(_names.Of(_field!, number), _counts[number + 1], AggregatesOf(number)));
+        {
+            if (_counts[number + 1] > 0)
+                values.Add(new FacetValue(_names.Of(_field!, number), _counts[number + 1], AggregatesOf(number)));
+        }
+
         return new FacetResult(Request, values);
     }
 
@@ -115,7 +156,8 @@ internal sealed class ValueFacetCounter : FacetCounter
             counts[3 * stride + d]++;
         }
 
-        foreach (var entry in entries) counts[flat[entry]]++;
+        foreach (var entry in entries)
+            counts[flat[entry]]++;
     }
 
     // Neighbours are often equal: four tables take turns, so that an addition need not wait for the one before.
@@ -133,11 +175,13 @@ internal sealed class ValueFacetCounter : FacetCounter
             Unsafe.Add(ref table, 768 + (byte)(word >> 24))++;
         }
 
-        foreach (var each in stored[(words.Length * sizeof(uint))..]) tables[each]++;
+        foreach (var each in stored[(words.Length * sizeof(uint))..])
+            tables[each]++;
         for (var value = 1; value < 256; value++)
         {
             var count = tables[value] + tables[256 + value] + tables[512 + value] + tables[768 + value];
-            if (count > 0) _counts[least + value] += count;
+            if (count > 0)
+                _counts[least + value] += count;
         }
     }
 
@@ -150,7 +194,8 @@ internal sealed class ValueFacetCounter : FacetCounter
             foreach (var number in _values)
             {
                 _counts[number + 1]++;
-                if (HasAggregates) Aggregate((int)number, entry);
+                if (HasAggregates)
+                    Aggregate((int)number, entry);
             }
         }
     }

@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The meaning of the numbers in a column. A field has a column for each kind of value that it has ever had.</summary>
+/// <summary>
+/// The meaning of the numbers in a column. A field has a column for each kind of value that it has ever had.
+/// </summary>
 public enum ColumnKind : byte
 {
     /// <summary>Whole numbers.</summary>

@@ -1,6 +1,9 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The form that a field's strings take in the index. Numbers, points, nulls and booleans do not depend on it, except for <see cref="No"/>.</summary>
+/// <summary>
+/// The form that a field's strings take in the index. Numbers, points, nulls and booleans do not depend on it, except
+/// for <see cref="No"/>.
+/// </summary>
 public enum FieldIndexing
 {
     /// <summary>One term: the whole value, lower-cased.</summary>

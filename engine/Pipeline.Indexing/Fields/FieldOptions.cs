@@ -11,15 +11,24 @@ public sealed record FieldOptions
     /// <summary>The indexed form of strings.</summary>
     public FieldIndexing Indexing { get; init; } = FieldIndexing.Default;
 
-    /// <summary>The analyzer that makes the tokens of a <see cref="FieldIndexing.Search"/> field; null is <see cref="Analyzers.Standard"/>.</summary>
+    /// <summary>
+    /// The analyzer that makes the tokens of a <see cref="FieldIndexing.Search"/> field; null is
+    /// <see cref="Analyzers.Standard"/>.
+    /// </summary>
     public Analyzer? Analyzer { get; init; }
 
-    /// <summary>Whether the positions of tokens are kept, for phrases and proximity; only of <see cref="FieldIndexing.Search"/> fields.</summary>
+    /// <summary>
+    /// Whether the positions of tokens are kept, for phrases and proximity; only of <see cref="FieldIndexing.Search"/>
+    /// fields.
+    /// </summary>
     public bool Positions { get; init; } = true;
 
     /// <summary>Whether both make the same of values. Analyzers of one name do.</summary>
     public bool Equals(FieldOptions? other) =>
-        other is not null && Indexing == other.Indexing && Positions == other.Positions && Analyzer?.Name == other.Analyzer?.Name;
+        other is not null
+        && Indexing == other.Indexing
+        && Positions == other.Positions
+        && Analyzer?.Name == other.Analyzer?.Name;
 
     /// <inheritdoc/>
     public override int GetHashCode() => HashCode.Combine(Indexing, Positions, Analyzer?.Name);

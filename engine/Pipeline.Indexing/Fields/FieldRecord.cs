@@ -62,7 +62,9 @@ internal static class FieldRecord
         return fields;
     }
 
-    /// <summary>Reads the state of a field in a snapshot; the state of a field without values if it is not stored.</summary>
+    /// <summary>
+    /// Reads the state of a field in a snapshot; the state of a field without values if it is not stored.
+    /// </summary>
     public static FieldState Read(Tree? tree, int field)
     {
         Span<byte> key = stackalloc byte[KeySize];
@@ -74,12 +76,13 @@ internal static class FieldRecord
         return ReadState(value);
     }
 
-    private static FieldState ReadState(ReadOnlySpan<byte> value) => new()
-    {
-        Kinds = value[2],
-        Multiple = value[3],
-        NextTermId = BinaryPrimitives.ReadInt32LittleEndian(value[4..]),
-        Entries = BinaryPrimitives.ReadInt64LittleEndian(value[8..]),
-        Tokens = BinaryPrimitives.ReadInt64LittleEndian(value[16..]),
-    };
+    private static FieldState ReadState(ReadOnlySpan<byte> value) =>
+        new()
+        {
+            Kinds = value[2],
+            Multiple = value[3],
+            NextTermId = BinaryPrimitives.ReadInt32LittleEndian(value[4..]),
+            Entries = BinaryPrimitives.ReadInt64LittleEndian(value[8..]),
+            Tokens = BinaryPrimitives.ReadInt64LittleEndian(value[16..]),
+        };
 }

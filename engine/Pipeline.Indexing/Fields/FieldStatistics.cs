@@ -1,7 +1,10 @@
 namespace Pipeline.Indexing;
 
 /// <summary>Figures of a field's texts, for scores; of live entries only.</summary>
-/// <param name="Entries">Entries that have texts of the field: N of BM25. Of fields that are not searched: those with any value, deleted ones included until purged.</param>
+/// <param name="Entries">
+/// Entries that have texts of the field: N of BM25. Of fields that are not searched: those with any value, deleted ones
+/// included until purged.
+/// </param>
 /// <param name="Tokens">Tokens of all these texts; 0 of fields that are not searched.</param>
 public readonly record struct FieldStatistics(long Entries, long Tokens)
 {

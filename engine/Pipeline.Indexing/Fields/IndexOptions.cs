@@ -12,7 +12,9 @@ public sealed record IndexOptions
     /// <summary>Threads that prepare a commit. Default: one for each processor, at most 4.</summary>
     public int CommitThreads { get; init; } = Math.Min(Environment.ProcessorCount, 4);
 
-    /// <summary>Deleted entries, in percent of all that posting lists have, from which a purge is worth it. Default 20.</summary>
+    /// <summary>
+    /// Deleted entries, in percent of all that posting lists have, from which a purge is worth it. Default 20.
+    /// </summary>
     public int PurgePercent { get; init; } = 20;
 
     /// <summary>Bytes of changes at which a step of a purge ends; one list more may exceed it. Default 8 MiB.</summary>

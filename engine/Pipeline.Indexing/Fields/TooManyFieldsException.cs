@@ -5,7 +5,9 @@ public sealed class TooManyFieldsException : Exception
 {
     /// <summary>Names the field that found no room, and the limit.</summary>
     public TooManyFieldsException(string field, int limit)
-        : base($"The field '{field}' would be one more than the {limit} that an index may have ({nameof(IndexOptions)}.{nameof(IndexOptions.MaxFields)}). Index fewer names, or raise the limit.")
+        : base(
+            $"The field '{field}' would be one more than the {limit} that an index may have ({nameof(IndexOptions)}.{nameof(IndexOptions.MaxFields)}). Index fewer names, or raise the limit."
+        )
     {
         Field = field;
         Limit = limit;

@@ -4,8 +4,8 @@ namespace Pipeline.Indexing.Highlighting;
 public enum HighlightEncoding
 {
     /// <summary>
-    /// &amp;, &lt;, &gt;, " and ' become character references. The default: the tags make a fragment HTML, and markup within a document's
-    /// text, which somebody else may have written, must not become part of the page.
+    /// &amp;, &lt;, &gt;, " and ' become character references. The default: the tags make a fragment HTML, and markup
+    /// within a document's text, which somebody else may have written, must not become part of the page.
     /// </summary>
     Html,
 

@@ -3,7 +3,19 @@ namespace Pipeline.Indexing.Highlighting;
 /// <summary>How fragments are cut and marked.</summary>
 public sealed record HighlightOptions
 {
-    private static readonly string[] Colours = ["yellow", "lawngreen", "aquamarine", "magenta", "palegreen", "coral", "wheat", "khaki", "lime", "deepskyblue"];
+    private static readonly string[] Colours =
+    [
+        "yellow",
+        "lawngreen",
+        "aquamarine",
+        "magenta",
+        "palegreen",
+        "coral",
+        "wheat",
+        "khaki",
+        "lime",
+        "deepskyblue",
+    ];
 
     /// <summary>The length that a fragment of <see cref="FragmentLength"/> has at least (RavenDB's least).</summary>
     public const int MinFragmentLength = 18;
@@ -12,8 +24,8 @@ public sealed record HighlightOptions
     public const int MaxTextLength = 1 << 20;
 
     /// <summary>
-    /// The most UTF-16 code units of a fragment, tags and encoding not counted; at least <see cref="MinFragmentLength"/>. It is exceeded only where one
-    /// word alone is longer.
+    /// The most UTF-16 code units of a fragment, tags and encoding not counted; at least
+    /// <see cref="MinFragmentLength"/>. It is exceeded only where one word alone is longer.
     /// </summary>
     public int FragmentLength { get; init; } = 128;
 
@@ -21,7 +33,8 @@ public sealed record HighlightOptions
     public int FragmentCount { get; init; } = 3;
 
     /// <summary>
-    /// The tags before a term. The query's n-th term has the n-th; after the last the first is used again. By default bold on ten background colours.
+    /// The tags before a term. The query's n-th term has the n-th; after the last the first is used again. By default
+    /// bold on ten background colours.
     /// </summary>
     public IReadOnlyList<string> PreTags { get; init; } = [.. Colours.Select(c => $"<b style=\"background:{c}\">")];
 

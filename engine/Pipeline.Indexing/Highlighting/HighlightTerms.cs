@@ -3,13 +3,16 @@ using Pipeline.Indexing.Analysis;
 namespace Pipeline.Indexing.Highlighting;
 
 /// <summary>
-/// What a query looks for in a field, as terms of the field's analyzer: single terms, kinds of terms (prefixes and patterns) and phrases. The n-th of
-/// them that is added has the number n, which picks its tag. For one thread at a time.
+/// What a query looks for in a field, as terms of the field's analyzer: single terms, kinds of terms (prefixes and
+/// patterns) and phrases. The n-th of them that is added has the number n, which picks its tag. For one thread at a
+/// time.
 /// </summary>
 public sealed class HighlightTerms
 {
-    private readonly Dictionary<byte[], List<int>>.AlternateLookup<ReadOnlySpan<byte>> _words
-        = new Dictionary<byte[], List<int>>(TermComparer.Instance).GetAlternateLookup<ReadOnlySpan<byte>>();
+    private readonly Dictionary<byte[], List<int>>.AlternateLookup<ReadOnlySpan<byte>> _words = new Dictionary<
+        byte[],
+        List<int>
+    >(TermComparer.Instance).GetAlternateLookup<ReadOnlySpan<byte>>();
 
     private readonly List<(int Number, TermPredicate Matches)> _kinds = [];
     private readonly List<HighlightPhrase> _phrases = [];
@@ -44,27 +47,34 @@ public sealed class HighlightTerms
     public void AddKind(TermPredicate matches) => _kinds.Add((Count++, matches));
 
     /// <summary>
-    /// Adds a phrase: terms at places relative to each other, which may be moved by slop positions in all. Its terms are marked only where they stand
-    /// together.
+    /// Adds a phrase: terms at places relative to each other, which may be moved by slop positions in all. Its terms
+    /// are marked only where they stand together.
     /// </summary>
     public void AddPhrase(IReadOnlyList<(ReadOnlyMemory<byte> Term, int Position)> terms, int slop = 0)
     {
-        if (terms.Count == 1) AddTerm(terms[0].Term.Span);
-        else if (terms.Count > 1) _phrases.Add(new HighlightPhrase(Count++, terms, slop));
+        if (terms.Count == 1)
+            AddTerm(terms[0].Term.Span);
+        else if (terms.Count > 1)
+            _phrases.Add(new HighlightPhrase(Count++, terms, slop));
     }
 
     /// <summary>The numbers of the single terms and kinds that a term is one of.</summary>
     internal void Find(ReadOnlySpan<byte> term, List<int> numbers)
     {
         numbers.Clear();
-        if (_words.TryGetValue(term, out var known)) numbers.AddRange(known);
+        if (_words.TryGetValue(term, out var known))
+            numbers.AddRange(known);
         foreach (var (number, matches) in _kinds)
-            if (matches(term)) numbers.Add(number);
+        {
+            if (matches(term))
+                numbers.Add(number);
+        }
     }
 
     private void AddWord(ReadOnlySpan<byte> term, int number)
     {
-        if (!_words.TryGetValue(term, out var numbers)) _words[term] = numbers = [];
+        if (!_words.TryGetValue(term, out var numbers))
+            _words[term] = numbers = [];
         numbers.Add(number);
     }
 }

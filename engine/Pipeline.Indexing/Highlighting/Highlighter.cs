@@ -4,14 +4,15 @@ using Pipeline.Indexing.Analysis;
 namespace Pipeline.Indexing.Highlighting;
 
 /// <summary>
-/// Cuts the parts with the most search matches out of a field's texts, and marks the matches. The texts are analysed again, so
-/// the index stores nothing for this. Thread-safe.
+/// Cuts the parts with the most search matches out of a field's texts, and marks the matches. The texts are analysed
+/// again, so the index stores nothing for this. Thread-safe.
 /// </summary>
 public static class Highlighter
 {
     /// <summary>
-    /// The best fragments: those with the most different terms first, then those with the most places, then in the order of the text. Fragments do not
-    /// overlap, begin and end at word boundaries, and hold no more than <see cref="HighlightOptions.FragmentLength"/> of the text.
+    /// The best fragments: those with the most different terms first, then those with the most places, then in the
+    /// order of the text. Fragments do not overlap, begin and end at word boundaries, and hold no more than
+    /// <see cref="HighlightOptions.FragmentLength"/> of the text.
     /// </summary>
     /// <param name="texts">The values of the field.</param>
     /// <param name="analyzer">The field's analyzer.</param>
@@ -19,22 +20,31 @@ public static class Highlighter
     /// <param name="options">Lengths, number, tags.</param>
     /// <param name="buffer">Memory to work in.</param>
     /// <returns>At most <see cref="HighlightOptions.FragmentCount"/> fragments; empty if nothing is found.</returns>
-    public static IReadOnlyList<string> Highlight(IEnumerable<string> texts, Analyzer analyzer, HighlightTerms terms, HighlightOptions options, TokenBuffer buffer)
+    public static IReadOnlyList<string> Highlight(
+        IEnumerable<string> texts,
+        Analyzer analyzer,
+        HighlightTerms terms,
+        HighlightOptions options,
+        TokenBuffer buffer
+    )
     {
         options.Validate();
-        if (terms.Count == 0) return [];
+        if (terms.Count == 0)
+            return [];
         var candidates = new List<HighlightFragment>();
         var (left, order) = (HighlightOptions.MaxTextLength, 0);
         foreach (var text in texts)
         {
-            if (left <= 0) break;
+            if (left <= 0)
+                break;
             var highlighted = new HighlightedText(text.Length <= left ? text : text[..left], analyzer, terms, buffer);
             left -= text.Length;
             AddCandidates(highlighted, order++, options.FragmentLength, candidates);
         }
 
         var chosen = Choose(candidates, options.FragmentCount);
-        foreach (var sameText in chosen.GroupBy(c => c.Order)) Widen([.. sameText.OrderBy(c => c.First)], options.FragmentLength);
+        foreach (var sameText in chosen.GroupBy(c => c.Order))
+            Widen([.. sameText.OrderBy(c => c.First)], options.FragmentLength);
         return [.. chosen.Select(c => Render(c, options))];
     }
 
@@ -44,7 +54,8 @@ public static class Highlighter
         var (marks, numbers) = (text.Marks, new HashSet<int>());
         for (var first = 0; first < marks.Count; first++)
         {
-            if (first > 0 && marks[first].Start == marks[first - 1].Start) continue;
+            if (first > 0 && marks[first].Start == marks[first - 1].Start)
+                continue;
             numbers.Clear();
             var (last, end) = (first, marks[first].End);
             for (; last < marks.Count && (last == first || marks[last].End <= marks[first].Start + length); last++)
@@ -53,7 +64,9 @@ public static class Highlighter
                 end = Math.Max(end, marks[last].End);
             }
 
-            candidates.Add(new HighlightFragment(text, order, first, last, numbers.Count) { Start = marks[first].Start, End = end });
+            candidates.Add(
+                new HighlightFragment(text, order, first, last, numbers.Count) { Start = marks[first].Start, End = end }
+            );
         }
     }
 
@@ -63,14 +76,19 @@ public static class Highlighter
         var chosen = new List<HighlightFragment>();
         foreach (var candidate in candidates)
         {
-            if (chosen.Count == count) break;
-            if (!chosen.Exists(candidate.Overlaps)) chosen.Add(candidate);
+            if (chosen.Count == count)
+                break;
+            if (!chosen.Exists(candidate.Overlaps))
+                chosen.Add(candidate);
         }
 
         return chosen;
     }
 
-    /// <summary>Extends the fragments of one text, in its order, around their marks up to the length, as evenly on both sides as possible.</summary>
+    /// <summary>
+    /// Extends the fragments of one text, in its order, around their marks up to the length, as evenly on both sides as
+    /// possible.
+    /// </summary>
     private static void Widen(List<HighlightFragment> fragments, int length)
     {
         for (var i = 0; i < fragments.Count; i++)
@@ -86,11 +104,12 @@ public static class Highlighter
         var (text, marks) = (fragment.Text.Text, fragment.Text.Marks);
         var output = new StringBuilder();
         var at = fragment.Start;
-        for (var i = fragment.First; i < fragment.Last;)
+        for (var i = fragment.First; i < fragment.Last; )
         {
             // Marks that overlap (parts of one word) are one, with the tag of the first.
             var (start, end, number) = marks[i];
-            for (i++; i < fragment.Last && marks[i].Start < end; i++) end = Math.Max(end, marks[i].End);
+            for (i++; i < fragment.Last && marks[i].Start < end; i++)
+                end = Math.Max(end, marks[i].End);
             Append(output, text.AsSpan(at, start - at), options.Encoding);
             output.Append(options.PreTags[number % options.PreTags.Count]);
             Append(output, text.AsSpan(start, end - start), options.Encoding);

@@ -12,7 +12,8 @@ internal sealed class QueryTerms(string field)
         switch (query)
         {
             case BooleanQuery boolean:
-                foreach (var inner in boolean.Must.Concat(boolean.Filter).Concat(boolean.Should)) Visit(inner);
+                foreach (var inner in boolean.Must.Concat(boolean.Filter).Concat(boolean.Should))
+                    Visit(inner);
                 break;
             case BoostQuery boost:
                 Visit(boost.Inner);
@@ -27,10 +28,12 @@ internal sealed class QueryTerms(string field)
                 Terms.AddTerm(term.Term.Span);
                 break;
             case InQuery any when any.Field == field:
-                foreach (var term in any.Terms) Terms.AddTerm(term.Span);
+                foreach (var term in any.Terms)
+                    Terms.AddTerm(term.Span);
                 break;
             case AllInQuery all when all.Field == field:
-                foreach (var term in all.Terms) Terms.AddTerm(term.Span);
+                foreach (var term in all.Terms)
+                    Terms.AddTerm(term.Span);
                 break;
             case PhraseQuery phrase when phrase.Field == field:
                 Terms.AddPhrase([.. phrase.Terms.Select(t => (t.Term, t.Position))], phrase.Slop);
@@ -57,7 +60,8 @@ internal sealed class QueryTerms(string field)
     }
 
     /// <summary>A matcher relies on its reader for the beginning that all terms share.</summary>
-    private void AddMatcher(TermMatcher matcher) => Terms.AddKind(term => term.StartsWith(matcher.Prefix) && matcher.Matches(term, out _));
+    private void AddMatcher(TermMatcher matcher) =>
+        Terms.AddKind(term => term.StartsWith(matcher.Prefix) && matcher.Matches(term, out _));
 
     private static bool IsWithin(TermRangeQuery range, ReadOnlySpan<byte> term)
     {

@@ -44,7 +44,14 @@ internal readonly record struct IndexState
             throw IndexTrees.Corrupt(IndexTrees.State, Key, $"the record has {value.Length} bytes, not {Size}");
         var format = BinaryPrimitives.ReadInt32LittleEndian(value);
         if (format != Format)
-            throw IndexTrees.Corrupt(IndexTrees.State, Key, $"the index has format {format}; this version knows {Format}");
+        {
+            throw IndexTrees.Corrupt(
+                IndexTrees.State,
+                Key,
+                $"the index has format {format}; this version knows {Format}"
+            );
+        }
+
         var state = new IndexState
         {
             EntryCount = BinaryPrimitives.ReadInt32LittleEndian(value[4..]),
@@ -54,8 +61,17 @@ internal readonly record struct IndexState
             Progress = BinaryPrimitives.ReadInt64LittleEndian(value[24..]),
             NextList = BinaryPrimitives.ReadUInt64LittleEndian(value[32..]),
         };
-        if (state.EntryCount < 0 || state.Purging < 0 || state.Purging > state.Pending || state.Pending > state.Gone || state.Gone > state.EntryCount)
+        if (
+            state.EntryCount < 0
+            || state.Purging < 0
+            || state.Purging > state.Pending
+            || state.Pending > state.Gone
+            || state.Gone > state.EntryCount
+        )
+        {
             throw IndexTrees.Corrupt(IndexTrees.State, Key, "the counts of entries contradict each other");
+        }
+
         return state;
     }
 

@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Memory that is allocated in pieces and freed all at once. Pieces never move, so that pointers into it stay valid until it is disposed.
+/// Memory that is allocated in pieces and freed all at once. Pieces never move, so that pointers into it stay valid
+/// until it is disposed.
 /// </summary>
 /// <remarks>Not thread-safe. The finalizer frees the memory of a forgotten arena.</remarks>
 internal sealed unsafe class NativeArena : IDisposable
@@ -23,7 +24,9 @@ internal sealed unsafe class NativeArena : IDisposable
     /// <summary>Bytes given out, including unused ends of blocks.</summary>
     public long Used => Bytes - Left;
 
-    /// <summary>Returns the bytes that the next blocks take from the system if pieces of this total size are requested.</summary>
+    /// <summary>
+    /// Returns the bytes that the next blocks take from the system if pieces of this total size are requested.
+    /// </summary>
     public long GrowthFor(long size)
     {
         var (bytes, block) = (0L, _next);

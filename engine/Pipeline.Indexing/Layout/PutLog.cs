@@ -4,11 +4,12 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Changes to one tree, made before the transaction that applies them: it may run again, and must not wait for others to think. In the order
-/// in which they are to be made, best that of the keys.
+/// Changes to one tree, made before the transaction that applies them: it may run again, and must not wait for others
+/// to think. In the order in which they are to be made, best that of the keys.
 /// </summary>
 /// <remarks>
-/// Safety of the pointers: a record's bytes lie in one piece of the arena, which lives until the log is disposed. Not thread-safe while it is written.
+/// Safety of the pointers: a record's bytes lie in one piece of the arena, which lives until the log is disposed. Not
+/// thread-safe while it is written.
 /// </remarks>
 internal sealed unsafe class PutLog(string tree) : IDisposable
 {
@@ -51,7 +52,7 @@ internal sealed unsafe class PutLog(string tree) : IDisposable
         CloseRun();
         foreach (var (start, end) in _runs)
         {
-            for (var at = (byte*)start; at < (byte*)end;)
+            for (var at = (byte*)start; at < (byte*)end; )
             {
                 var keyLength = Unsafe.ReadUnaligned<int>(at);
                 var length = Unsafe.ReadUnaligned<int>(at + 4);

@@ -8,7 +8,9 @@ internal static unsafe class VarInt
     /// <summary>The most bytes of a number.</summary>
     public const int MaxSize = 10;
 
-    /// <summary>Writes a number; returns the place behind it. There must be room for <see cref="MaxSize"/> bytes.</summary>
+    /// <summary>
+    /// Writes a number; returns the place behind it. There must be room for <see cref="MaxSize"/> bytes.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static byte* Write(byte* target, ulong value)
     {
@@ -35,7 +37,10 @@ internal static unsafe class VarInt
         }
     }
 
-    /// <summary>Reads a stored number; false if it does not end before <paramref name="end"/> or within <see cref="MaxSize"/> bytes.</summary>
+    /// <summary>
+    /// Reads a stored number; false if it does not end before <paramref name="end"/> or within <see cref="MaxSize"/>
+    /// bytes.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static bool TryRead(ref byte* source, byte* end, out ulong value)
     {

@@ -6,7 +6,10 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Indexing;
 
 /// <summary>Some hundred neighbours of the numeric index in order, read in place. FORMAT.md, "Numbers".</summary>
-/// <remarks>Safety of the pointers: <see cref="TryOpen"/> checks that all parts for the count and widths in the header lie within the value; indexes are below the count.</remarks>
+/// <remarks>
+/// Safety of the pointers: <see cref="TryOpen"/> checks that all parts for the count and widths in the header lie
+/// within the value; indexes are below the count.
+/// </remarks>
 internal readonly unsafe struct NumericChunk
 {
     public const int HeaderSize = 16;
@@ -51,7 +54,8 @@ internal readonly unsafe struct NumericChunk
         BinaryPrimitives.WriteInt32BigEndian(key[13..], first.Entry);
     }
 
-    public static NumericItem ReadKey(ReadOnlySpan<byte> key) => new(NumericKey.Read(key[3..]), BinaryPrimitives.ReadInt32BigEndian(key[13..]));
+    public static NumericItem ReadKey(ReadOnlySpan<byte> key) =>
+        new(NumericKey.Read(key[3..]), BinaryPrimitives.ReadInt32BigEndian(key[13..]));
 
     public NumericItem this[int index] => new(KeyAt(index), EntryAt(index));
 
@@ -59,11 +63,16 @@ internal readonly unsafe struct NumericChunk
     public int EntryAt(int index) => Unsafe.ReadUnaligned<int>(Entries + (index * sizeof(int)));
 
     /// <summary>Copies entries as they lie.</summary>
-    public void CopyEntries(int from, Span<int> target) => new ReadOnlySpan<byte>(Entries + (from * sizeof(int)), target.Length * sizeof(int))
-        .CopyTo(MemoryMarshal.AsBytes(target));
+    public void CopyEntries(int from, Span<int> target) =>
+        new ReadOnlySpan<byte>(Entries + (from * sizeof(int)), target.Length * sizeof(int)).CopyTo(
+            MemoryMarshal.AsBytes(target)
+        );
 
     public NumericKey KeyAt(int index) =>
-        new(Base + (Stored(index) << Shift), HasLow ? Unsafe.ReadUnaligned<ushort>(Lows + (index * sizeof(ushort))) : (ushort)0);
+        new(
+            Base + (Stored(index) << Shift),
+            HasLow ? Unsafe.ReadUnaligned<ushort>(Lows + (index * sizeof(ushort))) : (ushort)0
+        );
 
     /// <summary>The first index whose number is not less.</summary>
     public int LowerBound(NumericKey key)
@@ -99,7 +108,9 @@ internal readonly unsafe struct NumericChunk
         return low;
     }
 
-    /// <summary>The layout for items in order: the bytes of a number, by how many bits it is shifted, whether there are lows.</summary>
+    /// <summary>
+    /// The layout for items in order: the bytes of a number, by how many bits it is shifted, whether there are lows.
+    /// </summary>
     public static (int Width, int Shift, bool HasLow) Measure(ReadOnlySpan<NumericItem> items)
     {
         var first = items[0].Key.High;
@@ -115,10 +126,18 @@ internal readonly unsafe struct NumericChunk
             return (0, 0, lows != 0);
         var shift = BitOperations.TrailingZeroCount(all);
         var range = (items[^1].Key.High - first) >> shift;
-        return (range <= byte.MaxValue ? 1 : range <= ushort.MaxValue ? 2 : range <= uint.MaxValue ? 4 : 8, shift, lows != 0);
+        return (
+            range <= byte.MaxValue ? 1
+            : range <= ushort.MaxValue ? 2
+            : range <= uint.MaxValue ? 4
+            : 8,
+            shift,
+            lows != 0
+        );
     }
 
-    public static int SizeOf(int count, int width, bool hasLow) => HeaderSize + (count * (width + (hasLow ? sizeof(ushort) : 0) + sizeof(int)));
+    public static int SizeOf(int count, int width, bool hasLow) =>
+        HeaderSize + (count * (width + (hasLow ? sizeof(ushort) : 0) + sizeof(int)));
 
     /// <summary>Writes items in order.</summary>
     public static void Write(ReadOnlySpan<NumericItem> items, int width, int shift, bool hasLow, Span<byte> target)

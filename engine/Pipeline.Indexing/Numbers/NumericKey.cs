@@ -3,11 +3,12 @@ using System.Buffers.Binary;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A number's place among all longs and doubles, without loss: 1, 1.0 are one key, 2^53 and 2^53 + 1 are two, and −0.0 is 0. NaN has no place.
+/// A number's place among all longs and doubles, without loss: 1, 1.0 are one key, 2^53 and 2^53 + 1 are two, and −0.0
+/// is 0. NaN has no place.
 /// </summary>
 /// <remarks>
-/// The greatest double that is not greater than the number, as bits that sort; then the difference from the number, which is 0 for doubles and up to 1,023 for
-/// longs beyond 2^53.
+/// The greatest double that is not greater than the number, as bits that sort; then the difference from the number,
+/// which is 0 for doubles and up to 1,023 for longs beyond 2^53.
 /// </remarks>
 public readonly record struct NumericKey(ulong High, ushort Low) : IComparable<NumericKey>
 {
@@ -39,7 +40,9 @@ public readonly record struct NumericKey(ulong High, ushort Low) : IComparable<N
         return !double.IsNaN(value);
     }
 
-    /// <summary>The greatest double that is not greater than the number: the number itself, unless it is a long beyond 2^53.</summary>
+    /// <summary>
+    /// The greatest double that is not greater than the number: the number itself, unless it is a long beyond 2^53.
+    /// </summary>
     public double ToDouble() => BitConverter.UInt64BitsToDouble((High >> 63) != 0 ? High ^ (1UL << 63) : ~High);
 
     /// <inheritdoc/>

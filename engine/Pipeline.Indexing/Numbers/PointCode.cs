@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A point on the earth as 64 bits, latitude and longitude taking turns (G. M. Morton's order, 1966): neighbours in space are mostly near in it, and
-/// the points of a rectangle are few ranges. Each is kept to 32 bits: latitude to 4.7 mm, longitude to at most 9.4 mm.
+/// A point on the earth as 64 bits, latitude and longitude taking turns (G. M. Morton's order, 1966): neighbours in
+/// space are mostly near in it, and the points of a rectangle are few ranges. Each is kept to 32 bits: latitude to 4.7
+/// mm, longitude to at most 9.4 mm.
 /// </summary>
 public static class PointCode
 {
@@ -17,14 +18,23 @@ public static class PointCode
         if (!(latitude is >= -90 and <= 90))
             throw new ArgumentOutOfRangeException(nameof(latitude), latitude, "A latitude is from -90 to 90 degrees.");
         if (!(longitude is >= -180 and <= 180))
-            throw new ArgumentOutOfRangeException(nameof(longitude), longitude, "A longitude is from -180 to 180 degrees.");
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(longitude),
+                longitude,
+                "A longitude is from -180 to 180 degrees."
+            );
+        }
+
         return (Spread(Step(latitude, 90)) << 1) | Spread(Step(longitude, 180));
     }
 
     /// <summary>The middle of the code's cell.</summary>
-    public static (double Latitude, double Longitude) ToPoint(ulong code) => (Degrees(Gather(code >> 1), 90), Degrees(Gather(code), 180));
+    public static (double Latitude, double Longitude) ToPoint(ulong code) =>
+        (Degrees(Gather(code >> 1), 90), Degrees(Gather(code), 180));
 
-    private static uint Step(double degrees, double half) => (uint)Math.Min((degrees + half) / (2 * half) * Steps, uint.MaxValue);
+    private static uint Step(double degrees, double half) =>
+        (uint)Math.Min((degrees + half) / (2 * half) * Steps, uint.MaxValue);
 
     private static double Degrees(uint step, double half) => ((step + 0.5) / Steps * 2 * half) - half;
 

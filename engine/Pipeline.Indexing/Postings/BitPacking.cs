@@ -4,7 +4,9 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>Numbers of one width, one behind the other, the lowest bit first: any of them is read without the others.</summary>
+/// <summary>
+/// Numbers of one width, one behind the other, the lowest bit first: any of them is read without the others.
+/// </summary>
 internal static class BitPacking
 {
     /// <summary>Bits that the number needs; 0 for 0.</summary>
@@ -15,7 +17,9 @@ internal static class BitPacking
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(int count, int width) => (int)((((long)count * width) + 7) >> 3);
 
-    /// <summary>Writes the numbers and returns the bytes written. No number may need more than <paramref name="width"/> bits.</summary>
+    /// <summary>
+    /// Writes the numbers and returns the bytes written. No number may need more than <paramref name="width"/> bits.
+    /// </summary>
     public static int Write(ReadOnlySpan<uint> values, int width, Span<byte> target)
     {
         var size = Size(values.Length, width);
@@ -41,8 +45,9 @@ internal static class BitPacking
     }
 
     /// <summary>
-    /// The number at an index. Safe for any index below the count from which <see cref="Size"/> gave no more than <paramref name="length"/>: at
-    /// the end, where eight bytes cannot be loaded, those that are there are put together one by one.
+    /// The number at an index. Safe for any index below the count from which <see cref="Size"/> gave no more than
+    /// <paramref name="length"/>: at the end, where eight bytes cannot be loaded, those that are there are put together
+    /// one by one.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static unsafe uint Read(byte* source, int length, int index, int width)

@@ -6,10 +6,14 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// 128 numbers of one width in four interleaved lanes: number i lies in lane i mod 4. Four numbers are unpacked at a time, and a block takes 16 bytes per
-/// bit of width. The layout of D. Lemire and L. Boytsov, "Decoding billions of integers per second through vectorization" (2015).
+/// 128 numbers of one width in four interleaved lanes: number i lies in lane i mod 4. Four numbers are unpacked at a
+/// time, and a block takes 16 bytes per bit of width. The layout of D. Lemire and L. Boytsov, "Decoding billions of
+/// integers per second through vectorization" (2015).
 /// </summary>
-/// <remarks>Safety of the pointers: a call reads exactly <see cref="Size"/> bytes at the source and writes 128 numbers; callers check both rooms.</remarks>
+/// <remarks>
+/// Safety of the pointers: a call reads exactly <see cref="Size"/> bytes at the source and writes 128 numbers; callers
+/// check both rooms.
+/// </remarks>
 internal static unsafe class BlockCodec
 {
     /// <summary>Numbers in a block.</summary>
@@ -19,7 +23,9 @@ internal static unsafe class BlockCodec
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Size(int width) => width * (Length / 8);
 
-    /// <summary>Writes 128 numbers and returns the bytes written. No number may need more than <paramref name="width"/> bits.</summary>
+    /// <summary>
+    /// Writes 128 numbers and returns the bytes written. No number may need more than <paramref name="width"/> bits.
+    /// </summary>
     public static int Pack(ReadOnlySpan<uint> values, int width, Span<byte> target)
     {
         var words = MemoryMarshal.Cast<byte, uint>(target[..Size(width)]);
@@ -45,7 +51,10 @@ internal static unsafe class BlockCodec
             (Row(source, row * width, width, mask) + Vector128<uint>.One).Store(target + (row * 4));
     }
 
-    /// <summary>Reads 128 gaps, each one less than the distance to the number before, and adds them up from <paramref name="before"/> on.</summary>
+    /// <summary>
+    /// Reads 128 gaps, each one less than the distance to the number before, and adds them up from
+    /// <paramref name="before"/> on.
+    /// </summary>
     public static void UnpackGaps(byte* source, int width, int before, int* target)
     {
         if (width == 0)
@@ -76,12 +85,18 @@ internal static unsafe class BlockCodec
 
         var ofRow = Vector128.Create(all);
         for (var row = 0; row < Length / 4; row += 2, next += 8)
-            last = StoreSums(Vector256.Create(Row(source, row * width, width, ofRow), Row(source, (row + 1) * width, width, ofRow)), last, next);
+        {
+            last = StoreSums(
+                Vector256.Create(Row(source, row * width, width, ofRow), Row(source, (row + 1) * width, width, ofRow)),
+                last,
+                next
+            );
+        }
     }
 
     /// <summary>
-    /// Stores the running sums of eight gaps, starting from the previous sum in all lanes; returns the last sum, eight times. Only one addition
-    /// depends on the previous sum.
+    /// Stores the running sums of eight gaps, starting from the previous sum in all lanes; returns the last sum, eight
+    /// times. Only one addition depends on the previous sum.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector256<uint> StoreSums(Vector256<uint> gaps, Vector256<uint> before, uint* target)
@@ -94,7 +109,10 @@ internal static unsafe class BlockCodec
         return before + Vector256.Shuffle(sum, Vector256.Create(7u));
     }
 
-    /// <summary>Four numbers whose bits begin at <paramref name="bit"/> of their lanes. Loads a second word only if a number continues into it.</summary>
+    /// <summary>
+    /// Four numbers whose bits begin at <paramref name="bit"/> of their lanes. Loads a second word only if a number
+    /// continues into it.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static Vector128<uint> Row(byte* source, int bit, int width, Vector128<uint> mask)
     {

@@ -4,9 +4,9 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Pairs of a frequency and a length that bound the scores of a block's entries. For each entry there is a pair with no lower frequency and no greater
-/// length. Pairs that another one beats in both are dropped. While more than <see cref="PostingLayout.Impacts"/> are left, the two
-/// neighbours whose merging raises the bound least become one.
+/// Pairs of a frequency and a length that bound the scores of a block's entries. For each entry there is a pair with no
+/// lower frequency and no greater length. Pairs that another one beats in both are dropped. While more than
+/// <see cref="PostingLayout.Impacts"/> are left, the two neighbours whose merging raises the bound least become one.
 /// </summary>
 /// <remarks>A frequency of 255 means 255 or more. FORMAT.md, "Posting lists".</remarks>
 internal sealed class BlockImpacts
@@ -65,7 +65,10 @@ internal sealed class BlockImpacts
         (MaxFrequency, MinLength, _lengths, _count) = (0, ushort.MaxValue, 0, 0);
     }
 
-    /// <summary>The greatest frequency and the least length of stored pairs; <see cref="int.MaxValue"/> for frequencies from 255 on.</summary>
+    /// <summary>
+    /// The greatest frequency and the least length of stored pairs; <see cref="int.MaxValue"/> for frequencies from 255
+    /// on.
+    /// </summary>
     public static (int MaxFrequency, int MinLength) Bounds(ReadOnlySpan<byte> stored)
     {
         var (most, least) = (0, int.MaxValue);
@@ -77,9 +80,13 @@ internal sealed class BlockImpacts
     /// <summary>No entry scores more.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static float MaxScore(ReadOnlySpan<byte> stored, in Bm25 weight) =>
-        weight.MaxOfFour(BinaryPrimitives.ReadUInt32LittleEndian(stored), BinaryPrimitives.ReadUInt64LittleEndian(stored[PostingLayout.Impacts..]));
+        weight.MaxOfFour(
+            BinaryPrimitives.ReadUInt32LittleEndian(stored),
+            BinaryPrimitives.ReadUInt64LittleEndian(stored[PostingLayout.Impacts..])
+        );
 
-    private static int Length(ReadOnlySpan<byte> stored, int index) => BinaryPrimitives.ReadUInt16LittleEndian(stored[(PostingLayout.Impacts + (2 * index))..]);
+    private static int Length(ReadOnlySpan<byte> stored, int index) =>
+        BinaryPrimitives.ReadUInt16LittleEndian(stored[(PostingLayout.Impacts + (2 * index))..]);
 
     /// <summary>The pairs that are needed, with falling frequencies and lengths.</summary>
     private int Reduce()
@@ -88,8 +95,14 @@ internal sealed class BlockImpacts
         var shortest = int.MaxValue;
         for (var frequency = MaxFrequency; frequency >= 0; frequency--)
         {
-            if (_shortest[frequency] >= shortest || (_shortest[frequency] == ushort.MaxValue && frequency < MaxFrequency))
+            if (
+                _shortest[frequency] >= shortest
+                || (_shortest[frequency] == ushort.MaxValue && frequency < MaxFrequency)
+            )
+            {
                 continue;
+            }
+
             shortest = _shortest[frequency];
             _pairs[pairs++] = (frequency, shortest);
         }
@@ -106,7 +119,9 @@ internal sealed class BlockImpacts
         for (var i = 0; i + 1 < pairs; i++)
         {
             var (more, fewer) = (_pairs[i], _pairs[i + 1]);
-            var growth = weight.Score(more.Frequency, fewer.Length) - Math.Max(weight.Score(more.Frequency, more.Length), weight.Score(fewer.Frequency, fewer.Length));
+            var growth =
+                weight.Score(more.Frequency, fewer.Length)
+                - Math.Max(weight.Score(more.Frequency, more.Length), weight.Score(fewer.Frequency, fewer.Length));
             if (growth < least)
                 (best, least) = (i, growth);
         }

@@ -6,8 +6,9 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The weight of one term (or phrase) in one field by BM25 (Robertson and Zaragoza 2009) with k1 = 1.2 and b = 0.75, without the factor k1 + 1 that
-/// changes no order: <c>boost * idf * f / (f + k1 * (1 - b + b * length / average))</c>. Lengths are exact.
+/// The weight of one term (or phrase) in one field by BM25 (Robertson and Zaragoza 2009) with k1 = 1.2 and b = 0.75,
+/// without the factor k1 + 1 that changes no order: <c>boost * idf * f / (f + k1 * (1 - b + b * length / average))</c>.
+/// Lengths are exact.
 /// </summary>
 public readonly struct Bm25 : IEquatable<Bm25>
 {
@@ -17,7 +18,8 @@ public readonly struct Bm25 : IEquatable<Bm25>
     /// <summary>How much the length counts.</summary>
     public const float B = 0.75f;
 
-    private readonly float _weight, _perToken;
+    private readonly float _weight,
+        _perToken;
 
     /// <summary>A weight from an inverse document frequency and the average length.</summary>
     /// <param name="weight">The inverse document frequency times all boosts.</param>
@@ -48,7 +50,8 @@ public readonly struct Bm25 : IEquatable<Bm25>
     /// <param name="length">How many tokens the field has in the entry.</param>
     /// <returns>The score.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public float Score(float frequency, int length) => _weight * (frequency / (frequency + (Constant + _perToken * length)));
+    public float Score(float frequency, int length) =>
+        _weight * (frequency / (frequency + (Constant + _perToken * length)));
 
     /// <summary>The scores of many entries; bit for bit the same as <see cref="Score(float, int)"/>.</summary>
     /// <param name="frequencies">How often the term occurs in each.</param>
@@ -65,7 +68,11 @@ public readonly struct Bm25 : IEquatable<Bm25>
         var i = 0;
         if (Vector.IsHardwareAccelerated)
         {
-            var (weight, perToken, constant) = (new Vector<float>(_weight), new Vector<float>(_perToken), new Vector<float>(Constant));
+            var (weight, perToken, constant) = (
+                new Vector<float>(_weight),
+                new Vector<float>(_perToken),
+                new Vector<float>(Constant)
+            );
             for (; i <= count - Vector<int>.Count; i += Vector<int>.Count)
             {
                 var frequency = Vector.ConvertToSingle(Vector.LoadUnsafe(ref f, (nuint)i));
@@ -74,7 +81,8 @@ public readonly struct Bm25 : IEquatable<Bm25>
             }
         }
 
-        for (; i < count; i++) Unsafe.Add(ref s, i) = Score(Unsafe.Add(ref f, i), Unsafe.Add(ref l, i));
+        for (; i < count; i++)
+            Unsafe.Add(ref s, i) = Score(Unsafe.Add(ref f, i), Unsafe.Add(ref l, i));
     }
 
     /// <summary>The greatest score among four pairs; a frequency of 255 is taken for any from that on.</summary>
@@ -84,9 +92,15 @@ public readonly struct Bm25 : IEquatable<Bm25>
     internal float MaxOfFour(uint frequencies, ulong lengths)
     {
         var f = Vector128.WidenLower(Vector128.WidenLower(Vector128.CreateScalar(frequencies).AsByte())).AsInt32();
-        var frequency = Vector128.ConvertToSingle(Vector128.ConditionalSelect(Vector128.Equals(f, Vector128.Create(255)), Vector128.Create(int.MaxValue), f));
-        var length = Vector128.ConvertToSingle(Vector128.WidenLower(Vector128.CreateScalar(lengths).AsUInt16()).AsInt32());
-        var scores = Vector128.Create(_weight) * (frequency / (frequency + (Vector128.Create(Constant) + (Vector128.Create(_perToken) * length))));
+        var frequency = Vector128.ConvertToSingle(
+            Vector128.ConditionalSelect(Vector128.Equals(f, Vector128.Create(255)), Vector128.Create(int.MaxValue), f)
+        );
+        var length = Vector128.ConvertToSingle(
+            Vector128.WidenLower(Vector128.CreateScalar(lengths).AsUInt16()).AsInt32()
+        );
+        var scores =
+            Vector128.Create(_weight)
+            * (frequency / (frequency + (Vector128.Create(Constant) + (Vector128.Create(_perToken) * length))));
         return Math.Max(Math.Max(scores[0], scores[1]), Math.Max(scores[2], scores[3]));
     }
 

@@ -1,7 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>A small list in its term's record, read in place.</summary>
-/// <remarks>Safety of the pointers: <see cref="Open"/> checks that entries, frequencies and positions lie within the record.</remarks>
+/// <remarks>
+/// Safety of the pointers: <see cref="Open"/> checks that entries, frequencies and positions lie within the record.
+/// </remarks>
 internal readonly unsafe struct InlinePostings
 {
     private readonly byte* _entries;
@@ -65,5 +67,6 @@ internal readonly unsafe struct InlinePostings
             new Span<uint>(target, Count).Fill(1);
     }
 
-    private static IndexCorruptException Damaged() => IndexTrees.Corrupt(IndexTrees.Terms, default, "a list in a term's record is damaged");
+    private static IndexCorruptException Damaged() =>
+        IndexTrees.Corrupt(IndexTrees.Terms, default, "a list in a term's record is damaged");
 }

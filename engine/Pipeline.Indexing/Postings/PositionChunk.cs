@@ -2,8 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A stored part of a list's positions, read in place: those of a block of neighbouring entries, at one width.</summary>
-/// <remarks>Safety of the pointers: <see cref="TryOpen"/> checks that the directory and the places of all blocks lie within the value; readers check that the positions they ask for lie within the block.</remarks>
+/// <summary>
+/// A stored part of a list's positions, read in place: those of a block of neighbouring entries, at one width.
+/// </summary>
+/// <remarks>
+/// Safety of the pointers: <see cref="TryOpen"/> checks that the directory and the places of all blocks lie within the
+/// value; readers check that the positions they ask for lie within the block.
+/// </remarks>
 internal readonly unsafe struct PositionChunk
 {
     private readonly byte* _start;
@@ -79,5 +84,6 @@ internal readonly unsafe struct PositionChunk
 
     private int Offset(int block) => Unsafe.ReadUnaligned<int>(Directory(block) + 4);
 
-    private byte* Directory(int block) => _start + PostingLayout.HeaderSize + (block * PostingLayout.PositionDirectorySize);
+    private byte* Directory(int block) =>
+        _start + PostingLayout.HeaderSize + (block * PostingLayout.PositionDirectorySize);
 }

@@ -5,12 +5,14 @@ namespace Pipeline.Indexing;
 
 /// <summary>Packing and unpacking of up to 128 entries and frequencies.</summary>
 /// <remarks>
-/// Safety of the pointers: a call reads exactly the bytes that <see cref="PostingLayout"/> gives for the arguments, and writes as many numbers as
-/// there are (128 for a full block).
+/// Safety of the pointers: a call reads exactly the bytes that <see cref="PostingLayout"/> gives for the arguments, and
+/// writes as many numbers as there are (128 for a full block).
 /// </remarks>
 internal static unsafe class PostingBlock
 {
-    /// <summary>The width at which the entries of a block are packed, or <see cref="PostingLayout.Bitmap"/> if that is smaller.</summary>
+    /// <summary>
+    /// The width at which the entries of a block are packed, or <see cref="PostingLayout.Bitmap"/> if that is smaller.
+    /// </summary>
     public static int EntriesWidth(ReadOnlySpan<int> entries, int before)
     {
         uint all = 0;
@@ -22,7 +24,10 @@ internal static unsafe class PostingBlock
         }
 
         var width = BitPacking.Width(all);
-        return entries.Length == BlockCodec.Length && PostingLayout.BitmapWords(before, last) * 8 <= BlockCodec.Size(width) ? PostingLayout.Bitmap : width;
+        return
+            entries.Length == BlockCodec.Length && PostingLayout.BitmapWords(before, last) * 8 <= BlockCodec.Size(width)
+            ? PostingLayout.Bitmap
+            : width;
     }
 
     /// <summary>Writes entries at a width; returns the bytes written.</summary>
@@ -49,7 +54,9 @@ internal static unsafe class PostingBlock
             last = entries[i];
         }
 
-        return entries.Length == BlockCodec.Length ? BlockCodec.Pack(gaps, width, target) : BitPacking.Write(gaps[..entries.Length], width, target);
+        return entries.Length == BlockCodec.Length
+            ? BlockCodec.Pack(gaps, width, target)
+            : BitPacking.Write(gaps[..entries.Length], width, target);
     }
 
     /// <summary>Writes frequencies less one at a width; returns the bytes written.</summary>
@@ -58,7 +65,9 @@ internal static unsafe class PostingBlock
         Span<uint> less = stackalloc uint[BlockCodec.Length];
         for (var i = 0; i < frequencies.Length; i++)
             less[i] = frequencies[i] - 1;
-        return frequencies.Length == BlockCodec.Length ? BlockCodec.Pack(less, width, target) : BitPacking.Write(less[..frequencies.Length], width, target);
+        return frequencies.Length == BlockCodec.Length
+            ? BlockCodec.Pack(less, width, target)
+            : BitPacking.Write(less[..frequencies.Length], width, target);
     }
 
     /// <summary>Reads entries; false where they do not rise to <paramref name="last"/>.</summary>

@@ -2,11 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A stored part of a posting list, read in place: blocks of up to 128 entries behind a directory of them.</summary>
+/// <summary>
+/// A stored part of a posting list, read in place: blocks of up to 128 entries behind a directory of them.
+/// </summary>
 /// <remarks>
-/// Safety of the pointers: <see cref="TryOpen"/> checks that the directory and every block lie within the value, with the sizes that their counts and
-/// widths give. No other bytes are read. Entries rise within a block because gaps are at least one. Unpacking checks that a block ends with the entry
-/// that the directory names.
+/// Safety of the pointers: <see cref="TryOpen"/> checks that the directory and every block lie within the value, with
+/// the sizes that their counts and widths give. No other bytes are read. Entries rise within a block because gaps are
+/// at least one. Unpacking checks that a block ends with the entry that the directory names.
 /// </remarks>
 internal readonly unsafe struct PostingChunk
 {
@@ -47,10 +49,19 @@ internal readonly unsafe struct PostingChunk
             var entry = chunk.Directory(i);
             var last = Unsafe.ReadUnaligned<int>(entry);
             var offset = Unsafe.ReadUnaligned<ushort>(entry + 4);
-            int entriesWidth = entry[6], frequenciesWidth = entry[7];
+            int entriesWidth = entry[6],
+                frequenciesWidth = entry[7];
             var count = chunk.CountOf(i);
-            if (last < before + (long)count || (entriesWidth > 31 && entriesWidth != PostingLayout.Bitmap) || frequenciesWidth > 32 || offset < data)
+            if (
+                last < before + (long)count
+                || (entriesWidth > 31 && entriesWidth != PostingLayout.Bitmap)
+                || frequenciesWidth > 32
+                || offset < data
+            )
+            {
                 return false;
+            }
+
             var size = PostingLayout.EntriesSize(count, entriesWidth, before, last);
             if (frequencies)
                 size += PostingLayout.FrequenciesSize(count, frequenciesWidth);
@@ -90,12 +101,16 @@ internal readonly unsafe struct PostingChunk
         PostingBlock.ReadEntries(Data(block), CountOf(block), EntriesWidth(block), Before(block), Last(block), target);
 
     /// <summary>Unpacks a block's frequencies, up to 128.</summary>
-    public void ReadFrequencies(int block, uint* target) => PostingBlock.ReadFrequencies(Frequencies(block), CountOf(block), FrequenciesWidth(block), target);
+    public void ReadFrequencies(int block, uint* target) =>
+        PostingBlock.ReadFrequencies(Frequencies(block), CountOf(block), FrequenciesWidth(block), target);
 
     /// <summary>Where a block's frequencies are, in a list that has them.</summary>
-    public byte* Frequencies(int block) => Data(block) + PostingLayout.EntriesSize(CountOf(block), EntriesWidth(block), Before(block), Last(block));
+    public byte* Frequencies(int block) =>
+        Data(block) + PostingLayout.EntriesSize(CountOf(block), EntriesWidth(block), Before(block), Last(block));
 
-    /// <summary>The first block whose last entry is not less than the target, from a block on; <see cref="Blocks"/> for none.</summary>
+    /// <summary>
+    /// The first block whose last entry is not less than the target, from a block on; <see cref="Blocks"/> for none.
+    /// </summary>
     public int FindBlock(int from, int target)
     {
         var low = from;

@@ -41,17 +41,24 @@ internal static class PostingLayout
         BinaryPrimitives.WriteInt32BigEndian(key[8..], entry);
     }
 
-    /// <summary>The width at which a chunk keeps positions that need so many bits: mostly a byte each, which need not be unpacked.</summary>
+    /// <summary>
+    /// The width at which a chunk keeps positions that need so many bits: mostly a byte each, which need not be
+    /// unpacked.
+    /// </summary>
     public static int PositionsWidth(int bits) => bits is > 4 and < 8 ? 8 : bits;
 
     /// <summary>Bytes of a block's entries.</summary>
     public static int EntriesSize(int count, int width, int before, int last) =>
-        width == Bitmap ? BitmapWords(before, last) * 8 : count == BlockCodec.Length ? BlockCodec.Size(width) : BitPacking.Size(count, width);
+        width == Bitmap ? BitmapWords(before, last) * 8
+        : count == BlockCodec.Length ? BlockCodec.Size(width)
+        : BitPacking.Size(count, width);
 
     /// <summary>Bytes of a block's frequencies.</summary>
     public static int FrequenciesSize(int count, int width) =>
         count == BlockCodec.Length ? BlockCodec.Size(width) : BitPacking.Size(count, width);
 
-    /// <summary>Words of a bitmap of the entries from <paramref name="before"/> + 1 to <paramref name="last"/>.</summary>
+    /// <summary>
+    /// Words of a bitmap of the entries from <paramref name="before"/> + 1 to <paramref name="last"/>.
+    /// </summary>
     public static int BitmapWords(int before, int last) => (int)(((long)last - before + 63) >> 6);
 }

@@ -3,7 +3,9 @@ namespace Pipeline.Indexing;
 /// <summary>The dictionary's record of a field's term.</summary>
 public readonly record struct TermInfo
 {
-    /// <summary>Entries that have the term; deleted ones count until a purge has met the list. Exact if no entry is deleted.</summary>
+    /// <summary>
+    /// Entries that have the term; deleted ones count until a purge has met the list. Exact if no entry is deleted.
+    /// </summary>
     public required int DocumentFrequency { get; init; }
 
     /// <summary>Occurrences in all of these entries.</summary>

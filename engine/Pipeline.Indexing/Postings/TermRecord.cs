@@ -3,7 +3,10 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing;
 
 /// <summary>The value of a term in the dictionary: counts, and where its list is.</summary>
-/// <remarks>Safety of the pointers: numbers are never read beyond the end of the value. The list behind them is checked by the code that reads it.</remarks>
+/// <remarks>
+/// Safety of the pointers: numbers are never read beyond the end of the value. The list behind them is checked by the
+/// code that reads it.
+/// </remarks>
 internal unsafe struct TermRecord
 {
     /// <summary>Room for all but a list in the record.</summary>
@@ -27,14 +30,15 @@ internal unsafe struct TermRecord
 
     public readonly bool HasPositions => (Flags & PostingFlags.Positions) != 0;
 
-    public readonly TermInfo ToInfo() => new()
-    {
-        DocumentFrequency = DocumentFrequency,
-        TotalFrequency = TotalFrequency,
-        Id = Id,
-        MaxFrequency = MaxFrequency == PostingLayout.MaxImpact ? int.MaxValue : MaxFrequency,
-        MinLength = MinLength,
-    };
+    public readonly TermInfo ToInfo() =>
+        new()
+        {
+            DocumentFrequency = DocumentFrequency,
+            TotalFrequency = TotalFrequency,
+            Id = Id,
+            MaxFrequency = MaxFrequency == PostingLayout.MaxImpact ? int.MaxValue : MaxFrequency,
+            MinLength = MinLength,
+        };
 
     /// <summary>Reads a record; false if it is incomplete or contradicts itself.</summary>
     public static bool TryRead(byte* value, int length, out TermRecord record)
@@ -45,10 +49,15 @@ internal unsafe struct TermRecord
         if (length == 0)
             return false;
         record.Flags = (PostingFlags)(*value);
-        if ((byte)record.Flags > 7
-            || !VarInt.TryRead(ref at, end, out var entries) || entries - 1 >= int.MaxValue
-            || !VarInt.TryRead(ref at, end, out var id) || id > int.MaxValue
-            || !VarInt.TryRead(ref at, end, out var last) || last >= int.MaxValue)
+        if (
+            (byte)record.Flags > 7
+            || !VarInt.TryRead(ref at, end, out var entries)
+            || entries - 1 >= int.MaxValue
+            || !VarInt.TryRead(ref at, end, out var id)
+            || id > int.MaxValue
+            || !VarInt.TryRead(ref at, end, out var last)
+            || last >= int.MaxValue
+        )
         {
             return false;
         }
@@ -61,9 +70,14 @@ internal unsafe struct TermRecord
         record.List = 0;
         if (record.HasFrequencies)
         {
-            if (!VarInt.TryRead(ref at, end, out var more) || more > long.MaxValue - entries
-                || !VarInt.TryRead(ref at, end, out var most) || most > PostingLayout.MaxImpact
-                || !VarInt.TryRead(ref at, end, out var least) || least > PostingLayout.MaxImpact)
+            if (
+                !VarInt.TryRead(ref at, end, out var more)
+                || more > long.MaxValue - entries
+                || !VarInt.TryRead(ref at, end, out var most)
+                || most > PostingLayout.MaxImpact
+                || !VarInt.TryRead(ref at, end, out var least)
+                || least > PostingLayout.MaxImpact
+            )
             {
                 return false;
             }
@@ -79,7 +93,9 @@ internal unsafe struct TermRecord
         return true;
     }
 
-    /// <summary>Writes all but a list in the record, at most <see cref="MaxHeader"/> bytes; returns the place behind it.</summary>
+    /// <summary>
+    /// Writes all but a list in the record, at most <see cref="MaxHeader"/> bytes; returns the place behind it.
+    /// </summary>
     public readonly byte* Write(byte* target)
     {
         *target++ = (byte)Flags;

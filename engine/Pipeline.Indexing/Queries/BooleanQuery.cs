@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries that match all of <see cref="Must"/> and <see cref="Filter"/>, none of <see cref="MustNot"/>, and enough of <see cref="Should"/>. The score
-/// is the sum of what matches in <see cref="Must"/> and <see cref="Should"/>. With <see cref="MustNot"/> alone, all entries but those; with nothing, none.
+/// Entries that match all of <see cref="Must"/> and <see cref="Filter"/>, none of <see cref="MustNot"/>, and enough of
+/// <see cref="Should"/>. The score is the sum of what matches in <see cref="Must"/> and <see cref="Should"/>. With
+/// <see cref="MustNot"/> alone, all entries but those; with nothing, none.
 /// </summary>
 public sealed record BooleanQuery : Query
 {
@@ -19,8 +20,8 @@ public sealed record BooleanQuery : Query
     public IReadOnlyList<Query> MustNot { get; init; } = [];
 
     /// <summary>
-    /// How many of <see cref="Should"/> must match. Null means 1 if both <see cref="Must"/> and <see cref="Filter"/> are empty, else 0. With 0, every
-    /// entry matches that no other clause excludes.
+    /// How many of <see cref="Should"/> must match. Null means 1 if both <see cref="Must"/> and <see cref="Filter"/>
+    /// are empty, else 0. With 0, every entry matches that no other clause excludes.
     /// </summary>
     public int? MinimumShouldMatch { get; init; }
 

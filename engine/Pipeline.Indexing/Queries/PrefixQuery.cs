@@ -10,10 +10,12 @@ public sealed record PrefixQuery(string Field, ReadOnlyMemory<byte> Prefix) : Qu
     /// <summary>A prefix given as text.</summary>
     /// <param name="field">The field's name.</param>
     /// <param name="prefix">The prefix; it is not analysed.</param>
-    public PrefixQuery(string field, string prefix) : this(field, Encoding.UTF8.GetBytes(prefix))
-    {
-    }
+    public PrefixQuery(string field, string prefix)
+        : this(field, Encoding.UTF8.GetBytes(prefix)) { }
 
-    /// <summary>Whether each term that is found is scored by BM25; the number of terms is then limited by <c>SearchOptions.MaxScoredExpansions</c>.</summary>
+    /// <summary>
+    /// Whether each term that is found is scored by BM25; the number of terms is then limited by
+    /// <c>SearchOptions.MaxScoredExpansions</c>.
+    /// </summary>
     public bool Scored { get; init; }
 }

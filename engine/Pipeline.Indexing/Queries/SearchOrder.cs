@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing;
 
-/// <summary>One criterion for sorting hits. Entries without a value come first, or last in descending order. Immutable.</summary>
+/// <summary>
+/// One criterion for sorting hits. Entries without a value come first, or last in descending order. Immutable.
+/// </summary>
 /// <param name="Descending">Whether the greatest come first.</param>
 public abstract record SearchOrder(bool Descending)
 {

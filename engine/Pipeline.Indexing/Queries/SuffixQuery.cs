@@ -10,7 +10,6 @@ public sealed record SuffixQuery(string Field, ReadOnlyMemory<byte> Suffix) : Qu
     /// <summary>A suffix given as text.</summary>
     /// <param name="field">The field's name.</param>
     /// <param name="suffix">The suffix; it is not analysed.</param>
-    public SuffixQuery(string field, string suffix) : this(field, Encoding.UTF8.GetBytes(suffix))
-    {
-    }
+    public SuffixQuery(string field, string suffix)
+        : this(field, Encoding.UTF8.GetBytes(suffix)) { }
 }

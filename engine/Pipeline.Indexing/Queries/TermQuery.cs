@@ -10,7 +10,6 @@ public sealed record TermQuery(string Field, ReadOnlyMemory<byte> Term) : Query
     /// <summary>A term given as text.</summary>
     /// <param name="field">The field's name.</param>
     /// <param name="term">The term; it is not analysed.</param>
-    public TermQuery(string field, string term) : this(field, Encoding.UTF8.GetBytes(term))
-    {
-    }
+    public TermQuery(string field, string term)
+        : this(field, Encoding.UTF8.GetBytes(term)) { }
 }

@@ -6,4 +6,10 @@ namespace Pipeline.Indexing;
 /// <param name="High">The upper bound; null for none.</param>
 /// <param name="IncludeLow">Whether the lower bound itself is within.</param>
 /// <param name="IncludeHigh">Whether the upper bound itself is within.</param>
-public sealed record TermRangeQuery(string Field, ReadOnlyMemory<byte>? Low, ReadOnlyMemory<byte>? High, bool IncludeLow = true, bool IncludeHigh = true) : Query;
+public sealed record TermRangeQuery(
+    string Field,
+    ReadOnlyMemory<byte>? Low,
+    ReadOnlyMemory<byte>? High,
+    bool IncludeLow = true,
+    bool IncludeHigh = true
+) : Query;

@@ -16,13 +16,20 @@ public sealed partial class IndexReader
     public IReadOnlyList<IndexField> Fields => _store.Fields;
 
     /// <summary>The field of a name, if there is one.</summary>
-    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) => _store.TryGetField(name, out field);
+    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) =>
+        _store.TryGetField(name, out field);
 
     /// <summary>Figures for scores.</summary>
     public FieldStatistics GetStatistics(IndexField field)
     {
         if (field.Options.Indexing != FieldIndexing.Search)
-            return new FieldStatistics(TryGetRecord(field, IndexTerm.Exists, out var record) ? Read(record).DocumentFrequency : 0, 0);
+        {
+            return new FieldStatistics(
+                TryGetRecord(field, IndexTerm.Exists, out var record) ? Read(record).DocumentFrequency : 0,
+                0
+            );
+        }
+
         var state = State(field);
         return new FieldStatistics(state.Entries, state.Tokens);
     }
@@ -54,7 +61,8 @@ public sealed partial class IndexReader
     /// <summary>The entries that have a term; null where the field does not have it.</summary>
     /// <param name="field">The field.</param>
     /// <param name="term">The term, as <see cref="IndexTerm.Normalize"/> gives it.</param>
-    public PostingCursor? OpenPostings(IndexField field, ReadOnlySpan<byte> term) => TryGetRecord(field, term, out var record) ? OpenRecord(record) : null;
+    public PostingCursor? OpenPostings(IndexField field, ReadOnlySpan<byte> term) =>
+        TryGetRecord(field, term, out var record) ? OpenRecord(record) : null;
 
     /// <summary>The entries that have a null in the field; null if there are none.</summary>
     public PostingCursor? OpenNulls(IndexField field) => OpenPostings(field, IndexTerm.Null);
@@ -62,7 +70,9 @@ public sealed partial class IndexReader
     /// <summary>The entries that have any value in the field, null included; null if there are none.</summary>
     public PostingCursor? OpenExists(IndexField field) => OpenPostings(field, IndexTerm.Exists);
 
-    /// <summary>The term of a number in the field's <see cref="ColumnKind.Term"/> column; valid until the reader is disposed.</summary>
+    /// <summary>
+    /// The term of a number in the field's <see cref="ColumnKind.Term"/> column; valid until the reader is disposed.
+    /// </summary>
     /// <exception cref="IndexCorruptException">There is none of the number.</exception>
     public ReadOnlySpan<byte> GetTerm(IndexField field, int id)
     {
@@ -82,7 +92,9 @@ public sealed partial class IndexReader
     public ColumnReader? OpenColumn(IndexField field, ColumnKind kind)
     {
         var open = Opened(field);
-        return open.State.Has(kind) ? open.Columns[(int)kind] ??= new ColumnReader(_columns, field.Number, kind, _state.EntryCount) : null;
+        return open.State.Has(kind)
+            ? open.Columns[(int)kind] ??= new ColumnReader(_columns, field.Number, kind, _state.EntryCount)
+            : null;
     }
 
     /// <summary>Whether some entry has had several values of the kind.</summary>
@@ -92,12 +104,15 @@ public sealed partial class IndexReader
     public FieldLengths OpenLengths(IndexField field) => new(OpenColumn(field, ColumnKind.Length) ?? NoColumn);
 
     /// <summary>Opens the field's numbers in order; null if it has had none.</summary>
-    public NumericReader? OpenNumbers(IndexField field) => OpenNumeric(field, NumericChunk.Numbers, ColumnKind.Long, ColumnKind.Double);
+    public NumericReader? OpenNumbers(IndexField field) =>
+        OpenNumeric(field, NumericChunk.Numbers, ColumnKind.Long, ColumnKind.Double);
 
     /// <summary>
-    /// Opens the field's points in the order of <see cref="PointCode"/>, each as the <see cref="NumericKey.High"/> of a key; null if it has had none.
+    /// Opens the field's points in the order of <see cref="PointCode"/>, each as the <see cref="NumericKey.High"/> of a
+    /// key; null if it has had none.
     /// </summary>
-    public NumericReader? OpenPoints(IndexField field) => OpenNumeric(field, NumericChunk.Points, ColumnKind.Point, ColumnKind.Point);
+    public NumericReader? OpenPoints(IndexField field) =>
+        OpenNumeric(field, NumericChunk.Points, ColumnKind.Point, ColumnKind.Point);
 
     internal ColumnReader LengthColumn(int field) => OpenColumn(Fields[field], ColumnKind.Length) ?? NoColumn;
 
@@ -135,12 +150,21 @@ public sealed partial class IndexReader
         return true;
     }
 
-    /// <summary>Gets the term numbers for counting in a field whose entries have at most one term; null if it has none.</summary>
+    /// <summary>
+    /// Gets the term numbers for counting in a field whose entries have at most one term; null if it has none.
+    /// </summary>
     internal FlatTermNumbers? FlatTerms(IndexField field)
     {
         var open = Opened(field);
-        if (open.FlatTerms is null && !HasMultiple(field, ColumnKind.Term) && OpenColumn(field, ColumnKind.Term) is { } column)
+        if (
+            open.FlatTerms is null
+            && !HasMultiple(field, ColumnKind.Term)
+            && OpenColumn(field, ColumnKind.Term) is { } column
+        )
+        {
             open.FlatTerms = new FlatTermNumbers(column, EntryCount, TermIdCount(field));
+        }
+
         return open.FlatTerms;
     }
 
@@ -156,7 +180,13 @@ public sealed partial class IndexReader
         if (open.Numbers[kind] is not { } numbers)
         {
             var isMixed = first != second && state.Has(first) && state.Has(second);
-            numbers = new NumericReader(this, _numbers, field.Number, kind, isMixed || HasMultiple(field, first) || HasMultiple(field, second));
+            numbers = new NumericReader(
+                this,
+                _numbers,
+                field.Number,
+                kind,
+                isMixed || HasMultiple(field, first) || HasMultiple(field, second)
+            );
             open.Numbers[kind] = numbers;
         }
 

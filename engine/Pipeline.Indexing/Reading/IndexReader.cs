@@ -5,8 +5,9 @@ namespace Pipeline.Indexing;
 
 /// <summary>A snapshot of an index: the state after some commit, which never changes.</summary>
 /// <remarks>
-/// For one thread at a time. Cursors, columns and other objects that the reader returns belong to it and end when it is disposed; spans must not be
-/// used after that. The store keeps the disposed reader, with the memory it allocated, for the next caller that opens one.
+/// For one thread at a time. Cursors, columns and other objects that the reader returns belong to it and end when it is
+/// disposed; spans must not be used after that. The store keeps the disposed reader, with the memory it allocated, for
+/// the next caller that opens one.
 /// </remarks>
 public sealed partial class IndexReader : IDisposable
 {
@@ -40,7 +41,9 @@ public sealed partial class IndexReader : IDisposable
     /// <summary>The position of the source up to which the index shows it; 0 before the first commit.</summary>
     public long Progress => _state.Progress;
 
-    /// <summary>Deleted entries that posting lists may still have; null where none does, and document frequencies are exact.</summary>
+    /// <summary>
+    /// Deleted entries that posting lists may still have; null where none does, and document frequencies are exact.
+    /// </summary>
     public DeletedEntries? Deleted { get; private set; }
 
     /// <summary>The transaction that the snapshot shows as the last.</summary>
@@ -86,8 +89,15 @@ public sealed partial class IndexReader : IDisposable
     public void GetEntries(ReadOnlySpan<byte> documentId, ICollection<int> entries)
     {
         CheckOpen();
-        if (_documents is null || documentId.Length > IndexBatch.MaxDocumentIdLength || !_documents.TryGet(documentId, out var value))
+        if (
+            _documents is null
+            || documentId.Length > IndexBatch.MaxDocumentIdLength
+            || !_documents.TryGet(documentId, out var value)
+        )
+        {
             return;
+        }
+
         for (; value.Length >= sizeof(int); value = value[sizeof(int)..])
             entries.Add(BinaryPrimitives.ReadInt32LittleEndian(value));
     }
@@ -103,7 +113,8 @@ public sealed partial class IndexReader : IDisposable
     }
 
     internal bool NeedsPurge(int percent) =>
-        _state.Purging > 0 || (_state.Pending > 0 && _state.Pending * 100L >= percent * ((long)LiveCount + _state.Pending));
+        _state.Purging > 0
+        || (_state.Pending > 0 && _state.Pending * 100L >= percent * ((long)LiveCount + _state.Pending));
 
     internal void Renew()
     {
@@ -132,7 +143,10 @@ public sealed partial class IndexReader : IDisposable
         PositionTree = Tree(IndexTrees.Positions);
         var deleted = Tree(IndexTrees.Deleted);
         _gone = _state.Gone == 0 ? null : new EntryBitmap(deleted, EntryBitmap.Gone, _state.EntryCount);
-        Deleted = _state.Pending == 0 ? null : new DeletedEntries(new EntryBitmap(deleted, EntryBitmap.Pending, _state.EntryCount), _state.Pending);
+        Deleted =
+            _state.Pending == 0
+                ? null
+                : new DeletedEntries(new EntryBitmap(deleted, EntryBitmap.Pending, _state.EntryCount), _state.Pending);
         _isOpen = true;
     }
 

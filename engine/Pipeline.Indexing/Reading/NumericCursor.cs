@@ -2,8 +2,13 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A place among the numbers of a field, moved in their order in both directions; equal numbers by entry.</summary>
-/// <remarks>Belongs to the <see cref="IndexReader"/>; when the reader releases its snapshot, the cursor loses its place. Not thread-safe.</remarks>
+/// <summary>
+/// A place among the numbers of a field, moved in their order in both directions; equal numbers by entry.
+/// </summary>
+/// <remarks>
+/// Belongs to the <see cref="IndexReader"/>; when the reader releases its snapshot, the cursor loses its place. Not
+/// thread-safe.
+/// </remarks>
 public sealed class NumericCursor
 {
     private readonly NumericReader _reader;
@@ -61,7 +66,9 @@ public sealed class NumericCursor
     /// <returns>Whether there is one; the cursor is on none otherwise.</returns>
     public bool MovePrevious() => IsPositioned && (--_index >= 0 || PreviousChunk());
 
-    /// <summary>Goes on to the first number that is not less. Where the cursor is on one that is not, it stays.</summary>
+    /// <summary>
+    /// Goes on to the first number that is not less. Where the cursor is on one that is not, it stays.
+    /// </summary>
     /// <returns>Whether there is one.</returns>
     internal bool SeekForward(NumericKey key)
     {
@@ -73,8 +80,8 @@ public sealed class NumericCursor
     }
 
     /// <summary>
-    /// Copies the entries of the numbers from here on that are not greater and moves behind them. It copies at most as many as fit, and may copy
-    /// fewer.
+    /// Copies the entries of the numbers from here on that are not greater and moves behind them. It copies at most as
+    /// many as fit, and may copy fewer.
     /// </summary>
     /// <returns>How many; 0 if there are none.</returns>
     internal int FillUpTo(NumericKey high, Span<int> entries)

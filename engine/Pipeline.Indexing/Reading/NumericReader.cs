@@ -4,12 +4,13 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The numbers (or points, as <see cref="PointCode"/>) of a field in order, each with its entry. Deleted entries are not among them. An
-/// entry with several numbers is there with each.
+/// The numbers (or points, as <see cref="PointCode"/>) of a field in order, each with its entry. Deleted entries are
+/// not among them. An entry with several numbers is there with each.
 /// </summary>
 /// <remarks>
-/// Belongs to its <see cref="IndexReader"/>; when the reader releases its snapshot, it finds nothing any more. Not thread-safe. Counting a range adds up the
-/// counts of its chunks, some hundred numbers each, and searches the first and the last.
+/// Belongs to its <see cref="IndexReader"/>; when the reader releases its snapshot, it finds nothing any more. Not
+/// thread-safe. Counting a range adds up the counts of its chunks, some hundred numbers each, and searches the first
+/// and the last.
 /// </remarks>
 public sealed unsafe class NumericReader
 {
@@ -56,7 +57,10 @@ public sealed unsafe class NumericReader
         }
     }
 
-    /// <summary>Sets the bit of each entry with a number from <paramref name="low"/> to <paramref name="high"/>; there must be room for all entries of the reader.</summary>
+    /// <summary>
+    /// Sets the bit of each entry with a number from <paramref name="low"/> to <paramref name="high"/>; there must be
+    /// room for all entries of the reader.
+    /// </summary>
     /// <returns>How many numbers were in the range.</returns>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public long SetBits(NumericKey low, NumericKey high, Span<ulong> bits)
@@ -74,15 +78,21 @@ public sealed unsafe class NumericReader
             {
                 var entry = chunk.EntryAt(i);
                 if ((uint)entry >= end)
-                    throw IndexTrees.Corrupt(IndexTrees.Numbers, cursor.Key, $"entry {entry} is named, but there are {EntryCount}");
+                {
+                    throw IndexTrees.Corrupt(
+                        IndexTrees.Numbers,
+                        cursor.Key,
+                        $"entry {entry} is named, but there are {EntryCount}"
+                    );
+                }
+
                 bits[entry >> 6] |= 1UL << entry;
                 count++;
             }
 
             if (to < chunk.Count)
                 break;
-        }
-        while (cursor.MoveNext() && IsOwn(cursor.Key));
+        } while (cursor.MoveNext() && IsOwn(cursor.Key));
         return count;
     }
 

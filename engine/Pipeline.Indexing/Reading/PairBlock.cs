@@ -5,14 +5,17 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A block of one of two lists that are gone through together: where its entries are, with the positions of those that both have. A bitmap is not unpacked: the place of
-/// an entry in it is the number of bits before. Frequencies and positions are read when first asked for.
+/// A block of one of two lists that are gone through together: where its entries are, with the positions of those that
+/// both have. A bitmap is not unpacked: the place of an entry in it is the number of bits before. Frequencies and
+/// positions are read when first asked for.
 /// </summary>
 /// <remarks>
 /// <para>The cursor must not be moved by others during this.</para>
 /// <para>
-/// Safety of the pointers: they are to the starts of pinned arrays, or to positions in a page of the snapshot, which does not move. An entry between <see cref="First"/> and <see cref="Last"/> has its bit in the words that were copied; a place
-/// that is given is less than the number of entries, which the cursor has checked to be the number of bits. Positions end where <see cref="TryRead"/> says, which is at least
+/// Safety of the pointers: they are to the starts of pinned arrays, or to positions in a page of the snapshot, which
+/// does not move. An entry between <see cref="First"/> and <see cref="Last"/> has its bit in the words that were
+/// copied; a place that is given is less than the number of entries, which the cursor has checked to be the number of
+/// bits. Positions end where <see cref="TryRead"/> says, which is at least
 /// <see cref="Spare"/> bytes before the array, or the stored value, does.
 /// </para>
 /// </remarks>
@@ -32,8 +35,10 @@ internal sealed unsafe class PairBlock
     private readonly byte[] _positions = GC.AllocateArray<byte>(MostPositions + Spare, pinned: true);
     private readonly ulong* _word;
     private readonly int* _rank;
-    private bool _isBitmap, _isRead;
-    private int _wordCount, _index;
+    private bool _isBitmap,
+        _isRead;
+    private int _wordCount,
+        _index;
 
     /// <summary>Makes a block of a list.</summary>
     public PairBlock(PostingCursor cursor)
@@ -44,7 +49,10 @@ internal sealed unsafe class PairBlock
         Ends = (int*)Unsafe.AsPointer(ref _ends[0]);
     }
 
-    /// <summary>After <see cref="TryRead"/>, where the positions of each entry begin, and behind that of the last entry where they end.</summary>
+    /// <summary>
+    /// After <see cref="TryRead"/>, where the positions of each entry begin, and behind that of the last entry where
+    /// they end.
+    /// </summary>
     public int* Ends { get; }
 
     /// <summary>After <see cref="TryRead"/>, the positions.</summary>
@@ -66,7 +74,8 @@ internal sealed unsafe class PairBlock
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool MoveTo(int target)
     {
-        if (!_cursor.FindBlock(target, out _isBitmap)) return false;
+        if (!_cursor.FindBlock(target, out _isBitmap))
+            return false;
         (First, Last, _isRead) = (_cursor.BlockFirst, _cursor.BlockLast, false);
         _index = 0;
         if (_isBitmap)
@@ -78,7 +87,9 @@ internal sealed unsafe class PairBlock
         return true;
     }
 
-    /// <summary>Returns the first entry of the block that is not less; greater than <see cref="Last"/> if there is none.</summary>
+    /// <summary>
+    /// Returns the first entry of the block that is not less; greater than <see cref="Last"/> if there is none.
+    /// </summary>
     public int NextEntry(int target)
     {
         if (_isBitmap)
@@ -86,7 +97,8 @@ internal sealed unsafe class PairBlock
             var bit = Math.Max(0, target - First);
             for (var mask = ulong.MaxValue << bit; bit >> 6 < _wordCount; bit = (bit | 63) + 1, mask = ulong.MaxValue)
             {
-                if ((_word[bit >> 6] & mask) is var word && word != 0) return First + (bit & ~63) + BitOperations.TrailingZeroCount(word);
+                if ((_word[bit >> 6] & mask) is var word && word != 0)
+                    return First + (bit & ~63) + BitOperations.TrailingZeroCount(word);
             }
 
             return Last + 1;
@@ -106,18 +118,33 @@ internal sealed unsafe class PairBlock
     /// <param name="inB">Takes places; room for a block.</param>
     /// <param name="entries">Takes entries; room for a block.</param>
     /// <returns>How many.</returns>
-    public static int Intersect(PairBlock a, PairBlock b, int from, int to, Span<int> inA, Span<int> inB, Span<int> entries)
+    public static int Intersect(
+        PairBlock a,
+        PairBlock b,
+        int from,
+        int to,
+        Span<int> inA,
+        Span<int> inB,
+        Span<int> entries
+    )
     {
-        if (a._isBitmap && b._isBitmap) return IntersectBitmaps(a, b, from, to, inA, inB, entries);
-        if (a._isBitmap) return b.IntersectBitmap(a, from, to, inB, inA, entries);
-        return b._isBitmap ? a.IntersectBitmap(b, from, to, inA, inB, entries) : IntersectLists(a, b, from, to, inA, inB, entries);
+        if (a._isBitmap && b._isBitmap)
+            return IntersectBitmaps(a, b, from, to, inA, inB, entries);
+        if (a._isBitmap)
+            return b.IntersectBitmap(a, from, to, inB, inA, entries);
+        return b._isBitmap
+            ? a.IntersectBitmap(b, from, to, inA, inB, entries)
+            : IntersectLists(a, b, from, to, inA, inB, entries);
     }
 
-    /// <summary>Reads <see cref="Ends"/> and <see cref="Positions"/>; false where they do not fit into bytes, or are too many.</summary>
+    /// <summary>
+    /// Reads <see cref="Ends"/> and <see cref="Positions"/>; false where they do not fit into bytes, or are too many.
+    /// </summary>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public bool TryRead()
     {
-        if (_isRead) return Positions != null;
+        if (_isRead)
+            return Positions != null;
         _isRead = true;
         Positions = _cursor.ReadPositions(_ends, _positions);
         return Positions != null;
@@ -132,15 +159,25 @@ internal sealed unsafe class PairBlock
         return _cursor.UnpackBlock(out ends);
     }
 
-    private static int IntersectBitmaps(PairBlock a, PairBlock b, int from, int to, Span<int> inA, Span<int> inB, Span<int> entries)
+    private static int IntersectBitmaps(
+        PairBlock a,
+        PairBlock b,
+        int from,
+        int to,
+        Span<int> inA,
+        Span<int> inB,
+        Span<int> entries
+    )
     {
         var count = 0;
         for (var at = (long)from; at <= to; at += 64)
         {
             var (x, y) = (a.Bits((int)at), b.Bits((int)at));
             var both = x & y;
-            if (to - at < 63) both &= (2UL << (int)(to - at)) - 1;
-            if (both == 0) continue;
+            if (to - at < 63)
+                both &= (2UL << (int)(to - at)) - 1;
+            if (both == 0)
+                continue;
             var (rankA, rankB) = (a.Rank((int)at), b.Rank((int)at));
             for (; both != 0; both &= both - 1)
             {
@@ -154,7 +191,14 @@ internal sealed unsafe class PairBlock
         return count;
     }
 
-    private int IntersectBitmap(PairBlock bitmap, int from, int to, Span<int> inList, Span<int> inBitmap, Span<int> entries)
+    private int IntersectBitmap(
+        PairBlock bitmap,
+        int from,
+        int to,
+        Span<int> inList,
+        Span<int> inBitmap,
+        Span<int> entries
+    )
     {
         var own = _cursor.BlockEntries;
         GoTo(own, from);
@@ -163,12 +207,17 @@ internal sealed unsafe class PairBlock
         var first = bitmap.First;
         var (i, count) = (_index, 0);
         CheckRoom(inList, inBitmap, entries);
-        fixed (int* places = inList, others = inBitmap, found = entries)
+        fixed (
+            int* places = inList,
+                others = inBitmap,
+                found = entries
+        )
         {
             for (; i < own.Length; i++)
             {
                 var entry = own[i];
-                if (entry > to) break;
+                if (entry > to)
+                    break;
                 var bit = entry - first;
                 var word = words[bit >> 6];
                 places[count] = i;
@@ -182,7 +231,15 @@ internal sealed unsafe class PairBlock
         return count;
     }
 
-    private static int IntersectLists(PairBlock first, PairBlock second, int from, int to, Span<int> inA, Span<int> inB, Span<int> entries)
+    private static int IntersectLists(
+        PairBlock first,
+        PairBlock second,
+        int from,
+        int to,
+        Span<int> inA,
+        Span<int> inB,
+        Span<int> entries
+    )
     {
         var a = first._cursor.BlockEntries;
         var b = second._cursor.BlockEntries;
@@ -190,10 +247,18 @@ internal sealed unsafe class PairBlock
         second.GoTo(b, from);
         var (i, j, count) = (first._index, second._index, 0);
         CheckRoom(inA, inB, entries);
-        // One of the blocks ends at the last entry that is asked for: that one runs out. There is never more in common than either has left.
-        fixed (int* ofA = a, ofB = b, places = inA, others = inB, found = entries)
+        // One of the blocks ends at the last entry that is asked for: that one runs out. There is never more in common
+        // than either has left.
+        fixed (
+            int* ofA = a,
+                ofB = b,
+                places = inA,
+                others = inB,
+                found = entries
+        )
         {
-            // Eight of each at a time. The eight that end first are then done: they were compared with everything that they could equal.
+            // Eight of each at a time. The eight that end first are then done: they were compared with everything that
+            // they could equal.
             while (Vector256.IsHardwareAccelerated && i + 8 <= a.Length && j + 8 <= b.Length)
             {
                 var (x, y) = (Vector256.Load(ofA + i), Vector256.Load(ofB + j));
@@ -206,14 +271,16 @@ internal sealed unsafe class PairBlock
                     count++;
                 }
 
-                int lastX = x[7], lastY = y[7];
+                int lastX = x[7],
+                    lastY = y[7];
                 i += lastX <= lastY ? 8 : 0;
                 j += lastY <= lastX ? 8 : 0;
             }
 
             while (i < a.Length && j < b.Length)
             {
-                int x = ofA[i], y = ofB[j];
+                int x = ofA[i],
+                    y = ofB[j];
                 places[count] = i;
                 others[count] = j;
                 found[count] = x;
@@ -233,22 +300,33 @@ internal sealed unsafe class PairBlock
     {
         var swapped = Vector256.Shuffle(others, Vector256.Create(4, 5, 6, 7, 0, 1, 2, 3));
         var equal = Vector256.Equals(numbers, others) | Vector256.Equals(numbers, swapped);
-        equal |= Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(1, 2, 3, 0, 5, 6, 7, 4))) | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(1, 2, 3, 0, 5, 6, 7, 4)));
-        equal |= Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(2, 3, 0, 1, 6, 7, 4, 5))) | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(2, 3, 0, 1, 6, 7, 4, 5)));
-        equal |= Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(3, 0, 1, 2, 7, 4, 5, 6))) | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(3, 0, 1, 2, 7, 4, 5, 6)));
+        equal |=
+            Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(1, 2, 3, 0, 5, 6, 7, 4)))
+            | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(1, 2, 3, 0, 5, 6, 7, 4)));
+        equal |=
+            Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(2, 3, 0, 1, 6, 7, 4, 5)))
+            | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(2, 3, 0, 1, 6, 7, 4, 5)));
+        equal |=
+            Vector256.Equals(numbers, Vector256.Shuffle(others, Vector256.Create(3, 0, 1, 2, 7, 4, 5, 6)))
+            | Vector256.Equals(numbers, Vector256.Shuffle(swapped, Vector256.Create(3, 0, 1, 2, 7, 4, 5, 6)));
         return equal.ExtractMostSignificantBits();
     }
 
     private static void CheckRoom(ReadOnlySpan<int> a, ReadOnlySpan<int> b, ReadOnlySpan<int> c)
     {
-        if (Math.Min(a.Length, Math.Min(b.Length, c.Length)) < BlockCodec.Length) throw new ArgumentException("There is not room for a block.");
+        if (Math.Min(a.Length, Math.Min(b.Length, c.Length)) < BlockCodec.Length)
+            throw new ArgumentException("There is not room for a block.");
     }
 
     // Goes forward to the first entry that is not less. Steps are mostly short.
     private void GoTo(ReadOnlySpan<int> entries, int target)
     {
         for (var near = Math.Min(_index + 4, entries.Length); _index < near; _index++)
-            if (entries[_index] >= target) return;
+        {
+            if (entries[_index] >= target)
+                return;
+        }
+
         var at = entries[_index..].BinarySearch(target);
         _index += at < 0 ? ~at : at;
     }

@@ -5,7 +5,8 @@ namespace Pipeline.Indexing;
 
 /// <content>Whole blocks at once.</content>
 /// <remarks>
-/// Safety of the pointers: a bitmap block has the words that <see cref="PostingLayout.BitmapWords"/> names, which the chunk's opening has checked. Sets are spans.
+/// Safety of the pointers: a bitmap block has the words that <see cref="PostingLayout.BitmapWords"/> names, which the
+/// chunk's opening has checked. Sets are spans.
 /// </remarks>
 public sealed unsafe partial class PostingCursor
 {
@@ -103,7 +104,10 @@ public sealed unsafe partial class PostingCursor
     /// <summary>How many entries the block that <see cref="FindBlock"/> found has.</summary>
     internal int BlockCount => _term.IsChunked ? _chunk.CountOf(_block) : _blockCount;
 
-    /// <summary>Copies the block that <see cref="FindBlock"/> found as a bitmap; its bits count from <see cref="BlockFirst"/> on.</summary>
+    /// <summary>
+    /// Copies the block that <see cref="FindBlock"/> found as a bitmap; its bits count from <see cref="BlockFirst"/>
+    /// on.
+    /// </summary>
     /// <param name="words">Takes the words, at most 62.</param>
     /// <param name="ranks">Takes how many bits are set in the words before each.</param>
     /// <returns>How many words.</returns>
@@ -122,7 +126,9 @@ public sealed unsafe partial class PostingCursor
             }
         }
 
-        return rank == _chunk.CountOf(_block) ? count : throw Damaged("a bitmap has not as many bits as it has entries");
+        return rank == _chunk.CountOf(_block)
+            ? count
+            : throw Damaged("a bitmap has not as many bits as it has entries");
     }
 
     /// <summary>Unpacks the block that <see cref="FindBlock"/> found, if that left it as a bitmap.</summary>

@@ -9,16 +9,18 @@ public sealed unsafe partial class PostingCursor
     private int _shallowBlock;
 
     /// <summary>
-    /// The greatest frequency and the least length among the entries of the block that <see cref="BlockEnd"/> found last: bounds for what
-    /// any of them can score. <see cref="int.MaxValue"/> stands for frequencies from 255 on in blocks, and from 65,535 on in small lists; lengths are counted to that.
+    /// The greatest frequency and the least length among the entries of the block that <see cref="BlockEnd"/> found
+    /// last: bounds for what any of them can score. <see cref="int.MaxValue"/> stands for frequencies from 255 on in
+    /// blocks, and from 65,535 on in small lists; lengths are counted to that.
     /// </summary>
     public (int MaxFrequency, int MinLength) BlockImpact
     {
         get
         {
-            var (frequency, length) = _term.IsChunked && _shallowLast >= 0
-                ? BlockImpacts.Bounds(_shallow.Impacts(_shallowBlock))
-                : (_term.MaxFrequency, _term.MinLength);
+            var (frequency, length) =
+                _term.IsChunked && _shallowLast >= 0
+                    ? BlockImpacts.Bounds(_shallow.Impacts(_shallowBlock))
+                    : (_term.MaxFrequency, _term.MinLength);
             return (frequency == PostingLayout.MaxImpact ? int.MaxValue : frequency, length);
         }
     }
@@ -33,7 +35,8 @@ public sealed unsafe partial class PostingCursor
     }
 
     /// <summary>
-    /// The last entry of the block in which the target would be, without going there: <see cref="EntryIterator.Current"/> stays.
+    /// The last entry of the block in which the target would be, without going there:
+    /// <see cref="EntryIterator.Current"/> stays.
     /// <see cref="EntryIterator.End"/> where the list ends before. Targets must not fall from call to call.
     /// </summary>
     public int BlockEnd(int target)

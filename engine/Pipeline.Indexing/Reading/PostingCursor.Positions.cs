@@ -28,8 +28,8 @@ public sealed unsafe partial class PostingCursor
     public bool HasPositions => _term.HasPositions;
 
     /// <summary>
-    /// The positions at which the current entry has the term, rising; empty where they are not kept or there is no current entry. Valid until
-    /// the next call.
+    /// The positions at which the current entry has the term, rising; empty where they are not kept or there is no
+    /// current entry. Valid until the next call.
     /// </summary>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     public ReadOnlySpan<int> Positions()
@@ -50,7 +50,10 @@ public sealed unsafe partial class PostingCursor
         return _positionArray.AsSpan(0, count);
     }
 
-    /// <summary>The positions of all entries of the current block, one behind the other; valid until the cursor leaves the block.</summary>
+    /// <summary>
+    /// The positions of all entries of the current block, one behind the other; valid until the cursor leaves the
+    /// block.
+    /// </summary>
     /// <param name="offsets">Where those of each entry begin, and at the end where the last ones end.</param>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     internal ReadOnlySpan<int> UnpackBlock(out ReadOnlySpan<int> offsets)
@@ -69,10 +72,18 @@ public sealed unsafe partial class PostingCursor
         return _positionArray.AsSpan(0, count);
     }
 
-    /// <summary>Reads the positions of all entries of the block that <see cref="FindBlock"/> found, where each fits into a byte.</summary>
+    /// <summary>
+    /// Reads the positions of all entries of the block that <see cref="FindBlock"/> found, where each fits into a byte.
+    /// </summary>
     /// <param name="ends">Takes where those of each entry begin, and at the end where the last ones end.</param>
-    /// <param name="room">Room for the positions and <see cref="PairBlock.Spare"/> bytes; pinned. It is used if they cannot be read in place.</param>
-    /// <returns>The positions, behind which <see cref="PairBlock.Spare"/> bytes may be read, until the cursor leaves the block; null where they do not fit.</returns>
+    /// <param name="room">
+    /// Room for the positions and <see cref="PairBlock.Spare"/> bytes; pinned. It is used if they cannot be read in
+    /// place.
+    /// </param>
+    /// <returns>
+    /// The positions, behind which <see cref="PairBlock.Spare"/> bytes may be read, until the cursor leaves the block;
+    /// null where they do not fit.
+    /// </returns>
     /// <exception cref="IndexCorruptException">Stored data is damaged.</exception>
     internal byte* ReadPositions(Span<int> ends, Span<byte> room)
     {
@@ -80,7 +91,8 @@ public sealed unsafe partial class PostingCursor
         ends[0] = 0;
         if (_term.IsChunked && _chunk.FrequenciesWidth(_block) is var width && count == BlockCodec.Length)
         {
-            // Frequencies are kept less one, as gaps are: their sums are where positions end. None runs over with up to 24 bits.
+            // Frequencies are kept less one, as gaps are: their sums are where positions end. None runs over with up to
+            // 24 bits.
             if (width > 24)
                 return null;
             fixed (int* sums = ends[1..])
@@ -154,9 +166,13 @@ public sealed unsafe partial class PostingCursor
         _positionWidth = list.PositionsWidth;
     }
 
-    private bool IsNear(in PositionChunk chunk) => chunk.Last(chunk.Blocks - 1) is var last && _blockLast > last && _blockLast - last <= last - chunk.Last(0);
+    private bool IsNear(in PositionChunk chunk) =>
+        chunk.Last(chunk.Blocks - 1) is var last && _blockLast > last && _blockLast - last <= last - chunk.Last(0);
 
-    /// <summary>Opens the chunk that the cursor is on; returns which of its blocks has the positions of the current block, −1 for none.</summary>
+    /// <summary>
+    /// Opens the chunk that the cursor is on; returns which of its blocks has the positions of the current block, −1
+    /// for none.
+    /// </summary>
     private int OpenPositionChunk()
     {
         var value = _positionCursor!.Value;
@@ -179,7 +195,8 @@ public sealed unsafe partial class PostingCursor
         var mask = (1UL << width) - 1;
         var positions = _positionArray.AsSpan(0, count);
         // Eight bytes are loaded at each; near the end of the block that would be too far.
-        var safe = width == 0 ? count : (int)Math.Min(count, Math.Max(0, (_positionLength - sizeof(ulong)) * 8L / width));
+        var safe =
+            width == 0 ? count : (int)Math.Min(count, Math.Max(0, (_positionLength - sizeof(ulong)) * 8L / width));
         long bit = 0;
         for (var i = 0; i < safe; i++, bit += width)
             positions[i] = (int)((Unsafe.ReadUnaligned<ulong>(data + (bit >> 3)) >> (int)(bit & 7)) & mask);
@@ -187,7 +204,9 @@ public sealed unsafe partial class PostingCursor
             positions[i] = (int)BitPacking.Read(data, _positionLength, i, width);
     }
 
-    /// <summary>Where the positions of an entry begin. Of a few entries of a block the frequencies before are added up for each.</summary>
+    /// <summary>
+    /// Where the positions of an entry begin. Of a few entries of a block the frequencies before are added up for each.
+    /// </summary>
     private int OffsetOf(int index)
     {
         if (!_hasOffsets && _positionReads < ReadsWorthOffsets)
@@ -238,8 +257,17 @@ public sealed unsafe partial class PostingCursor
             _positionCursor ??= _positionTree.OpenCursor();
 
             // Reading on mostly needs the chunk behind the one that is known.
-            if (_hasPositionChunk && IsNear(_positionChunk) && _positionCursor.IsPositioned && _positionCursor.MoveNext() && IsOwn(_positionCursor.Key))
+            if (
+                _hasPositionChunk
+                && IsNear(_positionChunk)
+                && _positionCursor.IsPositioned
+                && _positionCursor.MoveNext()
+                && IsOwn(_positionCursor.Key)
+            )
+            {
                 block = OpenPositionChunk();
+            }
+
             if (block < 0)
             {
                 PostingLayout.WriteKey(_key, _term.List, _blockLast + 1);

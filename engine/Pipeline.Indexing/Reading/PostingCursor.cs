@@ -5,14 +5,18 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The entries of a term, with frequencies and positions where these are kept. Deleted entries are among them until a purge has met the list: see
+/// The entries of a term, with frequencies and positions where these are kept. Deleted entries are among them until a
+/// purge has met the list: see
 /// <see cref="IndexReader.Deleted"/>.
 /// </summary>
 /// <remarks>
-/// <para>Belongs to its <see cref="IndexReader"/>, which uses it again; when the reader releases its snapshot, the cursor goes to the end.</para>
 /// <para>
-/// Safety of the pointers: chunks lie in pages of the snapshot, which do not move while it is held; a closed cursor has no chunk. Unpacked
-/// numbers go to pinned arrays of 128.
+/// Belongs to its <see cref="IndexReader"/>, which uses it again; when the reader releases its snapshot, the cursor
+/// goes to the end.
+/// </para>
+/// <para>
+/// Safety of the pointers: chunks lie in pages of the snapshot, which do not move while it is held; a closed cursor has
+/// no chunk. Unpacked numbers go to pinned arrays of 128.
 /// </para>
 /// </remarks>
 public sealed unsafe partial class PostingCursor : EntryIterator
@@ -56,7 +60,9 @@ public sealed unsafe partial class PostingCursor : EntryIterator
     /// <summary>The dictionary's record of the term.</summary>
     public TermInfo Info => _term.ToInfo();
 
-    /// <summary>How often the current entry has the term; 1 if frequencies are not stored, 0 if there is no current entry.</summary>
+    /// <summary>
+    /// How often the current entry has the term; 1 if frequencies are not stored, 0 if there is no current entry.
+    /// </summary>
     public int Frequency
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -193,8 +199,8 @@ public sealed unsafe partial class PostingCursor : EntryIterator
     }
 
     /// <summary>
-    /// Unpacks the block with the target or, if no entry equals it, the next entry; false if there is none. The index is then before the block's
-    /// first entry.
+    /// Unpacks the block with the target or, if no entry equals it, the next entry; false if there is none. The index
+    /// is then before the block's first entry.
     /// </summary>
     private bool SkipToBlock(int target)
     {
@@ -286,7 +292,9 @@ public sealed unsafe partial class PostingCursor : EntryIterator
         return true;
     }
 
-    /// <summary>Reading on mostly needs the chunk behind the one that the cursor of the tree is on: a step instead of a search.</summary>
+    /// <summary>
+    /// Reading on mostly needs the chunk behind the one that the cursor of the tree is on: a step instead of a search.
+    /// </summary>
     private bool TryNextChunk(int target, ref PostingChunk chunk, ref int first)
     {
         if (_onLast < 0 || target <= _onLast || target - _onLast > _onLast - _onFirst || !_postings!.IsPositioned)

@@ -3,8 +3,13 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A place in the dictionary of a field: its terms in the order of their bytes. Null is no term here.</summary>
-/// <remarks>Belongs to its <see cref="IndexReader"/>; when the reader releases its snapshot, the cursor loses its place. Not thread-safe.</remarks>
+/// <summary>
+/// A place in the dictionary of a field: its terms in the order of their bytes. Null is no term here.
+/// </summary>
+/// <remarks>
+/// Belongs to its <see cref="IndexReader"/>; when the reader releases its snapshot, the cursor loses its place. Not
+/// thread-safe.
+/// </remarks>
 public sealed unsafe class TermCursor
 {
     private readonly IndexReader _reader;
@@ -50,7 +55,8 @@ public sealed unsafe class TermCursor
     /// <summary>Where its record lies.</summary>
     internal TermHandle Handle => new(Positioned.Value, DocumentFrequency);
 
-    private TreeCursor Positioned => _isPositioned ? _cursor! : throw new InvalidOperationException("The cursor is on no term.");
+    private TreeCursor Positioned =>
+        _isPositioned ? _cursor! : throw new InvalidOperationException("The cursor is on no term.");
 
     /// <summary>Goes to the first term that is not less.</summary>
     /// <param name="term">The term; bytes beyond <see cref="IndexTerm.MaxLength"/> are ignored.</param>
@@ -113,7 +119,8 @@ public sealed unsafe class TermCursor
         if (!found)
             return _isPositioned = false;
         var key = _cursor!.Key;
-        return _isPositioned = key[..sizeof(ushort)].SequenceEqual(_key.AsSpan(0, sizeof(ushort)))
+        return _isPositioned =
+            key[..sizeof(ushort)].SequenceEqual(_key.AsSpan(0, sizeof(ushort)))
             && (key.Length == sizeof(ushort) || key[sizeof(ushort)] != IndexTerm.Reserved);
     }
 

@@ -12,9 +12,8 @@ public sealed record Explanation(float Value, string Description, IReadOnlyList<
     /// <summary>A value that is given.</summary>
     /// <param name="value">The value.</param>
     /// <param name="description">The value's name.</param>
-    public Explanation(float value, string description) : this(value, description, [])
-    {
-    }
+    public Explanation(float value, string description)
+        : this(value, description, []) { }
 
     /// <summary>The tree as lines of text, indented.</summary>
     /// <returns>The text.</returns>
@@ -28,6 +27,7 @@ public sealed record Explanation(float Value, string Description, IReadOnlyList<
     private void Write(StringBuilder text, int depth)
     {
         text.Append(' ', depth * 2).Append(CultureInfo.InvariantCulture, $"{Value:R} = {Description}\n");
-        foreach (var part in Parts) part.Write(text, depth + 1);
+        foreach (var part in Parts)
+            part.Write(text, depth + 1);
     }
 }

@@ -4,23 +4,30 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The best entries by score: a binary heap with the worst of them at the root. Of equal scores the lower entry number is better. Score and entry
-/// are one number, so a comparison is one instruction: scores are 0 or more, and the bits of such floats are in their order.
+/// The best entries by score: a binary heap with the worst of them at the root. Of equal scores the lower entry number
+/// is better. Score and entry are one number, so a comparison is one instruction: scores are 0 or more, and the bits of
+/// such floats are in their order.
 /// </summary>
 internal sealed class TopScores
 {
     private ulong[] _heap = [];
     private ulong _below;
-    private int _capacity, _count;
+    private int _capacity,
+        _count;
 
     /// <summary>How many there are, at most the capacity.</summary>
     public int Count => _count;
 
-    /// <summary>An entry that comes after all kept ones must score more than this to be kept; -1 as long as any is.</summary>
+    /// <summary>
+    /// An entry that comes after all kept ones must score more than this to be kept; -1 as long as any is.
+    /// </summary>
     public float Threshold
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => _count < _capacity ? -1 : _capacity == 0 ? float.PositiveInfinity : BitConverter.UInt32BitsToSingle((uint)(_heap[0] >> 32));
+        get =>
+            _count < _capacity ? -1
+            : _capacity == 0 ? float.PositiveInfinity
+            : BitConverter.UInt32BitsToSingle((uint)(_heap[0] >> 32));
     }
 
     /// <summary>Empties it for a new search.</summary>
@@ -29,7 +36,8 @@ internal sealed class TopScores
     public void Reset(int capacity, ulong below = ulong.MaxValue)
     {
         (_capacity, _count, _below) = (capacity, 0, below);
-        if (_heap.Length < capacity) _heap = new ulong[Math.Max(capacity, 16)];
+        if (_heap.Length < capacity)
+            _heap = new ulong[Math.Max(capacity, 16)];
     }
 
     /// <summary>Keeps an entry, if it is among the best so far.</summary>
@@ -40,10 +48,12 @@ internal sealed class TopScores
     public bool Add(int entry, float score)
     {
         var key = Key(entry, score);
-        if (key >= _below) return false;
+        if (key >= _below)
+            return false;
         if (_count == _capacity)
         {
-            if (_count == 0 || key <= _heap[0]) return false;
+            if (_count == 0 || key <= _heap[0])
+                return false;
             Down(key);
             return true;
         }
@@ -60,11 +70,22 @@ internal sealed class TopScores
         var i = 0;
         for (; i <= entries.Length - Vector256<float>.Count; i += Vector256<float>.Count)
         {
-            if (!Vector256.GreaterThanOrEqualAny(Vector256.Create(scores.Slice(i, Vector256<float>.Count)), Vector256.Create(Threshold))) continue;
-            for (var k = i; k < i + Vector256<float>.Count; k++) Add(entries[k], scores[k]);
+            if (
+                !Vector256.GreaterThanOrEqualAny(
+                    Vector256.Create(scores.Slice(i, Vector256<float>.Count)),
+                    Vector256.Create(Threshold)
+                )
+            )
+            {
+                continue;
+            }
+
+            for (var k = i; k < i + Vector256<float>.Count; k++)
+                Add(entries[k], scores[k]);
         }
 
-        for (; i < entries.Length; i++) Add(entries[i], scores[i]);
+        for (; i < entries.Length; i++)
+            Add(entries[i], scores[i]);
     }
 
     /// <summary>Takes the best ones out, best first; it is empty afterwards.</summary>
@@ -88,7 +109,8 @@ internal sealed class TopScores
 
     // -0.0 has the bits of the greatest number; adding 0 makes it +0.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong Key(int entry, float score) => ((ulong)BitConverter.SingleToUInt32Bits(score + 0f) << 32) | (uint.MaxValue - (uint)entry);
+    private static ulong Key(int entry, float score) =>
+        ((ulong)BitConverter.SingleToUInt32Bits(score + 0f) << 32) | (uint.MaxValue - (uint)entry);
 
     private void Up(ulong key)
     {
@@ -107,8 +129,10 @@ internal sealed class TopScores
         var i = 0;
         for (int child; (child = 2 * i + 1) < _count; i = child)
         {
-            if (child + 1 < _count && _heap[child + 1] < _heap[child]) child++;
-            if (_heap[child] >= key) break;
+            if (child + 1 < _count && _heap[child + 1] < _heap[child])
+                child++;
+            if (_heap[child] >= key)
+                break;
             _heap[i] = _heap[child];
         }
 

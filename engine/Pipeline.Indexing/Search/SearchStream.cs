@@ -1,9 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// All hits of a query, one after the other, in memory that does not grow with their number. In the order of entry numbers, hits come as they are
-/// found. In any other order the query runs once for each window of <see cref="SearchOptions.MaxSortWindow"/> hits. The reader must stay open; one
-/// thread at a time.
+/// All hits of a query, one after the other, in memory that does not grow with their number. In the order of entry
+/// numbers, hits come as they are found. In any other order the query runs once for each window of
+/// <see cref="SearchOptions.MaxSortWindow"/> hits. The reader must stay open; one thread at a time.
 /// </summary>
 public sealed class SearchStream : IDisposable
 {
@@ -22,7 +22,8 @@ public sealed class SearchStream : IDisposable
     /// <exception cref="OperationCanceledException">It was stopped.</exception>
     public bool MoveNext()
     {
-        if (++_at < _hits.Length) return true;
+        if (++_at < _hits.Length)
+            return true;
         _execution.Token.ThrowIfCancellationRequested();
         (_hits, _at) = (_more(), 0);
         return _hits.Length > 0;

@@ -3,14 +3,19 @@ namespace Pipeline.Indexing;
 public sealed partial class Searcher
 {
     private (List<Hit> Hits, long Total, bool IsExact, string Way) Best(
-        QueryExecution execution, QueryStep step, long skip, int take, (long Total, bool IsExact)? known)
+        QueryExecution execution,
+        QueryStep step,
+        long skip,
+        int take,
+        (long Total, bool IsExact)? known
+    )
     {
         var window = execution.Options.MaxSortWindow;
         execution.Memory.Reserve(Math.Min(skip + take, window) * sizeof(ulong) * 2, "top by score");
         var hits = new List<Hit>(Math.Min(take, window));
         var below = ulong.MaxValue;
         var total = known;
-        for (var left = skip + take; left > 0;)
+        for (var left = skip + take; left > 0; )
         {
             var capacity = (int)Math.Min(left, window);
             _top.Reset(Math.Max(capacity, 1), below);
@@ -20,7 +25,8 @@ public sealed partial class Searcher
             left = found.Length < capacity ? 0 : left - found.Length;
             var skipped = (int)Math.Min(skip, found.Length);
             skip -= skipped;
-            foreach (var hit in found.AsSpan(skipped)) hits.Add(hit);
+            foreach (var hit in found.AsSpan(skipped))
+                hits.Add(hit);
         }
 
         total ??= (CountEach(execution, step), true);
@@ -43,14 +49,17 @@ public sealed partial class Searcher
             return default;
         }
 
-        if (isKnown && scorer is ConjunctionScorer conjunction && TryBestOfConjunction(execution, conjunction)) return default;
+        if (isKnown && scorer is ConjunctionScorer conjunction && TryBestOfConjunction(execution, conjunction))
+            return default;
         var limit = isKnown ? 0 : execution.Options.CountUpTo ?? long.MaxValue;
-        if (scorer is PhraseScorer { IsPair: true } phrase) return BestPairs(execution, phrase, limit);
+        if (scorer is PhraseScorer { IsPair: true } phrase)
+            return BestPairs(execution, phrase, limit);
         var counted = 0L;
         var passed = -1f;
         for (var entry = scorer.Next(); entry != EntryIterator.End; entry = scorer.Next())
         {
-            if ((++counted & 0xFFF) == 0) execution.Token.ThrowIfCancellationRequested();
+            if ((++counted & 0xFFF) == 0)
+                execution.Token.ThrowIfCancellationRequested();
             if (execution.IsDeleted(entry))
             {
                 counted--;
@@ -58,7 +67,8 @@ public sealed partial class Searcher
             }
 
             _top.Add(entry, scorer.Score());
-            if (counted <= limit || _top.Threshold <= passed) continue;
+            if (counted <= limit || _top.Threshold <= passed)
+                continue;
             passed = _top.Threshold;
             scorer.PassOver(passed);
         }
@@ -66,14 +76,15 @@ public sealed partial class Searcher
         return (counted, counted <= limit);
     }
 
-    // Scores are made for many entries together. Once more than the limit are counted, blocks without good ones are passed over.
+    // Scores are made for many entries together. Once more than the limit are counted, blocks without good ones are
+    // passed over.
     private (long Total, bool IsExact) BestPairs(QueryExecution execution, PhraseScorer phrase, long limit)
     {
         Span<int> frequencies = stackalloc int[Batch];
         Span<int> lengths = stackalloc int[Batch];
         var total = 0L;
         var room = limit == long.MaxValue ? Batch : BlockCodec.Length;
-        for (int count; (count = phrase.FillPairs(_entries.AsSpan(0, room), frequencies)) > 0;)
+        for (int count; (count = phrase.FillPairs(_entries.AsSpan(0, room), frequencies)) > 0; )
         {
             execution.Token.ThrowIfCancellationRequested();
             var entries = _entries.AsSpan(0, count);
@@ -87,13 +98,15 @@ public sealed partial class Searcher
             {
                 for (var i = 0; i < count; i++)
                 {
-                    if (execution.IsDeleted(entries[i])) continue;
+                    if (execution.IsDeleted(entries[i]))
+                        continue;
                     total++;
                     _top.Add(entries[i], _scores[i]);
                 }
             }
 
-            if (total > limit) phrase.PassOver(_top.Threshold);
+            if (total > limit)
+                phrase.PassOver(_top.Threshold);
         }
 
         return (total, total <= limit);
@@ -105,18 +118,21 @@ public sealed partial class Searcher
         var terms = new TermScorer[conjunction.Scorers.Length];
         for (var i = 0; i < terms.Length; i++)
         {
-            if (conjunction.Scorers[i] is not TermScorer term) return false;
+            if (conjunction.Scorers[i] is not TermScorer term)
+                return false;
             terms[i] = term;
         }
 
         var sets = new SetIterator[conjunction.Filters.Length];
         for (var i = 0; i < sets.Length; i++)
         {
-            if (conjunction.Filters[i] is not SetIterator set) return false;
+            if (conjunction.Filters[i] is not SetIterator set)
+                return false;
             sets[i] = set;
         }
 
-        if (!BestOfConjunction.IsWorthwhile(terms, sets)) return false;
+        if (!BestOfConjunction.IsWorthwhile(terms, sets))
+            return false;
         (_both ??= new()).Run(terms, sets, _top, execution.Reader.Deleted, execution.Token);
         return true;
     }

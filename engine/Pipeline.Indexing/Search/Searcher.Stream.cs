@@ -10,14 +10,22 @@ public sealed partial class Searcher
     /// <returns>The hits; to be disposed.</returns>
     /// <exception cref="QueryException">The query cannot be run.</exception>
     /// <exception cref="QueryLimitException">It would need more than <paramref name="options"/> allow.</exception>
-    public SearchStream Stream(Query query, IReadOnlyList<SearchOrder> order, SearchOptions? options = null, CancellationToken token = default)
+    public SearchStream Stream(
+        Query query,
+        IReadOnlyList<SearchOrder> order,
+        SearchOptions? options = null,
+        CancellationToken token = default
+    )
     {
         var execution = new QueryExecution(reader, options ?? SearchOptions.Default, token);
         try
         {
             var scored = HasScore(order);
             var step = new QueryPlanner(execution, lazy: order.Count == 0).Plan(query, scored);
-            return new SearchStream(execution, order.Count == 0 ? InOrderOfNumbers(execution, step) : InOrderOf(execution, step, order, scored));
+            return new SearchStream(
+                execution,
+                order.Count == 0 ? InOrderOfNumbers(execution, step) : InOrderOf(execution, step, order, scored)
+            );
         }
         catch
         {
@@ -32,13 +40,15 @@ public sealed partial class Searcher
         var buffer = new int[Batch];
         return () =>
         {
-            for (int count; (count = entries.Fill(buffer)) > 0;)
+            for (int count; (count = entries.Fill(buffer)) > 0; )
             {
                 execution.Token.ThrowIfCancellationRequested();
                 count = execution.RemoveDeleted(buffer.AsSpan(0, count));
-                if (count == 0) continue;
+                if (count == 0)
+                    continue;
                 var hits = new Hit[count];
-                for (var i = 0; i < count; i++) hits[i] = new Hit(buffer[i], 0);
+                for (var i = 0; i < count; i++)
+                    hits[i] = new Hit(buffer[i], 0);
                 return hits;
             }
 
@@ -46,7 +56,12 @@ public sealed partial class Searcher
         };
     }
 
-    private Func<Hit[]> InOrderOf(QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, bool scored)
+    private Func<Hit[]> InOrderOf(
+        QueryExecution execution,
+        QueryStep step,
+        IReadOnlyList<SearchOrder> order,
+        bool scored
+    )
     {
         var top = NewTop(execution, order, execution.Options.MaxSortWindow);
         return () =>

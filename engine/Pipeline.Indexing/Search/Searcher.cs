@@ -4,7 +4,8 @@ using System.Globalization;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Runs queries over one snapshot of an index. What is found are entries that are not deleted; every total is exact unless <see cref="SearchOptions.CountUpTo"/>
+/// Runs queries over one snapshot of an index. What is found are entries that are not deleted; every total is exact
+/// unless <see cref="SearchOptions.CountUpTo"/>
 /// allows it to stop. As its reader, for one thread at a time.
 /// </summary>
 /// <param name="reader">The snapshot; it must stay open.</param>
@@ -23,7 +24,8 @@ public sealed partial class Searcher(IndexReader reader)
     /// <summary>Finds entries.</summary>
     /// <param name="query">What to look for.</param>
     /// <param name="order">
-    /// The sort criteria, the most important first; empty for the order of entry numbers. <see cref="SearchOrder.Score"/> alone is fastest.
+    /// The sort criteria, the most important first; empty for the order of entry numbers.
+    /// <see cref="SearchOrder.Score"/> alone is fastest.
     /// </param>
     /// <param name="skip">How many of the first to leave out.</param>
     /// <param name="take">How many to give.</param>
@@ -34,7 +36,13 @@ public sealed partial class Searcher(IndexReader reader)
     /// <exception cref="QueryLimitException">It would need more than <paramref name="options"/> allow.</exception>
     /// <exception cref="OperationCanceledException">It was stopped.</exception>
     public SearchResult Search(
-        Query query, IReadOnlyList<SearchOrder> order, long skip, int take, SearchOptions? options = null, CancellationToken token = default)
+        Query query,
+        IReadOnlyList<SearchOrder> order,
+        long skip,
+        int take,
+        SearchOptions? options = null,
+        CancellationToken token = default
+    )
     {
         ArgumentOutOfRangeException.ThrowIfNegative(skip);
         ArgumentOutOfRangeException.ThrowIfNegative(take);
@@ -45,7 +53,23 @@ public sealed partial class Searcher(IndexReader reader)
         var (hits, total, isExact, way) = Run(execution, step, order, skip, take);
         step.Actual ??= isExact ? total : null;
         TimeSpan? elapsed = execution.Options.Timings ? Stopwatch.GetElapsedTime(start) : null;
-        return new SearchResult(hits, total, isExact, new PlanNode(way, string.Concat(skip.ToString(CultureInfo.InvariantCulture), "..", (skip + take).ToString(CultureInfo.InvariantCulture)), step.Estimate, hits.Count, elapsed, [step.Plan()]));
+        return new SearchResult(
+            hits,
+            total,
+            isExact,
+            new PlanNode(
+                way,
+                string.Concat(
+                    skip.ToString(CultureInfo.InvariantCulture),
+                    "..",
+                    (skip + take).ToString(CultureInfo.InvariantCulture)
+                ),
+                step.Estimate,
+                hits.Count,
+                elapsed,
+                [step.Plan()]
+            )
+        );
     }
 
     /// <summary>Counts the entries of a query.</summary>
@@ -69,25 +93,42 @@ public sealed partial class Searcher(IndexReader reader)
     /// <param name="token">Stops it.</param>
     /// <returns>The reasons; null if the entry does not match, or is deleted.</returns>
     /// <exception cref="QueryException">The query cannot be run.</exception>
-    public Explanation? Explain(Query query, int entry, SearchOptions? options = null, CancellationToken token = default)
+    public Explanation? Explain(
+        Query query,
+        int entry,
+        SearchOptions? options = null,
+        CancellationToken token = default
+    )
     {
         using var execution = new QueryExecution(reader, options ?? SearchOptions.Default, token);
-        if (execution.IsDeleted(entry)) return null;
+        if (execution.IsDeleted(entry))
+            return null;
         return new QueryPlanner(execution, lazy: false).Plan(query, scored: true).Explain(entry, 1);
     }
 
     private static bool HasScore(IReadOnlyList<SearchOrder> order)
     {
         for (var i = 0; i < order.Count; i++)
-            if (order[i] is ScoreOrder) return true;
+        {
+            if (order[i] is ScoreOrder)
+                return true;
+        }
+
         return false;
     }
 
-    private (List<Hit> Hits, long Total, bool IsExact, string Way) Run(QueryExecution execution, QueryStep step, IReadOnlyList<SearchOrder> order, long skip, int take)
+    private (List<Hit> Hits, long Total, bool IsExact, string Way) Run(
+        QueryExecution execution,
+        QueryStep step,
+        IReadOnlyList<SearchOrder> order,
+        long skip,
+        int take
+    )
     {
         var byScore = order.Count == 1 && order[0] is ScoreOrder { Descending: true };
         var known = KnownTotal(execution, step);
-        if (order.Count == 0 || (byScore && step.IsConstant)) return First(execution, step, byScore, skip, take, known);
+        if (order.Count == 0 || (byScore && step.IsConstant))
+            return First(execution, step, byScore, skip, take, known);
         return byScore ? Best(execution, step, skip, take, known) : Sorted(execution, step, order, skip, take, known);
     }
 
@@ -96,7 +137,8 @@ public sealed partial class Searcher(IndexReader reader)
     {
         if (execution.Options.CountUpTo is { } limit)
         {
-            if (step.AtLeast > limit && !step.CountsWithoutReading) return (step.AtLeast, false);
+            if (step.AtLeast > limit && !step.CountsWithoutReading)
+                return (step.AtLeast, false);
         }
 
         return step.Count() is { } count ? (count, true) : null;
@@ -106,7 +148,7 @@ public sealed partial class Searcher(IndexReader reader)
     {
         var total = 0L;
         var entries = step.Open();
-        for (int count; (count = entries.Fill(_entries)) > 0;)
+        for (int count; (count = entries.Fill(_entries)) > 0; )
         {
             execution.Token.ThrowIfCancellationRequested();
             total += execution.RemoveDeleted(_entries.AsSpan(0, count));
@@ -115,24 +157,36 @@ public sealed partial class Searcher(IndexReader reader)
         return total;
     }
 
-    // Where order does not matter, or is that of the numbers: reading ends with the last hit, unless there is more to count.
+    // Where order does not matter, or is that of the numbers: reading ends with the last hit, unless there is more to
+    // count.
     private (List<Hit> Hits, long Total, bool IsExact, string Way) First(
-        QueryExecution execution, QueryStep step, bool scored, long skip, int take, (long Total, bool IsExact)? known)
+        QueryExecution execution,
+        QueryStep step,
+        bool scored,
+        long skip,
+        int take,
+        (long Total, bool IsExact)? known
+    )
     {
-        EntryIterator entries = step.Open();
+        var entries = step.Open();
         var score = scored ? step.OpenScorer(1).Limit : 0;
         var hits = new List<Hit>(Math.Min(take, 1024));
         var seen = 0L;
-        var enough = known is not null ? skip + take : execution.Options.CountUpTo is { } limit ? Math.Max(limit + 1L, skip + take) : long.MaxValue;
+        var enough =
+            known is not null ? skip + take
+            : execution.Options.CountUpTo is { } limit ? Math.Max(limit + 1L, skip + take)
+            : long.MaxValue;
         var ended = false;
         while (seen < enough)
         {
             execution.Token.ThrowIfCancellationRequested();
             var room = (int)Math.Min(_entries.Length, Math.Max(16, enough - seen));
             var count = entries.Fill(_entries.AsSpan(0, room));
-            if (ended = count == 0) break;
+            if (ended = count == 0)
+                break;
             count = execution.RemoveDeleted(_entries.AsSpan(0, count));
-            for (var i = (int)Math.Min(count, Math.Max(0, skip - seen)); i < count && hits.Count < take; i++) hits.Add(new Hit(_entries[i], score));
+            for (var i = (int)Math.Min(count, Math.Max(0, skip - seen)); i < count && hits.Count < take; i++)
+                hits.Add(new Hit(_entries[i], score));
             seen += count;
         }
 

@@ -1,6 +1,9 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The points within a ring and not within its holes; rims belong to it. Edges are straight in latitude and longitude, as in WKT.</summary>
+/// <summary>
+/// The points within a ring and not within its holes; rims belong to it. Edges are straight in latitude and longitude,
+/// as in WKT.
+/// </summary>
 public sealed record GeoPolygon : Shape
 {
     private readonly GeoRing[] _holes;
@@ -13,7 +16,12 @@ public sealed record GeoPolygon : Shape
         Outer = outer;
         _holes = [.. holes];
         var wide = outer.East - outer.West >= 360;
-        Bounds = new GeoRectangle(outer.South, wide ? -180 : Wrap(outer.West), outer.North, wide ? 180 : Wrap(outer.East));
+        Bounds = new GeoRectangle(
+            outer.South,
+            wide ? -180 : Wrap(outer.West),
+            outer.North,
+            wide ? 180 : Wrap(outer.East)
+        );
     }
 
     /// <summary>The outer ring.</summary>
@@ -30,7 +38,8 @@ public sealed record GeoPolygon : Shape
     {
         for (var shift = -360; shift <= 360; shift += 360)
         {
-            if (Outer.Side(latitude, longitude + shift) >= 0 && !InHole(latitude, longitude)) return true;
+            if (Outer.Side(latitude, longitude + shift) >= 0 && !InHole(latitude, longitude))
+                return true;
         }
 
         return false;
@@ -41,9 +50,13 @@ public sealed record GeoPolygon : Shape
     {
         for (var shift = -360; shift <= 360; shift += 360)
         {
-            if (Outer.EdgesTouch(south, west + shift, north, east + shift)) return Overlap.Partial;
+            if (Outer.EdgesTouch(south, west + shift, north, east + shift))
+                return Overlap.Partial;
             foreach (var hole in _holes)
-                if (hole.EdgesTouch(south, west + shift, north, east + shift)) return Overlap.Partial;
+            {
+                if (hole.EdgesTouch(south, west + shift, north, east + shift))
+                    return Overlap.Partial;
+            }
         }
 
         return Contains(south, west) ? Overlap.Whole : Overlap.None;
@@ -52,10 +65,19 @@ public sealed record GeoPolygon : Shape
     private bool InHole(double latitude, double longitude)
     {
         foreach (var hole in _holes)
+        {
             for (var shift = -360; shift <= 360; shift += 360)
-                if (hole.Side(latitude, longitude + shift) > 0) return true;
+            {
+                if (hole.Side(latitude, longitude + shift) > 0)
+                    return true;
+            }
+        }
+
         return false;
     }
 
-    private static double Wrap(double longitude) => longitude < -180 ? longitude + 360 : longitude > 180 ? longitude - 360 : longitude;
+    private static double Wrap(double longitude) =>
+        longitude < -180 ? longitude + 360
+        : longitude > 180 ? longitude - 360
+        : longitude;
 }

@@ -9,12 +9,17 @@ public sealed record GeoUnion : Shape
     /// <param name="shapes">The shapes, at least one.</param>
     public GeoUnion(params IReadOnlyList<Shape> shapes)
     {
-        if (shapes.Count == 0) throw new ArgumentException("A union has at least one shape.", nameof(shapes));
+        if (shapes.Count == 0)
+            throw new ArgumentException("A union has at least one shape.", nameof(shapes));
         _shapes = [.. shapes];
         var bounds = _shapes.Select(s => s.Bounds).ToArray();
         var world = bounds.Any(b => b.CrossesDateline);
         Bounds = new GeoRectangle(
-            bounds.Min(b => b.South), world ? -180 : bounds.Min(b => b.West), bounds.Max(b => b.North), world ? 180 : bounds.Max(b => b.East));
+            bounds.Min(b => b.South),
+            world ? -180 : bounds.Min(b => b.West),
+            bounds.Max(b => b.North),
+            world ? 180 : bounds.Max(b => b.East)
+        );
     }
 
     /// <summary>The shapes.</summary>
@@ -27,7 +32,11 @@ public sealed record GeoUnion : Shape
     public override bool Contains(double latitude, double longitude)
     {
         foreach (var shape in _shapes)
-            if (shape.Contains(latitude, longitude)) return true;
+        {
+            if (shape.Contains(latitude, longitude))
+                return true;
+        }
+
         return false;
     }
 
@@ -38,8 +47,10 @@ public sealed record GeoUnion : Shape
         foreach (var shape in _shapes)
         {
             var overlap = shape.Relate(south, west, north, east);
-            if (overlap == Overlap.Whole) return Overlap.Whole;
-            if (overlap > most) most = overlap;
+            if (overlap == Overlap.Whole)
+                return Overlap.Whole;
+            if (overlap > most)
+                most = overlap;
         }
 
         return most;

@@ -1,12 +1,17 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Distances from one point, by the haversine formula on a sphere of the earth's mean radius. A sort key is cheap and rises with the distance.</summary>
+/// <summary>
+/// Distances from one point, by the haversine formula on a sphere of the earth's mean radius. A sort key is cheap and
+/// rises with the distance.
+/// </summary>
 public readonly struct HaversineDistance : IEquatable<HaversineDistance>
 {
     /// <summary>The earth's mean radius in metres (IUGG).</summary>
     public const double EarthRadiusMeters = 6_371_008.7714;
 
-    private readonly double _latitude, _longitude, _cosine;
+    private readonly double _latitude,
+        _longitude,
+        _cosine;
 
     /// <summary>Distances from a point.</summary>
     /// <param name="latitude">Its latitude, in degrees.</param>
@@ -47,7 +52,8 @@ public readonly struct HaversineDistance : IEquatable<HaversineDistance>
     public static double SortKeyOf(double meters)
     {
         var half = meters / (2 * EarthRadiusMeters);
-        if (half >= Math.PI / 2) return 2;
+        if (half >= Math.PI / 2)
+            return 2;
         var sine = Math.Sin(half);
         return sine * sine;
     }

@@ -1,12 +1,14 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Finds the points in a shape among points stored in Z-order. It halves the earth, alternating directions, until each part is inside the shape,
-/// outside it, or small. A part is a range of codes, and parts are visited in the order of their codes, so the stored points are read once.
+/// Finds the points in a shape among points stored in Z-order. It halves the earth, alternating directions, until each
+/// part is inside the shape, outside it, or small. A part is a range of codes, and parts are visited in the order of
+/// their codes, so the stored points are read once.
 /// </summary>
 internal static class PointSearch
 {
-    // Parts as small as this share of the shape's bounds in both directions are not divided further: their points are tested one by one.
+    // Parts as small as this share of the shape's bounds in both directions are not divided further: their points are
+    // tested one by one.
     private const int FinestShare = 32;
 
     /// <summary>Finds them.</summary>
@@ -26,13 +28,20 @@ internal static class PointSearch
     /// <summary>Takes some entries.</summary>
     internal delegate void ReadOnlySpanAction(ReadOnlySpan<int> entries);
 
-    private sealed class Search(NumericCursor cursor, Shape shape, double height, double width, ReadOnlySpanAction found)
+    private sealed class Search(
+        NumericCursor cursor,
+        Shape shape,
+        double height,
+        double width,
+        ReadOnlySpanAction found
+    )
     {
         private const int MaxBits = 44;
 
         private readonly int[] _entries = new int[512];
         private int _count;
-        private ulong _from, _to; // a range of codes whose points are wanted without a look, not yet read
+        private ulong _from,
+            _to; // a range of codes whose points are wanted without a look, not yet read
         private bool _pending;
 
         /// <summary>Visits the part whose codes begin with some bits.</summary>
@@ -43,7 +52,8 @@ internal static class PointSearch
             var longitudeSize = 360.0 * size;
             var (latitude, longitude) = Corner(code);
             var overlap = shape.Relate(latitude, longitude, latitude + latitudeSize, longitude + longitudeSize);
-            if (overlap == Overlap.None) return;
+            if (overlap == Overlap.None)
+                return;
             var last = bits == 0 ? ulong.MaxValue : code | (ulong.MaxValue >> bits);
             if (overlap == Overlap.Whole)
             {
@@ -63,7 +73,8 @@ internal static class PointSearch
         public void Flush()
         {
             TakePending();
-            if (_count > 0) found(_entries.AsSpan(0, _count));
+            if (_count > 0)
+                found(_entries.AsSpan(0, _count));
             _count = 0;
         }
 
@@ -82,15 +93,19 @@ internal static class PointSearch
 
         private void TakePending()
         {
-            if (!_pending) return;
+            if (!_pending)
+                return;
             _pending = false;
-            if (!SeekForward(_from)) return;
+            if (!SeekForward(_from))
+                return;
             var high = new NumericKey(_to, ushort.MaxValue);
             while (true)
             {
-                if (_count == _entries.Length) Hand();
+                if (_count == _entries.Length)
+                    Hand();
                 var filled = cursor.FillUpTo(high, _entries.AsSpan(_count));
-                if (filled == 0) return;
+                if (filled == 0)
+                    return;
                 _count += filled;
             }
         }
@@ -98,12 +113,15 @@ internal static class PointSearch
         private void Check(ulong from, ulong to)
         {
             TakePending();
-            if (!SeekForward(from)) return;
+            if (!SeekForward(from))
+                return;
             for (var more = true; more && cursor.Key.High is var code && code <= to; more = cursor.MoveNext())
             {
                 var (latitude, longitude) = PointCode.ToPoint(code);
-                if (!shape.Contains(latitude, longitude)) continue;
-                if (_count == _entries.Length) Hand();
+                if (!shape.Contains(latitude, longitude))
+                    continue;
+                if (_count == _entries.Length)
+                    Hand();
                 _entries[_count++] = cursor.Entry;
             }
         }
@@ -120,7 +138,8 @@ internal static class PointSearch
         // The south-west corner of the part: the bits that are not given are 0.
         private static (double Latitude, double Longitude) Corner(ulong code)
         {
-            const double HalfStepLatitude = 180.0 / 4294967296.0 / 2, HalfStepLongitude = 360.0 / 4294967296.0 / 2;
+            const double HalfStepLatitude = 180.0 / 4294967296.0 / 2,
+                HalfStepLongitude = 360.0 / 4294967296.0 / 2;
             var (latitude, longitude) = PointCode.ToPoint(code);
             return (latitude - HalfStepLatitude, longitude - HalfStepLongitude);
         }

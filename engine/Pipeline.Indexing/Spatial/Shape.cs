@@ -3,9 +3,7 @@ namespace Pipeline.Indexing;
 /// <summary>An area on the earth, of latitudes and longitudes in degrees. Immutable and thread-safe.</summary>
 public abstract record Shape
 {
-    private protected Shape()
-    {
-    }
+    private protected Shape() { }
 
     /// <summary>A rectangle that contains the shape; the smaller it is, the fewer points are checked.</summary>
     public abstract GeoRectangle Bounds { get; }
@@ -17,7 +15,8 @@ public abstract record Shape
     public abstract bool Contains(double latitude, double longitude);
 
     /// <summary>
-    /// Relates the shape to a rectangle that does not cross the 180th meridian. It may say <see cref="Overlap.Partial"/> if it is not certain.
+    /// Relates the shape to a rectangle that does not cross the 180th meridian. It may say
+    /// <see cref="Overlap.Partial"/> if it is not certain.
     /// </summary>
     /// <param name="south">The rectangle's least latitude.</param>
     /// <param name="west">The rectangle's least longitude.</param>

@@ -24,7 +24,10 @@ public sealed record MoreLikeThisOptions
     /// <summary>A term counts only if no more entries have it.</summary>
     public int MaximumDocumentFrequency { get; init; } = int.MaxValue;
 
-    /// <summary>The same as a share of all entries, in percent; null for none. It takes the place of <see cref="MaximumDocumentFrequency"/>.</summary>
+    /// <summary>
+    /// The same as a share of all entries, in percent; null for none. It takes the place of
+    /// <see cref="MaximumDocumentFrequency"/>.
+    /// </summary>
     public int? MaximumDocumentFrequencyPercentage { get; init; }
 
     /// <summary>Whether the terms of the query are weighted by their significance.</summary>
@@ -36,6 +39,8 @@ public sealed record MoreLikeThisOptions
     /// <summary>The fields to read; null for all.</summary>
     public IReadOnlyList<string>? Fields { get; init; }
 
-    /// <summary>Terms that never count (RavenDB keeps them in the document named by StopWordsDocumentId); null for none.</summary>
+    /// <summary>
+    /// Terms that never count (RavenDB keeps them in the document named by StopWordsDocumentId); null for none.
+    /// </summary>
     public Analysis.StopWords? StopWords { get; init; }
 }

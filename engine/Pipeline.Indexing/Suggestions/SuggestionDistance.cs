@@ -7,10 +7,14 @@ public enum SuggestionDistance
     Levenshtein,
 
     /// <summary>
-    /// Jaro's measure of characters in common and their order; above 0.7 raised by Winkler's bonus for a common beginning. Good for names.
+    /// Jaro's measure of characters in common and their order; above 0.7 raised by Winkler's bonus for a common
+    /// beginning. Good for names.
     /// </summary>
     JaroWinkler,
 
-    /// <summary>Edits of pairs of characters, which may half agree (G. Kondrak, "N-Gram Similarity and Distance", SPIRE 2005, with n = 2).</summary>
+    /// <summary>
+    /// Edits of pairs of characters, which may half agree (G. Kondrak, "N-Gram Similarity and Distance", SPIRE 2005,
+    /// with n = 2).
+    /// </summary>
     NGram,
 }

@@ -18,7 +18,9 @@ public sealed record SuggestionOptions
     /// <summary>Their order.</summary>
     public SuggestionSortMode SortMode { get; init; } = SuggestionSortMode.Popularity;
 
-    /// <summary>The most terms that are compared one by one, where terms within two edits do not fill the page. Default 100,000.</summary>
+    /// <summary>
+    /// The most terms that are compared one by one, where terms within two edits do not fill the page. Default 100,000.
+    /// </summary>
     public int MaxTerms { get; init; } = 100_000;
 
     internal void Validate()
@@ -26,6 +28,7 @@ public sealed record SuggestionOptions
         ArgumentOutOfRangeException.ThrowIfNegative(MaxTerms);
         ArgumentOutOfRangeException.ThrowIfLessThan(PageSize, 1);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(PageSize, MaxPageSize);
-        if (!(Accuracy is >= 0 and <= 1)) throw new ArgumentOutOfRangeException(nameof(Accuracy), Accuracy, "Accuracy is between 0 and 1.");
+        if (!(Accuracy is >= 0 and <= 1))
+            throw new ArgumentOutOfRangeException(nameof(Accuracy), Accuracy, "Accuracy is between 0 and 1.");
     }
 }

@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing.Suggestions;
 
-/// <summary>The similarity of one word with many others. For one thread; it keeps its memory from word to word.</summary>
+/// <summary>
+/// The similarity of one word with many others. For one thread; it keeps its memory from word to word.
+/// </summary>
 internal sealed class WordSimilarity
 {
     private readonly SuggestionDistance _distance;
@@ -21,12 +23,16 @@ internal sealed class WordSimilarity
         _pairBefore = [0, .. word];
     }
 
-    /// <summary>The similarity with another word; below <paramref name="least"/> it may be any number below that.</summary>
+    /// <summary>
+    /// The similarity with another word; below <paramref name="least"/> it may be any number below that.
+    /// </summary>
     public float With(ReadOnlySpan<int> other, float least)
     {
         var longer = Math.Max(_word.Length, other.Length);
-        if (longer == 0) return 1;
-        if (_word.Length == 0 || other.Length == 0) return 0;
+        if (longer == 0)
+            return 1;
+        if (_word.Length == 0 || other.Length == 0)
+            return 0;
         return _distance switch
         {
             SuggestionDistance.JaroWinkler => JaroWinkler(other),
@@ -35,13 +41,17 @@ internal sealed class WordSimilarity
         };
     }
 
-    /// <summary>The table of edits row by row, given up where no cell of a row can lead to the least similarity.</summary>
+    /// <summary>
+    /// The table of edits row by row, given up where no cell of a row can lead to the least similarity.
+    /// </summary>
     private float Levenshtein(ReadOnlySpan<int> other, int longer, float least)
     {
-        if (1 - ((float)Math.Abs(_word.Length - other.Length) / longer) < least) return 0;
+        if (1 - ((float)Math.Abs(_word.Length - other.Length) / longer) < least)
+            return 0;
         Room(ref _row);
         Room(ref _next);
-        for (var i = 0; i <= _word.Length; i++) _row[i] = i;
+        for (var i = 0; i <= _word.Length; i++)
+            _row[i] = i;
         for (var j = 0; j < other.Length; j++)
         {
             var (row, next) = (_row, _next);
@@ -53,7 +63,8 @@ internal sealed class WordSimilarity
                 best = Math.Min(best, edits);
             }
 
-            if (1 - ((float)best / longer) < least) return 0;
+            if (1 - ((float)best / longer) < least)
+                return 0;
             (_row, _next) = (next, row);
         }
 
@@ -61,8 +72,9 @@ internal sealed class WordSimilarity
     }
 
     /// <summary>
-    /// Characters are in common where they are equal and not farther apart than half the longer word less one. The bonus is that of Lucene's
-    /// JaroWinklerDistance: the whole common beginning counts, each character 0.1, or less in words of more than ten.
+    /// Characters are in common where they are equal and not farther apart than half the longer word less one. The
+    /// bonus is that of Lucene's JaroWinklerDistance: the whole common beginning counts, each character 0.1, or less in
+    /// words of more than ten.
     /// </summary>
     private float JaroWinkler(ReadOnlySpan<int> other)
     {
@@ -70,7 +82,8 @@ internal sealed class WordSimilarity
         var shorter = word.Length <= other.Length ? word : other;
         var longer = word.Length <= other.Length ? other : word;
         var window = Math.Max((longer.Length / 2) - 1, 0);
-        if (_matched.Length < longer.Length) _matched = new bool[longer.Length];
+        if (_matched.Length < longer.Length)
+            _matched = new bool[longer.Length];
         Room(ref _row);
         Array.Clear(_matched, 0, longer.Length);
         var inCommon = 0;
@@ -78,17 +91,22 @@ internal sealed class WordSimilarity
         {
             for (var j = Math.Max(i - window, 0); j <= Math.Min(i + window, longer.Length - 1); j++)
             {
-                if (_matched[j] || shorter[i] != longer[j]) continue;
+                if (_matched[j] || shorter[i] != longer[j])
+                    continue;
                 _matched[j] = true;
                 _row[inCommon++] = shorter[i];
                 break;
             }
         }
 
-        if (inCommon == 0) return 0;
+        if (inCommon == 0)
+            return 0;
         var (outOfOrder, next) = (0, 0);
         for (var j = 0; j < longer.Length; j++)
-            if (_matched[j] && longer[j] != _row[next++]) outOfOrder++;
+        {
+            if (_matched[j] && longer[j] != _row[next++])
+                outOfOrder++;
+        }
 
         float common = inCommon;
         var jaro = ((common / word.Length) + (common / other.Length) + ((common - (outOfOrder / 2)) / common)) / 3;
@@ -96,13 +114,18 @@ internal sealed class WordSimilarity
         return jaro < 0.7f ? jaro : jaro + (Math.Min(0.1f, 1f / longer.Length) * beginning * (1 - jaro));
     }
 
-    /// <summary>Edits of pairs (each character with the one before it, the first with none); two pairs are apart by the share of their characters that differ.</summary>
+    /// <summary>
+    /// Edits of pairs (each character with the one before it, the first with none); two pairs are apart by the share of
+    /// their characters that differ.
+    /// </summary>
     private float NGram(ReadOnlySpan<int> other, int longer)
     {
         if (_word.Length == 1 || other.Length == 1)
             return (_word[0] == other[0] ? 1f : 0f) / longer;
-        if (_scoreRow.Length <= _word.Length) (_scoreRow, _scoreNext) = (new float[_word.Length + 1], new float[_word.Length + 1]);
-        for (var i = 0; i <= _word.Length; i++) _scoreRow[i] = i;
+        if (_scoreRow.Length <= _word.Length)
+            (_scoreRow, _scoreNext) = (new float[_word.Length + 1], new float[_word.Length + 1]);
+        for (var i = 0; i <= _word.Length; i++)
+            _scoreRow[i] = i;
         for (var j = 0; j < other.Length; j++)
         {
             var before = j == 0 ? 0 : other[j - 1];
@@ -124,6 +147,7 @@ internal sealed class WordSimilarity
 
     private void Room(ref int[] row)
     {
-        if (row.Length <= _word.Length) row = new int[_word.Length + 1];
+        if (row.Length <= _word.Length)
+            row = new int[_word.Length + 1];
     }
 }

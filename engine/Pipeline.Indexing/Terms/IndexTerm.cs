@@ -8,7 +8,10 @@ namespace Pipeline.Indexing;
 /// <summary>The rules for terms, and the treatment of strings that are too long.</summary>
 public static class IndexTerm
 {
-    /// <summary>The most bytes of a term. Of longer ones the beginning is kept, cut between two characters, and a hash of the whole follows.</summary>
+    /// <summary>
+    /// The most bytes of a term. Of longer ones the beginning is kept, cut between two characters, and a hash of the
+    /// whole follows.
+    /// </summary>
     public const int MaxLength = 512;
 
     /// <summary>Bytes of the hash: 16 hexadecimal digits.</summary>
@@ -24,8 +27,8 @@ public static class IndexTerm
     internal const byte Reserved = 0xFF;
 
     /// <summary>
-    /// Converts a term to the form in the index. Valid UTF-8 of at most <see cref="MaxLength"/> bytes stays unchanged. Otherwise U+FFFD replaces
-    /// invalid bytes, as everywhere in .NET, and a long term is cut.
+    /// Converts a term to the form in the index. Valid UTF-8 of at most <see cref="MaxLength"/> bytes stays unchanged.
+    /// Otherwise U+FFFD replaces invalid bytes, as everywhere in .NET, and a long term is cut.
     /// </summary>
     /// <param name="term">The term, of any length.</param>
     /// <param name="buffer">Room for a changed term, at least <see cref="MaxLength"/> bytes.</param>

@@ -1,7 +1,13 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The place of a term's record in the snapshot. It can open the term's list any number of times without another lookup.</summary>
-/// <remarks>Safety of the pointer: the record lies in a page of the snapshot, which does not move as long as the reader is open; handles do not outlive their query.</remarks>
+/// <summary>
+/// The place of a term's record in the snapshot. It can open the term's list any number of times without another
+/// lookup.
+/// </summary>
+/// <remarks>
+/// Safety of the pointer: the record lies in a page of the snapshot, which does not move as long as the reader is open;
+/// handles do not outlive their query.
+/// </remarks>
 internal readonly unsafe struct TermHandle
 {
     private readonly byte* _record;
@@ -9,7 +15,8 @@ internal readonly unsafe struct TermHandle
 
     public TermHandle(ReadOnlySpan<byte> record, int documentFrequency)
     {
-        fixed (byte* at = record) _record = at;
+        fixed (byte* at = record)
+            _record = at;
         (_length, DocumentFrequency) = (record.Length, documentFrequency);
     }
 

@@ -6,7 +6,9 @@ internal unsafe struct BatchDocument
     /// <summary>Two bytes of length, then the id.</summary>
     public byte* Id;
 
-    /// <summary>Its last entry that is not deleted again, −1 for none; <see cref="BatchEntry.Before"/> leads to the others.</summary>
+    /// <summary>
+    /// Its last entry that is not deleted again, −1 for none; <see cref="BatchEntry.Before"/> leads to the others.
+    /// </summary>
     public int LastEntry;
 
     /// <summary>Entries that are not deleted again.</summary>

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A term of a batch. The bytes of the term come right behind, then the first slice of its occurrences; see <see cref="TermTable"/>.</summary>
+/// <summary>
+/// A term of a batch. The bytes of the term come right behind, then the first slice of its occurrences; see
+/// <see cref="TermTable"/>.
+/// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 1)]
 internal unsafe struct BatchTerm
 {

@@ -24,7 +24,10 @@ internal sealed class ChunkBuffer(int directorySize)
         return _data.AsSpan(DataLength, length);
     }
 
-    /// <summary>Adds a block: its directory entry, which the caller fills but for the offset, which is added to what the caller writes.</summary>
+    /// <summary>
+    /// Adds a block: its directory entry, which the caller fills but for the offset, which is added to what the caller
+    /// writes.
+    /// </summary>
     public Span<byte> AddBlock(int length)
     {
         var at = Blocks * directorySize;
@@ -37,7 +40,10 @@ internal sealed class ChunkBuffer(int directorySize)
         return entry;
     }
 
-    /// <summary>Writes directory and data behind the chunk's header. Offsets, kept from the start of the data, become offsets in the chunk.</summary>
+    /// <summary>
+    /// Writes directory and data behind the chunk's header. Offsets, kept from the start of the data, become offsets in
+    /// the chunk.
+    /// </summary>
     public void WriteTo(Span<byte> chunk, bool wideOffsets)
     {
         var directory = chunk.Slice(PostingLayout.HeaderSize, Blocks * directorySize);

@@ -75,7 +75,8 @@ internal sealed unsafe class ColumnBuilder(PutLog log, Tree? stored, int field, 
             return;
         var slots = _slot + 1;
         _offsets[slots] = _values.Count;
-        long least = long.MaxValue, most = long.MinValue;
+        long least = long.MaxValue,
+            most = long.MinValue;
         foreach (var value in _values)
         {
             least = Math.Min(least, value);
@@ -99,7 +100,13 @@ internal sealed unsafe class ColumnBuilder(PutLog log, Tree? stored, int field, 
         var target = log.Reserve(_key, checked(ColumnChunk.HeaderSize + offsets + (_values.Count * width)));
         WriteHeader(target, width, ColumnChunk.Multiple, slots, least);
         for (var i = 0; i <= slots; i++)
-            BinaryPrimitives.WriteInt32LittleEndian(target[(ColumnChunk.HeaderSize + (i * sizeof(int)))..], _offsets[i]);
+        {
+            BinaryPrimitives.WriteInt32LittleEndian(
+                target[(ColumnChunk.HeaderSize + (i * sizeof(int)))..],
+                _offsets[i]
+            );
+        }
+
         target = target[(ColumnChunk.HeaderSize + offsets)..];
         for (var i = 0; i < _values.Count; i++)
             WriteValue(target, i, width, (ulong)(_values[i] - least));
@@ -109,7 +116,10 @@ internal sealed unsafe class ColumnBuilder(PutLog log, Tree? stored, int field, 
     {
         var isFull = _values.Count == slots;
         // One more value, 0, says that there is none.
-        var width = isFull && range == 0 ? 0 : range == ulong.MaxValue ? 8 : WidthOf(range + 1);
+        var width =
+            isFull && range == 0 ? 0
+            : range == ulong.MaxValue ? 8
+            : WidthOf(range + 1);
         var hasPresence = width == 8;
         var from = ColumnChunk.HeaderSize + (hasPresence ? ColumnChunk.PresenceSize : 0);
         var target = log.Reserve(_key, from + (slots * width));
@@ -135,13 +145,14 @@ internal sealed unsafe class ColumnBuilder(PutLog log, Tree? stored, int field, 
         BinaryPrimitives.WriteInt64LittleEndian(target[8..], least);
     }
 
-    private static int WidthOf(ulong range) => range switch
-    {
-        <= byte.MaxValue => 1,
-        <= ushort.MaxValue => 2,
-        <= uint.MaxValue => 4,
-        _ => 8,
-    };
+    private static int WidthOf(ulong range) =>
+        range switch
+        {
+            <= byte.MaxValue => 1,
+            <= ushort.MaxValue => 2,
+            <= uint.MaxValue => 4,
+            _ => 8,
+        };
 
     private static void WriteValue(Span<byte> target, int index, int width, ulong value)
     {

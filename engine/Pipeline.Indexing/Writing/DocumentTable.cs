@@ -27,7 +27,8 @@ internal sealed unsafe class DocumentTable : IDisposable
     public long Bytes => _documents.Bytes + _entries.Bytes + ((_mask + 1L) * sizeof(int));
 
     /// <summary>The bytes of the next growth if it is near; see <see cref="NativeList{T}.Growth"/>.</summary>
-    public long Growth => _documents.Growth + _entries.Growth + (_documents.Count < _mask / 16 * 7 ? 0 : (_mask + 1L) * 2 * sizeof(int));
+    public long Growth =>
+        _documents.Growth + _entries.Growth + (_documents.Count < _mask / 16 * 7 ? 0 : (_mask + 1L) * 2 * sizeof(int));
 
     public ref BatchDocument Document(int index) => ref _documents[index];
 

@@ -3,8 +3,12 @@ using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.Indexing;
 
-/// <summary>The entry that is being added to a batch. A field may get any number of values, of any types; each call adds one.</summary>
-/// <remarks>Belongs to its <see cref="IndexBatch"/> and is used again for each entry. Allocates nothing per value or token.</remarks>
+/// <summary>
+/// The entry that is being added to a batch. A field may get any number of values, of any types; each call adds one.
+/// </summary>
+/// <remarks>
+/// Belongs to its <see cref="IndexBatch"/> and is used again for each entry. Allocates nothing per value or token.
+/// </remarks>
 public sealed unsafe class EntryBuilder
 {
     private readonly IndexBatch _batch;
@@ -17,7 +21,10 @@ public sealed unsafe class EntryBuilder
 
     internal EntryBuilder(IndexBatch batch) => _batch = batch;
 
-    /// <summary>Adds a string in UTF-8, as the field's <see cref="FieldOptions.Indexing"/> says. Bytes that are not UTF-8 become U+FFFD.</summary>
+    /// <summary>
+    /// Adds a string in UTF-8, as the field's <see cref="FieldOptions.Indexing"/> says. Bytes that are not UTF-8 become
+    /// U+FFFD.
+    /// </summary>
     public void AddText(IndexField field, ReadOnlySpan<byte> utf8)
     {
         switch (field.Options.Indexing)
@@ -41,19 +48,30 @@ public sealed unsafe class EntryBuilder
             batch.AddTerm(_entry, IndexTerm.Normalize(term, _cut));
     }
 
-    /// <summary>Begins a text whose tokens <see cref="AddToken"/> adds: they stand 32 positions behind those of the field's last text.</summary>
+    /// <summary>
+    /// Begins a text whose tokens <see cref="AddToken"/> adds: they stand 32 positions behind those of the field's last
+    /// text.
+    /// </summary>
     /// <exception cref="ArgumentException">The field is not a <see cref="FieldIndexing.Search"/> field.</exception>
     public void BeginText(IndexField field)
     {
         if (field.Options.Indexing != FieldIndexing.Search)
-            throw new ArgumentException($"The field '{field.Name}' is {field.Options.Indexing}; only a Search field has tokens.", nameof(field));
+        {
+            throw new ArgumentException(
+                $"The field '{field.Name}' is {field.Options.Indexing}; only a Search field has tokens.",
+                nameof(field)
+            );
+        }
+
         Touch(field)!.BeginText(_entry);
     }
 
     /// <summary>Adds a token to the text that was begun last.</summary>
     /// <param name="field">The field of <see cref="BeginText"/>.</param>
     /// <param name="term">The token in the form that searches use.</param>
-    /// <param name="positionIncrement">How many positions it is behind the token before: 1 for the next word, 0 for another form of the same.</param>
+    /// <param name="positionIncrement">
+    /// How many positions it is behind the token before: 1 for the next word, 0 for another form of the same.
+    /// </param>
     /// <exception cref="InvalidOperationException">No text of the field was begun.</exception>
     public void AddToken(IndexField field, ReadOnlySpan<byte> term, int positionIncrement)
     {
@@ -69,7 +87,8 @@ public sealed unsafe class EntryBuilder
     public void AddLong(IndexField field, long value) => Touch(field)?.AddValue(_entry, ColumnKind.Long, value);
 
     /// <summary>Adds a number. NaN can be sorted by, before all others, but is in no range.</summary>
-    public void AddDouble(IndexField field, double value) => Touch(field)?.AddValue(_entry, ColumnKind.Double, BitConverter.DoubleToInt64Bits(value));
+    public void AddDouble(IndexField field, double value) =>
+        Touch(field)?.AddValue(_entry, ColumnKind.Double, BitConverter.DoubleToInt64Bits(value));
 
     /// <summary>Adds the term <c>true</c> or <c>false</c>.</summary>
     public void AddBool(IndexField field, bool value) => AddTerm(field, value ? "true"u8 : "false"u8);

@@ -2,10 +2,14 @@ using Pipeline.Indexing.Analysis;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A batch's content for one field: terms with their occurrences, lengths of texts, numbers and points.</summary>
+/// <summary>
+/// A batch's content for one field: terms with their occurrences, lengths of texts, numbers and points.
+/// </summary>
 internal sealed unsafe class FieldBatch : IDisposable
 {
-    /// <summary>Positions that are left free between two texts of one entry, so that no phrase is found across them.</summary>
+    /// <summary>
+    /// Positions that are left free between two texts of one entry, so that no phrase is found across them.
+    /// </summary>
     public const int PositionGap = 32;
 
     private int _lastEntry = -1;
@@ -61,7 +65,7 @@ internal sealed unsafe class FieldBatch : IDisposable
         BeginText(entry);
         var analyzer = Field.Options.Analyzer ?? Analyzers.Standard;
         buffer.SkippedPositions = 0;
-        for (var offset = 0; offset >= 0;)
+        for (var offset = 0; offset >= 0; )
         {
             buffer.Clear();
             offset = analyzer.Analyze(utf8, offset, buffer);
@@ -77,10 +81,17 @@ internal sealed unsafe class FieldBatch : IDisposable
     {
         _position = checked(_position + positionIncrement);
         _length++;
-        Terms.AddOccurrence(Terms.GetOrAdd(term, length, TermHash.Of(term, length)), _lastEntry, _position, Field.Options.Positions);
+        Terms.AddOccurrence(
+            Terms.GetOrAdd(term, length, TermHash.Of(term, length)),
+            _lastEntry,
+            _position,
+            Field.Options.Positions
+        );
     }
 
-    /// <summary>Adds a value that is one term. It must be valid and not too long. In a searched field it is a text of one token.</summary>
+    /// <summary>
+    /// Adds a value that is one term. It must be valid and not too long. In a searched field it is a text of one token.
+    /// </summary>
     public void AddTerm(int entry, ReadOnlySpan<byte> term)
     {
         if (Field.Options.Indexing == FieldIndexing.Search)
@@ -129,7 +140,10 @@ internal sealed unsafe class FieldBatch : IDisposable
         Lengths.Dispose();
     }
 
-    /// <summary>Adds the tokens of a buffer. It prefetches the memory that they need, because waiting for memory would take most of the time.</summary>
+    /// <summary>
+    /// Adds the tokens of a buffer. It prefetches the memory that they need, because waiting for memory would take most
+    /// of the time.
+    /// </summary>
     private void AddTokens(ReadOnlySpan<TokenEntry> tokens, byte* terms, Span<byte> cut)
     {
         if (_hashes.Length < tokens.Length)

@@ -1,12 +1,14 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries and deletions that become part of an index in one commit: an inverted index in memory, made before any transaction is open.
+/// Entries and deletions that become part of an index in one commit: an inverted index in memory, made before any
+/// transaction is open.
 /// </summary>
 /// <remarks>
-/// For one thread at a time; several batches may be filled by as many threads and committed together, in their order. Its memory is
-/// outside the collector's heap and measured; dispose it. Deletions take effect in the order of the calls: one removes the document's
-/// entries of all earlier commits and batches, and those added to this batch before it.
+/// For one thread at a time; several batches may be filled by as many threads and committed together, in their order.
+/// Its memory is outside the collector's heap and measured; dispose it. Deletions take effect in the order of the
+/// calls: one removes the document's entries of all earlier commits and batches, and those added to this batch before
+/// it.
 /// </remarks>
 public sealed class IndexBatch : IDisposable
 {
@@ -45,13 +47,17 @@ public sealed class IndexBatch : IDisposable
         }
     }
 
-    /// <summary>The bytes that the batch is to hold at most. It is full before; only an entry that takes much more than any before it goes beyond.</summary>
+    /// <summary>
+    /// The bytes that the batch is to hold at most. It is full before; only an entry that takes much more than any
+    /// before it goes beyond.
+    /// </summary>
     public long MaxBytes { get; }
 
     /// <summary>
-    /// The bytes that the next entry takes beyond <see cref="MemoryBytes"/>, if it is no larger than earlier entries or takes at most
-    /// <paramref name="entryBytes"/>. It counts the next block of memory if the last one does not suffice, and the growth of lists and tables that are
-    /// nearly full.
+    /// The bytes that the next entry takes beyond <see cref="MemoryBytes"/>, if it is no larger than earlier entries or
+    /// takes at most
+    /// <paramref name="entryBytes"/>. It counts the next block of memory if the last one does not suffice, and the
+    /// growth of lists and tables that are nearly full.
     /// </summary>
     /// <param name="entryBytes">The bytes for the entry's terms and their occurrences.</param>
     public long NextBytesFor(long entryBytes)
@@ -123,6 +129,11 @@ public sealed class IndexBatch : IDisposable
     private static void CheckId(ReadOnlySpan<byte> documentId)
     {
         if (documentId.Length is 0 or > MaxDocumentIdLength)
-            throw new ArgumentException($"A document's id has 1 to {MaxDocumentIdLength} bytes; this one has {documentId.Length}.", nameof(documentId));
+        {
+            throw new ArgumentException(
+                $"A document's id has 1 to {MaxDocumentIdLength} bytes; this one has {documentId.Length}.",
+                nameof(documentId)
+            );
+        }
     }
 }

@@ -25,7 +25,7 @@ internal sealed partial class IndexCommit
         Array.Sort(sorted);
         var log = NewLog(IndexTrees.Documents);
         var entries = new List<int>();
-        for (var i = 0; i < sorted.Length;)
+        for (var i = 0; i < sorted.Length; )
         {
             var id = sorted[i].Bytes;
             var wasStored = ReadEntries(stored, id, entries);
@@ -33,9 +33,15 @@ internal sealed partial class IndexCommit
             for (; i < sorted.Length && sorted[i].IsSame(sorted[first]); i++)
                 AddDocument(sorted[i], entries);
             if (entries.Count > 0)
-                MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(entries)).CopyTo(log.Reserve(id, entries.Count * sizeof(int)));
+            {
+                MemoryMarshal
+                    .AsBytes(CollectionsMarshal.AsSpan(entries))
+                    .CopyTo(log.Reserve(id, entries.Count * sizeof(int)));
+            }
             else if (wasStored)
+            {
                 log.Delete(id);
+            }
         }
 
         _removed.Sort();
@@ -96,7 +102,14 @@ internal sealed partial class IndexCommit
         {
             var entry = BinaryPrimitives.ReadInt32LittleEndian(value);
             if ((uint)entry >= (uint)_before.EntryCount)
-                throw IndexTrees.Corrupt(IndexTrees.Documents, id, $"entry {entry} is named, but there are {_before.EntryCount}");
+            {
+                throw IndexTrees.Corrupt(
+                    IndexTrees.Documents,
+                    id,
+                    $"entry {entry} is named, but there are {_before.EntryCount}"
+                );
+            }
+
             entries.Add(entry);
         }
 

@@ -21,11 +21,22 @@ internal sealed partial class IndexCommit
                 {
                     var (from, to) = (bounds[i - 1], bounds[i]);
                     var list = ReserveLists(to - from);
-                    work.Add((bytes / (bounds.Length - 1), snapshot =>
-                    {
-                        using var writer = new TermRangeWriter(merge, snapshot, _before.EntryCount, list, NewLog);
-                        writer.Write(from, to, 0, null);
-                    }));
+                    work.Add(
+                        (
+                            bytes / (bounds.Length - 1),
+                            snapshot =>
+                            {
+                                using var writer = new TermRangeWriter(
+                                    merge,
+                                    snapshot,
+                                    _before.EntryCount,
+                                    list,
+                                    NewLog
+                                );
+                                writer.Write(from, to, 0, null);
+                            }
+                        )
+                    );
                 }
             }
             else
@@ -36,7 +47,14 @@ internal sealed partial class IndexCommit
         }
 
         foreach (var merge in merges)
-            work.Add((merge.Parts.Sum(p => p?.Values.Bytes + p?.Lengths.Bytes ?? 0), snapshot => PrepareLengths(merge, snapshot)));
+        {
+            work.Add(
+                (
+                    merge.Parts.Sum(p => p?.Values.Bytes + p?.Lengths.Bytes ?? 0),
+                    snapshot => PrepareLengths(merge, snapshot)
+                )
+            );
+        }
     }
 
     private ulong ReserveLists(int count)
@@ -57,7 +75,12 @@ internal sealed partial class IndexCommit
             ChangeState(merge.Field.Number, s => s with { NextTermId = writer.NextTermId });
         }
 
-        var column = new ColumnBuilder(NewLog(IndexTrees.Columns), Open(snapshot, IndexTrees.Columns), merge.Field.Number, ColumnKind.Term);
+        var column = new ColumnBuilder(
+            NewLog(IndexTrees.Columns),
+            Open(snapshot, IndexTrees.Columns),
+            merge.Field.Number,
+            ColumnKind.Term
+        );
         for (var batch = 0; batch < merge.Parts.Length; batch++)
         {
             if (merge.Parts[batch] is not { } part)
@@ -74,8 +97,14 @@ internal sealed partial class IndexCommit
 
     private void PrepareLengths(TermMerge merge, ReadTransaction snapshot)
     {
-        var column = new ColumnBuilder(NewLog(IndexTrees.Columns), Open(snapshot, IndexTrees.Columns), merge.Field.Number, ColumnKind.Length);
-        long entries = 0, tokens = 0;
+        var column = new ColumnBuilder(
+            NewLog(IndexTrees.Columns),
+            Open(snapshot, IndexTrees.Columns),
+            merge.Field.Number,
+            ColumnKind.Length
+        );
+        long entries = 0,
+            tokens = 0;
         for (var batch = 0; batch < merge.Parts.Length; batch++)
         {
             if (merge.Parts[batch] is not { } part)
@@ -96,7 +125,9 @@ internal sealed partial class IndexCommit
 
     private void AddValueWork(List<(long Cost, Action<ReadTransaction> Run)> work)
     {
-        var parts = _batches.SelectMany((b, i) => b.Fields.Where(f => f.Values.Count > 0).Select(f => (Batch: i, Field: f))).ToLookup(p => p.Field.Field.Number);
+        var parts = _batches
+            .SelectMany((b, i) => b.Fields.Where(f => f.Values.Count > 0).Select(f => (Batch: i, Field: f)))
+            .ToLookup(p => p.Field.Field.Number);
         foreach (var number in _fieldStates.Keys.ToArray())
         {
             if (!parts.Contains(number) && _removed.Count == 0)
@@ -113,7 +144,13 @@ internal sealed partial class IndexCommit
             RemoveLengths(field, stored);
         var removed = new List<NumericItem>();
         var added = new List<NumericItem>();
-        foreach (var kinds in (ColumnKind[][])[[ColumnKind.Long, ColumnKind.Double], [ColumnKind.Point]])
+        foreach (
+            var kinds in (ColumnKind[][])
+                [
+                    [ColumnKind.Long, ColumnKind.Double],
+                    [ColumnKind.Point],
+                ]
+        )
         {
             removed.Clear();
             added.Clear();
@@ -127,12 +164,20 @@ internal sealed partial class IndexCommit
             removed.Sort();
             added.Sort();
             var index = kinds[0] == ColumnKind.Point ? NumericChunk.Points : NumericChunk.Numbers;
-            new NumericWriter(NewLog(IndexTrees.Numbers), Open(snapshot, IndexTrees.Numbers), field, index)
-                .Apply(CollectionsMarshal.AsSpan(removed), CollectionsMarshal.AsSpan(added));
+            new NumericWriter(NewLog(IndexTrees.Numbers), Open(snapshot, IndexTrees.Numbers), field, index).Apply(
+                CollectionsMarshal.AsSpan(removed),
+                CollectionsMarshal.AsSpan(added)
+            );
         }
     }
 
-    private void AddValues(List<NumericItem> items, int field, List<(int Batch, FieldBatch Field)> parts, ColumnKind kind, Tree? stored)
+    private void AddValues(
+        List<NumericItem> items,
+        int field,
+        List<(int Batch, FieldBatch Field)> parts,
+        ColumnKind kind,
+        Tree? stored
+    )
     {
         var column = new ColumnBuilder(NewLog(IndexTrees.Columns), stored, field, kind);
         foreach (var (batch, part) in parts)
@@ -179,7 +224,8 @@ internal sealed partial class IndexCommit
         if (!StateOf(field).Has(ColumnKind.Length))
             return;
         var column = new ColumnReader(stored, field, ColumnKind.Length, _before.EntryCount);
-        long entries = 0, tokens = 0;
+        long entries = 0,
+            tokens = 0;
         foreach (var entry in _removed)
         {
             if (!column.TryGet(entry, out var length))
@@ -197,7 +243,15 @@ internal sealed partial class IndexCommit
         if (!column.HasValues)
             return;
         var bit = (byte)(1 << (int)kind);
-        ChangeState(field, s => s with { Kinds = (byte)(s.Kinds | bit), Multiple = (byte)(column.IsMultiple ? s.Multiple | bit : s.Multiple) });
+        ChangeState(
+            field,
+            s =>
+                s with
+                {
+                    Kinds = (byte)(s.Kinds | bit),
+                    Multiple = (byte)(column.IsMultiple ? s.Multiple | bit : s.Multiple),
+                }
+        );
     }
 
     private FieldState StateOf(int field)

@@ -4,12 +4,12 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Computes how batches change the stored index, as logs of puts, against a snapshot. No other change to the index may come in between. The
-/// transaction only applies the logs.
+/// Computes how batches change the stored index, as logs of puts, against a snapshot. No other change to the index may
+/// come in between. The transaction only applies the logs.
 /// </summary>
 /// <remarks>
-/// Some parts run on several threads. They are: documents and deleted entries (<c>.Documents</c>); for each field its terms
-/// and lists (<see cref="TermMerge"/>); and its columns and numbers (<c>.Values</c>).
+/// Some parts run on several threads. They are: documents and deleted entries (<c>.Documents</c>); for each field its
+/// terms and lists (<see cref="TermMerge"/>); and its columns and numbers (<c>.Values</c>).
 /// </remarks>
 internal sealed partial class IndexCommit : IDisposable
 {
@@ -27,7 +27,12 @@ internal sealed partial class IndexCommit : IDisposable
     private int _dead;
     private int _nextLists;
 
-    public IndexCommit(StorageEnvironment environment, IReadOnlyList<IndexBatch> batches, int threads, CancellationToken ct)
+    public IndexCommit(
+        StorageEnvironment environment,
+        IReadOnlyList<IndexBatch> batches,
+        int threads,
+        CancellationToken ct
+    )
     {
         _environment = environment;
         _batches = batches;
@@ -89,13 +94,18 @@ internal sealed partial class IndexCommit : IDisposable
     {
         var numbers = _batches.SelectMany(b => b.Fields).Select(f => f.Field.Number).Distinct().Order().ToArray();
         var merges = numbers.Select(n => new TermMerge(fields[n], _batches, _bases, _hasDead)).ToArray();
-        Parallel.For(0, merges.Length + 1, _parallel, i =>
-        {
-            if (i == 0)
-                PrepareDocuments();
-            else
-                merges[i - 1].Sort();
-        });
+        Parallel.For(
+            0,
+            merges.Length + 1,
+            _parallel,
+            i =>
+            {
+                if (i == 0)
+                    PrepareDocuments();
+                else
+                    merges[i - 1].Sort();
+            }
+        );
         using (var snapshot = _environment.BeginRead())
         {
             snapshot.TryOpenTree(IndexTrees.Fields, out var tree);
@@ -139,16 +149,22 @@ internal sealed partial class IndexCommit : IDisposable
     {
         work.Sort((left, right) => right.Cost.CompareTo(left.Cost));
         var next = -1;
-        Parallel.For(0, Math.Min(_parallel.MaxDegreeOfParallelism, work.Count), _parallel, _ =>
-        {
-            using var snapshot = _environment.BeginRead();
-            for (var i = Interlocked.Increment(ref next); i < work.Count; i = Interlocked.Increment(ref next))
+        Parallel.For(
+            0,
+            Math.Min(_parallel.MaxDegreeOfParallelism, work.Count),
+            _parallel,
+            _ =>
             {
-                _parallel.CancellationToken.ThrowIfCancellationRequested();
-                work[i].Run(snapshot);
+                using var snapshot = _environment.BeginRead();
+                for (var i = Interlocked.Increment(ref next); i < work.Count; i = Interlocked.Increment(ref next))
+                {
+                    _parallel.CancellationToken.ThrowIfCancellationRequested();
+                    work[i].Run(snapshot);
+                }
             }
-        });
+        );
     }
 
-    private static Tree? Open(ReadTransaction snapshot, string name) => snapshot.TryOpenTree(name, out var tree) ? tree : null;
+    private static Tree? Open(ReadTransaction snapshot, string name) =>
+        snapshot.TryOpenTree(name, out var tree) ? tree : null;
 }

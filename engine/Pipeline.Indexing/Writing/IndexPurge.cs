@@ -5,9 +5,10 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A step in removing deleted entries from the index. The first step of a purge notes the entries to remove. Each step removes them
-/// from the lists of as many terms as its bound allows, in dictionary order. The last step deletes column chunks without
-/// live entries, and forgets the removed ones. Commits may come between steps: they add none of these entries.
+/// A step in removing deleted entries from the index. The first step of a purge notes the entries to remove. Each step
+/// removes them from the lists of as many terms as its bound allows, in dictionary order. The last step deletes column
+/// chunks without live entries, and forgets the removed ones. Commits may come between steps: they add none of these
+/// entries.
 /// </summary>
 internal sealed class IndexPurge : IDisposable
 {
@@ -31,7 +32,11 @@ internal sealed class IndexPurge : IDisposable
         _postings = NewLog(IndexTrees.Postings);
         _positions = NewLog(IndexTrees.Positions);
         _lists = new PostingListWriter(_postings, _positions, _before.NextList);
-        _purging = new EntryBitmap(Open(IndexTrees.Deleted), _before.Purging > 0 ? EntryBitmap.Purging : EntryBitmap.Pending, _before.EntryCount);
+        _purging = new EntryBitmap(
+            Open(IndexTrees.Deleted),
+            _before.Purging > 0 ? EntryBitmap.Purging : EntryBitmap.Pending,
+            _before.EntryCount
+        );
     }
 
     /// <summary>Whether there is nothing to do.</summary>
@@ -64,7 +69,11 @@ internal sealed class IndexPurge : IDisposable
             IsLast = !on;
         }
 
-        var after = _before with { NextList = _lists.NextList, Purging = _before.Purging == 0 ? _before.Pending : _before.Purging };
+        var after = _before with
+        {
+            NextList = _lists.NextList,
+            Purging = _before.Purging == 0 ? _before.Pending : _before.Purging,
+        };
         if (IsLast)
         {
             after = after with { Pending = _before.Pending - after.Purging, Purging = 0 };
@@ -100,7 +109,9 @@ internal sealed class IndexPurge : IDisposable
     private Tree? Open(string name) => _reader.Snapshot.TryOpenTree(name, out var tree) ? tree : null;
 
     private bool SeekStart(TreeCursor cursor) =>
-        _before.Purging > 0 && Open(IndexTrees.State) is { } state && state.TryGet(IndexState.PurgeKey, out var from) ? cursor.Seek(from) : cursor.SeekFirst();
+        _before.Purging > 0 && Open(IndexTrees.State) is { } state && state.TryGet(IndexState.PurgeKey, out var from)
+            ? cursor.Seek(from)
+            : cursor.SeekFirst();
 
     private void CopyPending()
     {
@@ -133,7 +144,11 @@ internal sealed class IndexPurge : IDisposable
                 continue;
             foreach (var position in _cursor.Positions())
                 _lists.AddPosition((uint)position);
-            _lists.Add(_cursor.Current, _cursor.Frequency, term.HasFrequencies ? Math.Min(lengths[_cursor.Current], PostingLayout.MaxImpact) : 1);
+            _lists.Add(
+                _cursor.Current,
+                _cursor.Frequency,
+                term.HasFrequencies ? Math.Min(lengths[_cursor.Current], PostingLayout.MaxImpact) : 1
+            );
         }
 
         var written = _lists.End();
@@ -170,8 +185,14 @@ internal sealed class IndexPurge : IDisposable
         Span<byte> first = stackalloc byte[PostingLayout.KeySize];
         PostingLayout.WriteKey(first, list, 0);
         using var cursor = tree.OpenCursor();
-        for (var on = cursor.Seek(first); on && cursor.Key[..sizeof(ulong)].SequenceEqual(first[..sizeof(ulong)]); on = cursor.MoveNext())
+        for (
+            var on = cursor.Seek(first);
+            on && cursor.Key[..sizeof(ulong)].SequenceEqual(first[..sizeof(ulong)]);
+            on = cursor.MoveNext()
+        )
+        {
             log.Delete(cursor.Key);
+        }
     }
 
     /// <summary>The purged entries are no longer in any list.</summary>

@@ -3,7 +3,10 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A list of unmanaged values outside the heap of the collector, whose memory is measured. Its values move when it grows.</summary>
+/// <summary>
+/// A list of unmanaged values outside the heap of the collector, whose memory is measured. Its values move when it
+/// grows.
+/// </summary>
 /// <remarks>Not thread-safe. The finalizer frees the memory of a forgotten list.</remarks>
 internal sealed unsafe class NativeList<T> : IDisposable
     where T : unmanaged
@@ -18,7 +21,9 @@ internal sealed unsafe class NativeList<T> : IDisposable
     /// <summary>All bytes taken from the system.</summary>
     public long Bytes => (long)_capacity * sizeof(T);
 
-    /// <summary>The bytes of the next growth, while both copies exist, if the last eighth of the room is in use; else 0.</summary>
+    /// <summary>
+    /// The bytes of the next growth, while both copies exist, if the last eighth of the room is in use; else 0.
+    /// </summary>
     public long Growth => Count < _capacity - (_capacity / 8) ? 0 : (long)NextCapacity * sizeof(T);
 
     private int NextCapacity => checked(Math.Max(16, _capacity * 2));

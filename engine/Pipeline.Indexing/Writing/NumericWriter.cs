@@ -3,7 +3,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
 
-/// <summary>Takes numbers of deleted entries out of a field's numeric index and puts those of new ones in, each chunk that changes once.</summary>
+/// <summary>
+/// Takes numbers of deleted entries out of a field's numeric index and puts those of new ones in, each chunk that
+/// changes once.
+/// </summary>
 /// <remarks>Not thread-safe.</remarks>
 internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, byte kind)
 {
@@ -18,7 +21,8 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
         using var cursor = stored?.OpenCursor();
         while (!removed.IsEmpty || !added.IsEmpty)
         {
-            var next = removed.IsEmpty || (!added.IsEmpty && added[0].CompareTo(removed[0]) < 0) ? added[0] : removed[0];
+            var next =
+                removed.IsEmpty || (!added.IsEmpty && added[0].CompareTo(removed[0]) < 0) ? added[0] : removed[0];
             _items.Clear();
             var hasOld = cursor is not null && Load(cursor, next);
             var isLast = !hasOld || !cursor!.MoveNext() || !IsOwn(cursor.Key);
@@ -34,7 +38,9 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
         }
     }
 
-    /// <summary>Loads the chunk that the item is or would be in; the cursor is on it then. False where the field has none.</summary>
+    /// <summary>
+    /// Loads the chunk that the item is or would be in; the cursor is on it then. False where the field has none.
+    /// </summary>
     private bool Load(TreeCursor cursor, in NumericItem item)
     {
         // The chunk is the last one that does not begin behind the item.
@@ -73,7 +79,14 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
             }
 
             if (!removed.IsEmpty)
-                throw IndexTrees.Corrupt(IndexTrees.Numbers, _oldKey, $"the number of entry {removed[0].Entry} is missing");
+            {
+                throw IndexTrees.Corrupt(
+                    IndexTrees.Numbers,
+                    _oldKey,
+                    $"the number of entry {removed[0].Entry} is missing"
+                );
+            }
+
             _items.RemoveRange(kept, _items.Count - kept);
         }
 
@@ -130,7 +143,13 @@ internal sealed unsafe class NumericWriter(PutLog log, Tree? stored, int field, 
     {
         var (width, shift, hasLow) = NumericChunk.Measure(items);
         NumericChunk.WriteKey(_key, field, kind, items[0]);
-        NumericChunk.Write(items, width, shift, hasLow, log.Reserve(_key, NumericChunk.SizeOf(items.Length, width, hasLow)));
+        NumericChunk.Write(
+            items,
+            width,
+            shift,
+            hasLow,
+            log.Reserve(_key, NumericChunk.SizeOf(items.Length, width, hasLow))
+        );
     }
 
     private bool IsOwn(ReadOnlySpan<byte> key)

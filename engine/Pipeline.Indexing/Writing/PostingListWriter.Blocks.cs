@@ -15,7 +15,13 @@ internal sealed unsafe partial class PostingListWriter
         var before = _chunk.Blocks == 0 ? entries[0] - 1 : _chunkLast;
         var width = PostingBlock.EntriesWidth(entries, before);
         var size = PostingLayout.EntriesSize(_count, width, before, entries[^1]) + frequenciesSize;
-        if (_chunk.Blocks > 0 && (_chunk.Size + PostingLayout.DirectorySize + size > PostingLayout.MaxChunk || _chunk.Blocks == byte.MaxValue))
+        if (
+            _chunk.Blocks > 0
+            && (
+                _chunk.Size + PostingLayout.DirectorySize + size > PostingLayout.MaxChunk
+                || _chunk.Blocks == byte.MaxValue
+            )
+        )
         {
             EndChunk();
             before = entries[0] - 1;
@@ -52,8 +58,17 @@ internal sealed unsafe partial class PostingListWriter
         var positions = _blockPositions.AsSpan(0, _positionCount);
         var width = PostingLayout.PositionsWidth(PositionsWidth(positions));
         var size = BitPacking.Size(_positionCount, width);
-        if (_positionChunk.Blocks > 0 && (_positionChunk.Size + PostingLayout.PositionDirectorySize + size > PostingLayout.MaxChunk || _positionChunk.Blocks == ushort.MaxValue))
+        if (
+            _positionChunk.Blocks > 0
+            && (
+                _positionChunk.Size + PostingLayout.PositionDirectorySize + size > PostingLayout.MaxChunk
+                || _positionChunk.Blocks == ushort.MaxValue
+            )
+        )
+        {
             EndPositionChunk();
+        }
+
         if (_positionChunk.Blocks == 0)
             _positionChunkFirst = first;
         BitPacking.Write(positions, width, _positionChunk.Room(size));
@@ -110,7 +125,11 @@ internal sealed unsafe partial class PostingListWriter
         var width = PostingBlock.EntriesWidth(entries, -1);
         var frequenciesWidth = FrequenciesWidth(frequencies);
         var positionsWidth = PositionsWidth(positions);
-        var size = 3 + BitPacking.Size(_count, width) + BitPacking.Size(_count, frequenciesWidth) + BitPacking.Size(_positionCount, positionsWidth);
+        var size =
+            3
+            + BitPacking.Size(_count, width)
+            + BitPacking.Size(_count, frequenciesWidth)
+            + BitPacking.Size(_positionCount, positionsWidth);
         if (size > PostingLayout.MaxInline)
             return false;
         fixed (byte* start = _record)

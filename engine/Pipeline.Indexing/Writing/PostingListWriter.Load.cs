@@ -52,8 +52,14 @@ internal sealed unsafe partial class PostingListWriter
         var value = postings.Value;
         fixed (byte* at = value)
         {
-            if (!PostingChunk.TryOpen(at, value.Length, first, end, _term.HasFrequencies, out var chunk) || chunk.LastEntry != _term.LastEntry)
+            if (
+                !PostingChunk.TryOpen(at, value.Length, first, end, _term.HasFrequencies, out var chunk)
+                || chunk.LastEntry != _term.LastEntry
+            )
+            {
                 throw IndexTrees.Corrupt(IndexTrees.Postings, postings.Key, "a chunk is not whole");
+            }
+
             var full = chunk.Count / BlockCodec.Length;
             _chunkFirst = first;
             for (var i = 0; i < full; i++)
@@ -88,7 +94,14 @@ internal sealed unsafe partial class PostingListWriter
         fixed (uint* frequencies = _frequencies)
         {
             if (!chunk.ReadEntries(block, entries))
-                throw IndexTrees.Corrupt(IndexTrees.Postings, _key, "a block does not end with the entry that its directory names");
+            {
+                throw IndexTrees.Corrupt(
+                    IndexTrees.Postings,
+                    _key,
+                    "a block does not end with the entry that its directory names"
+                );
+            }
+
             if (_term.HasFrequencies)
                 chunk.ReadFrequencies(block, frequencies);
             else
@@ -100,7 +113,9 @@ internal sealed unsafe partial class PostingListWriter
         (_maxFrequency, _minLength) = (_impacts.MaxFrequency, _impacts.MinLength);
     }
 
-    /// <summary>Goes on with the last chunk of positions; those of a block that is not full are taken out of it.</summary>
+    /// <summary>
+    /// Goes on with the last chunk of positions; those of a block that is not full are taken out of it.
+    /// </summary>
     private void LoadLastPositions(TreeCursor positions)
     {
         if (!positions.SeekBefore(_key) || !positions.Key[..sizeof(ulong)].SequenceEqual(_key.AsSpan(0, sizeof(ulong))))
@@ -109,8 +124,14 @@ internal sealed unsafe partial class PostingListWriter
         var value = positions.Value;
         fixed (byte* at = value)
         {
-            if (!PositionChunk.TryOpen(at, value.Length, out var chunk) || chunk.Last(chunk.Blocks - 1) != _term.LastEntry)
+            if (
+                !PositionChunk.TryOpen(at, value.Length, out var chunk)
+                || chunk.Last(chunk.Blocks - 1) != _term.LastEntry
+            )
+            {
                 throw IndexTrees.Corrupt(IndexTrees.Positions, positions.Key, "a chunk of positions is not whole");
+            }
+
             var full = _count > 0 ? chunk.Blocks - 1 : chunk.Blocks;
             for (var i = 0; i < full; i++)
             {
@@ -136,7 +157,14 @@ internal sealed unsafe partial class PostingListWriter
         for (var i = 0; i < _count; i++)
             total += _frequencies[i];
         if (total * width > length * 8L || total > Array.MaxLength)
-            throw IndexTrees.Corrupt(IndexTrees.Positions, _key, "a block has fewer positions than its frequencies add up to");
+        {
+            throw IndexTrees.Corrupt(
+                IndexTrees.Positions,
+                _key,
+                "a block has fewer positions than its frequencies add up to"
+            );
+        }
+
         if (_blockPositions.Length < total)
             Array.Resize(ref _blockPositions, (int)total);
         _positionCount = (int)total;

@@ -1,10 +1,12 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Writes the stored form of one posting list after another: of a new list, or of a stored one that grows. Full blocks of a stored list are
-/// copied unchanged; only its last block is packed again.
+/// Writes the stored form of one posting list after another: of a new list, or of a stored one that grows. Full blocks
+/// of a stored list are copied unchanged; only its last block is packed again.
 /// </summary>
-/// <remarks>Not thread-safe; used again from list to list. See <c>.Load</c> for going on, <c>.Blocks</c> for packing.</remarks>
+/// <remarks>
+/// Not thread-safe; used again from list to list. See <c>.Load</c> for going on, <c>.Blocks</c> for packing.
+/// </remarks>
 internal sealed unsafe partial class PostingListWriter
 {
     private readonly PutLog _postings;
@@ -51,14 +53,22 @@ internal sealed unsafe partial class PostingListWriter
     /// <summary>Begins a list that is not stored yet.</summary>
     public void Begin(PostingFlags flags, int id)
     {
-        _term = new TermRecord { Flags = flags & ~PostingFlags.Chunked, Id = id, MinLength = PostingLayout.MaxImpact, LastEntry = -1 };
+        _term = new TermRecord
+        {
+            Flags = flags & ~PostingFlags.Chunked,
+            Id = id,
+            MinLength = PostingLayout.MaxImpact,
+            LastEntry = -1,
+        };
         _chunk.Clear();
         _positionChunk.Clear();
         _chunkCount = 0;
         ClearBlock();
     }
 
-    /// <summary>Adds an entry behind those that are there. Its positions were added before, by <see cref="AddPosition"/>.</summary>
+    /// <summary>
+    /// Adds an entry behind those that are there. Its positions were added before, by <see cref="AddPosition"/>.
+    /// </summary>
     /// <param name="entry">The entry; greater than the last.</param>
     /// <param name="frequency">How often it has the term; 1 in lists without frequencies.</param>
     /// <param name="length">The field's tokens in the entry, or fewer.</param>
@@ -88,7 +98,10 @@ internal sealed unsafe partial class PostingListWriter
         _blockPositions[_positionCount++] = position;
     }
 
-    /// <summary>Ends the list; returns the term's record, valid until the next list is begun. Empty where the list has no entries.</summary>
+    /// <summary>
+    /// Ends the list; returns the term's record, valid until the next list is begun. Empty where the list has no
+    /// entries.
+    /// </summary>
     public ReadOnlySpan<byte> End()
     {
         if (_term.DocumentFrequency == 0)

@@ -2,8 +2,13 @@ using System.Buffers.Binary;
 
 namespace Pipeline.Indexing;
 
-/// <summary>A byte string of a batch and whose it is, in the order of the bytes; the first eight are compared at once.</summary>
-/// <remarks>Safety of the pointer: the string lies in its batch's arena, two bytes of length in front, and the batch outlives the commit.</remarks>
+/// <summary>
+/// A byte string of a batch and whose it is, in the order of the bytes; the first eight are compared at once.
+/// </summary>
+/// <remarks>
+/// Safety of the pointer: the string lies in its batch's arena, two bytes of length in front, and the batch outlives
+/// the commit.
+/// </remarks>
 internal readonly unsafe struct SortedTerm : IComparable<SortedTerm>
 {
     private readonly ulong _prefix;

@@ -13,7 +13,8 @@ internal static unsafe class TermHash
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Of(byte* bytes, int length)
     {
-        ulong low, high;
+        ulong low,
+            high;
         if (length >= 8)
         {
             var seed = First;

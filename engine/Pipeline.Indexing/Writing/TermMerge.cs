@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The terms that batches have of one field, in order, each with the batches that have it side by side.</summary>
+/// <summary>
+/// The terms that batches have of one field, in order, each with the batches that have it side by side.
+/// </summary>
 internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatch> batches, int[] bases, bool[] hasDead)
 {
     private int[]?[] _lengths = [];
@@ -47,7 +49,10 @@ internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatc
         _lengths = [.. Parts.Select((p, i) => p is null || !IsSearched ? null : LengthsOf(p, batches[i].EntryCount))];
     }
 
-    /// <summary>Divides the terms into <paramref name="parts"/> ranges of about the same size, and returns their bounds. No term is split.</summary>
+    /// <summary>
+    /// Divides the terms into <paramref name="parts"/> ranges of about the same size, and returns their bounds. No term
+    /// is split.
+    /// </summary>
     public int[] Divide(int parts)
     {
         var bounds = new int[parts + 1];

@@ -6,8 +6,8 @@ namespace Pipeline.Indexing;
 
 /// <summary>Writes the records and lists of a range of a field's terms.</summary>
 /// <remarks>
-/// Not thread-safe. Safety of the pointers: a term's occurrences are copied into a buffer of their length, and end there as they were written, so
-/// that reading them as they were written does not go beyond it.
+/// Not thread-safe. Safety of the pointers: a term's occurrences are copied into a buffer of their length, and end
+/// there as they were written, so that reading them as they were written does not go beyond it.
 /// </remarks>
 internal sealed unsafe class TermRangeWriter : IDisposable
 {
@@ -29,7 +29,13 @@ internal sealed unsafe class TermRangeWriter : IDisposable
     /// <param name="end">Stored entries are less.</param>
     /// <param name="firstList">The first number for new lists.</param>
     /// <param name="newLog">Makes a log for a tree.</param>
-    public TermRangeWriter(TermMerge merge, ReadTransaction snapshot, int end, ulong firstList, Func<string, PutLog> newLog)
+    public TermRangeWriter(
+        TermMerge merge,
+        ReadTransaction snapshot,
+        int end,
+        ulong firstList,
+        Func<string, PutLog> newLog
+    )
     {
         _merge = merge;
         _end = end;
@@ -60,7 +66,7 @@ internal sealed unsafe class TermRangeWriter : IDisposable
     {
         NextTermId = nextTermId;
         var terms = _merge.Terms.AsSpan(from, to - from);
-        for (var i = 0; i < terms.Length;)
+        for (var i = 0; i < terms.Length; )
         {
             var count = 1;
             while (i + count < terms.Length && terms[i + count].IsSame(terms[i]))

@@ -4,17 +4,21 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Pipeline.Indexing;
 
-/// <summary>The terms of one field of a batch, found by hashing, each with the entries and positions where it occurs.</summary>
+/// <summary>
+/// The terms of one field of a batch, found by hashing, each with the entries and positions where it occurs.
+/// </summary>
 /// <remarks>
 /// <para>
-/// An occurrence is written as base-128 numbers. In lists with frequencies: the distance to the last entry, doubled, plus one, then the
-/// position; or, where the entry is the same, the distance to the last position, doubled. In plain lists the distance to the last
-/// entry. They go into slices, the first behind the term itself; each is full before the next is begun, and ends with a pointer to it.
-/// A bucket holds the pointer to a term and, in its upper 16 bits, the upper bits of the hash.
+/// An occurrence is written as base-128 numbers. In lists with frequencies: the distance to the last entry, doubled,
+/// plus one, then the position; or, where the entry is the same, the distance to the last position, doubled. In plain
+/// lists the distance to the last entry. They go into slices, the first behind the term itself; each is full before the
+/// next is begun, and ends with a pointer to it. A bucket holds the pointer to a term and, in its upper 16 bits, the
+/// upper bits of the hash.
 /// </para>
 /// <para>
-/// Safety of the pointers: terms and slices lie in an arena that lives as long as the batch; a slice's room is counted down with each byte
-/// written. Addresses of user space have 47 bits on all systems that .NET runs on, 48 with some kernels' options. Not thread-safe.
+/// Safety of the pointers: terms and slices lie in an arena that lives as long as the batch; a slice's room is counted
+/// down with each byte written. Addresses of user space have 47 bits on all systems that .NET runs on, 48 with some
+/// kernels' options. Not thread-safe.
 /// </para>
 /// </remarks>
 internal sealed unsafe class TermTable : IDisposable
@@ -94,7 +98,9 @@ internal sealed unsafe class TermTable : IDisposable
         }
     }
 
-    /// <summary>Notes an occurrence in a list with frequencies; entries and, within one, positions must not fall.</summary>
+    /// <summary>
+    /// Notes an occurrence in a list with frequencies; entries and, within one, positions must not fall.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void AddOccurrence(BatchTerm* term, int entry, int position, bool hasPositions)
     {
@@ -253,8 +259,7 @@ internal sealed unsafe class TermTable : IDisposable
             term->Room--;
             term->Length = checked(term->Length + 1);
             value >>= 7;
-        }
-        while (more);
+        } while (more);
     }
 
     private void BeginSlice(BatchTerm* term)

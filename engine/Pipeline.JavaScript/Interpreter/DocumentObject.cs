@@ -6,7 +6,10 @@ using Pipeline.Json;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>An object of a stored document. Its properties are made when one of them is first asked for, objects within it in their turn.</summary>
+/// <summary>
+/// An object of a stored document. Its properties are made when one of them is first asked for, objects within it in
+/// their turn.
+/// </summary>
 internal class DocumentObject : ObjectInstance
 {
     public DocumentObject(Engine engine, BinaryValue source)
@@ -23,31 +26,40 @@ internal class DocumentObject : ObjectInstance
     public bool IsMade { get; private set; }
 
     /// <summary>A value of a document in JavaScript's form.</summary>
-    public static JsValue Of(Engine engine, BinaryValue value) => value.Kind switch
-    {
-        JsonKind.Object => new DocumentObject(engine, value),
-        JsonKind.Array => Array(engine, value),
-        JsonKind.String => JsString.Create(value.GetString()!),
-        JsonKind.Boolean => value.GetBoolean() ? JsBoolean.True : JsBoolean.False,
-        JsonKind.Number => value.IsInteger && value.TryGetInt64(out long integer) ? JsNumber.Create(integer) : JsNumber.Create(value.TryGetDouble(out double number) ? number : double.NaN),
-        JsonKind.Null => JsValue.Null,
-        _ => JsValue.Undefined,
-    };
+    public static JsValue Of(Engine engine, BinaryValue value) =>
+        value.Kind switch
+        {
+            JsonKind.Object => new DocumentObject(engine, value),
+            JsonKind.Array => Array(engine, value),
+            JsonKind.String => JsString.Create(value.GetString()!),
+            JsonKind.Boolean => value.GetBoolean() ? JsBoolean.True : JsBoolean.False,
+            JsonKind.Number => value.IsInteger && value.TryGetInt64(out var integer)
+                ? JsNumber.Create(integer)
+                : JsNumber.Create(value.TryGetDouble(out var number) ? number : double.NaN),
+            JsonKind.Null => JsValue.Null,
+            _ => JsValue.Undefined,
+        };
 
     /// <inheritdoc/>
     protected override void Initialize()
     {
         IsMade = true;
-        foreach (BinaryProperty property in Source.EnumerateObject()) Add(property.Name, Of(Engine, property.Value));
+        foreach (var property in Source.EnumerateObject())
+            Add(property.Name, Of(Engine, property.Value));
     }
 
     /// <summary>Adds an ordinary property.</summary>
-    protected void Add(string name, JsValue value) => SetOwnProperty(JsString.Create(name), new PropertyDescriptor(value, writable: true, enumerable: true, configurable: true));
+    protected void Add(string name, JsValue value) =>
+        SetOwnProperty(
+            JsString.Create(name),
+            new PropertyDescriptor(value, writable: true, enumerable: true, configurable: true)
+        );
 
     private static JsArray Array(Engine engine, BinaryValue value)
     {
         var items = new JsValue[value.Count];
-        for (int i = 0; i < items.Length; i++) items[i] = Of(engine, value[i]);
+        for (var i = 0; i < items.Length; i++)
+            items[i] = Of(engine, value[i]);
         return new JsArray(engine, items);
     }
 }

@@ -19,28 +19,38 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
     private readonly ScriptGuard.Run _guard = new();
     private readonly JsonOutput _json = new();
     private readonly List<string> _loaded = [];
-    private JsValue? _key, _aggregate;
+    private JsValue? _key,
+        _aggregate;
 
     /// <summary>Makes a run.</summary>
     /// <param name="texts">The definition.</param>
     /// <param name="isFresh">Whether the definition runs again for each document, because it keeps state.</param>
     /// <param name="collections">The collections that <c>load</c> may name.</param>
     /// <param name="documents">The documents that it reads.</param>
-    public JavaScriptIndexRun(IReadOnlyList<(string? Name, string Text)> texts, bool isFresh, IReadOnlyList<string> collections, IScriptDocuments? documents)
+    public JavaScriptIndexRun(
+        IReadOnlyList<(string? Name, string Text)> texts,
+        bool isFresh,
+        IReadOnlyList<string> collections,
+        IScriptDocuments? documents
+    )
     {
         (_isFresh, _collections, _documents) = (isFresh, collections, documents);
-        _engine = new ScriptEngine(texts, "", engine =>
-        {
-            DocumentFunctions.Add(engine, () => null);
-            engine.Documents = () => _documents;
-            engine.Add("load", (_, arguments) => Load(arguments));
-            engine.Engine.SetValue("noTracking", Object(engine, ("load", Load)));
-            engine.Add("createField", (_, arguments) => CreatedFields.Make(engine.Engine, arguments));
-            engine.Add("createSpatialField", (_, arguments) => CreatedFields.MakeSpatial(engine.Engine, arguments));
-            IndexAttachments.Add(engine, documents, Limits.MaxBodyBytes);
-            engine.Add("map", (_, arguments) => AddMap(arguments));
-            engine.Add("groupBy", (_, arguments) => GroupBy(arguments));
-        });
+        _engine = new ScriptEngine(
+            texts,
+            "",
+            engine =>
+            {
+                DocumentFunctions.Add(engine, () => null);
+                engine.Documents = () => _documents;
+                engine.Add("load", (_, arguments) => Load(arguments));
+                engine.Engine.SetValue("noTracking", Object(engine, ("load", Load)));
+                engine.Add("createField", (_, arguments) => CreatedFields.Make(engine.Engine, arguments));
+                engine.Add("createSpatialField", (_, arguments) => CreatedFields.MakeSpatial(engine.Engine, arguments));
+                IndexAttachments.Add(engine, documents, Limits.MaxBodyBytes);
+                engine.Add("map", (_, arguments) => AddMap(arguments));
+                engine.Add("groupBy", (_, arguments) => GroupBy(arguments));
+            }
+        );
         _engine.Time.Now = DateTimeOffset.UnixEpoch;
         _engine.Run(JsValue.Undefined, [], Limits, CancellationToken.None);
     }
@@ -57,17 +67,17 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
     /// <inheritdoc/>
     public void Map(in ScriptDocument document, IIndexOutput output, CancellationToken ct)
     {
-        List<byte[]> objects = Map(document, ct);
+        var objects = Map(document, ct);
         Write(objects, output, withObject: false, ct);
     }
 
     /// <inheritdoc/>
     public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct)
     {
-        foreach (byte[] json in Map(document, ct))
+        foreach (var json in Map(document, ct))
         {
-            BinaryJson value = BinaryJson.Parse(json);
-            byte[] key = _engine.Run(() => Key(value), Limits, ct);
+            var value = BinaryJson.Parse(json);
+            var key = _engine.Run(() => Key(value), Limits, ct);
             output.Mapped(key, json);
         }
     }
@@ -75,19 +85,28 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
     /// <inheritdoc/>
     public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct)
     {
-        if (inputs.Count == 0) return;
-        byte[]? result = _engine.Run(
+        if (inputs.Count == 0)
+            return;
+        var result = _engine.Run(
             () =>
             {
                 Refresh();
                 var group = new JsObject(_engine.Engine);
-                group.Set("key", _engine.Engine.Call(_key!, JsValue.Undefined, [DocumentObject.Of(_engine.Engine, inputs[0].Root)]));
-                group.Set("values", new JsArray(_engine.Engine, [.. inputs.Select(i => DocumentObject.Of(_engine.Engine, i.Root))]));
+                group.Set(
+                    "key",
+                    _engine.Engine.Call(_key!, JsValue.Undefined, [DocumentObject.Of(_engine.Engine, inputs[0].Root)])
+                );
+                group.Set(
+                    "values",
+                    new JsArray(_engine.Engine, [.. inputs.Select(i => DocumentObject.Of(_engine.Engine, i.Root))])
+                );
                 return Object(_engine.Engine.Call(_aggregate!, JsValue.Undefined, [group]), "the reduce");
             },
             Limits,
-            ct);
-        if (result is not null) Write([result], output, withObject: true, ct);
+            ct
+        );
+        if (result is not null)
+            Write([result], output, withObject: true, ct);
     }
 
     /// <inheritdoc/>
@@ -105,36 +124,59 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
             {
                 Refresh();
                 var objects = new List<byte[]>();
-                foreach ((string? collection, JsValue function) in Maps)
+                foreach ((var collection, var function) in Maps)
                 {
-                    if (collection is not null && !string.Equals(collection, document.Collection, StringComparison.OrdinalIgnoreCase)) continue;
-                    JsValue given = _engine.Engine.Call(function, JsValue.Undefined, [new WholeDocument(_engine.Engine, document)]);
-                    JsValue[] items = given is JsArray array ? [.. Enumerable.Range(0, (int)array.Length).Select(i => array[(uint)i])] : [given];
+                    if (
+                        collection is not null
+                        && !string.Equals(collection, document.Collection, StringComparison.OrdinalIgnoreCase)
+                    )
+                    {
+                        continue;
+                    }
+
+                    var given = _engine.Engine.Call(
+                        function,
+                        JsValue.Undefined,
+                        [new WholeDocument(_engine.Engine, document)]
+                    );
+                    JsValue[] items = given is JsArray array
+                        ? [.. Enumerable.Range(0, (int)array.Length).Select(i => array[(uint)i])]
+                        : [given];
                     objects.AddRange(items.Select(i => Object(i, "a map")).OfType<byte[]>());
                 }
 
                 return objects;
             },
             Limits,
-            ct);
+            ct
+        );
     }
 
     private void Refresh()
     {
-        if (!_isFresh) return;
+        if (!_isFresh)
+            return;
         Maps.Clear();
         _engine.Call(JsValue.Undefined, []);
     }
 
     private byte[]? Object(JsValue value, string what)
     {
-        if (value.IsNull() || value.IsUndefined()) return null;
-        if (!value.IsObject() || value.IsArray() || value.IsCallable()) throw new InvalidOperationException($"{what} gives an object, a list of objects, or null, not '{value}'");
+        if (value.IsNull() || value.IsUndefined())
+            return null;
+        if (!value.IsObject() || value.IsArray() || value.IsCallable())
+            throw new InvalidOperationException($"{what} gives an object, a list of objects, or null, not '{value}'");
         return _json.Write(value, Limits.MaxBodyBytes, keepsCollection: false).ToArray();
     }
 
     private byte[] Key(BinaryJson mapped) =>
-        _json.Write(_engine.Engine.Call(_key!, JsValue.Undefined, [DocumentObject.Of(_engine.Engine, mapped.Root)]), Limits.MaxBodyBytes, keepsCollection: false).ToArray();
+        _json
+            .Write(
+                _engine.Engine.Call(_key!, JsValue.Undefined, [DocumentObject.Of(_engine.Engine, mapped.Root)]),
+                Limits.MaxBodyBytes,
+                keepsCollection: false
+            )
+            .ToArray();
 
     private void Write(IReadOnlyList<byte[]> objects, IIndexOutput output, bool withObject, CancellationToken ct)
     {
@@ -144,12 +186,17 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
         ScriptGuard.Begin(_guard, Limits, ct);
         try
         {
-            foreach (byte[] json in objects)
+            foreach (var json in objects)
             {
                 _entries.Begin();
-                foreach (BinaryProperty property in BinaryJson.Parse(json).Root.EnumerateObject())
-                    foreach (CreatedField field in CreatedFields.Read(property.Name, property.Value)) _entries.Dynamic(field);
-                if (withObject) output.Object(json);
+                foreach (var property in BinaryJson.Parse(json).Root.EnumerateObject())
+                {
+                    foreach (var field in CreatedFields.Read(property.Name, property.Value))
+                        _entries.Dynamic(field);
+                }
+
+                if (withObject)
+                    output.Object(json);
                 _entries.End();
             }
         }
@@ -161,13 +208,27 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
 
     private JsValue Load(JsValue[] arguments)
     {
-        string? id = DocumentFunctions.Text(arguments, 0);
-        string collection = DocumentFunctions.Text(arguments, 1) ?? throw new InvalidOperationException("load takes the id and the collection of a document: load(o.Company, 'Companies')");
+        var id = DocumentFunctions.Text(arguments, 0);
+        var collection =
+            DocumentFunctions.Text(arguments, 1)
+            ?? throw new InvalidOperationException(
+                "load takes the id and the collection of a document: load(o.Company, 'Companies')"
+            );
         if (!_collections.Contains(collection, StringComparer.OrdinalIgnoreCase))
-            throw new InvalidOperationException($"load computes the name of the collection '{collection}': write it as a literal, so that its changes can be followed");
-        if (id is null) return JsValue.Null;
-        if (!_loaded.Contains(id)) _loaded.Add(id);
-        return _documents is not null && _documents.TryLoad(id, out ScriptDocument found) && string.Equals(found.Collection, collection, StringComparison.OrdinalIgnoreCase)
+        {
+            throw new InvalidOperationException(
+                $"load computes the name of the collection '{collection}': write it as a literal, so that its changes can be followed"
+            );
+        }
+
+        if (id is null)
+            return JsValue.Null;
+        if (!_loaded.Contains(id))
+            _loaded.Add(id);
+        return
+            _documents is not null
+            && _documents.TryLoad(id, out var found)
+            && string.Equals(found.Collection, collection, StringComparison.OrdinalIgnoreCase)
             ? new WholeDocument(_engine.Engine, found)
             : JsValue.Null;
     }
@@ -181,23 +242,32 @@ internal sealed class JavaScriptIndexRun : IIndexMapRun, IDisposable
 
     private JsValue AddMap(JsValue[] arguments)
     {
-        JsValue function = arguments.Length > 0 ? arguments[^1] : JsValue.Undefined;
-        if (arguments.Length is 0 or > 2 || !function.IsCallable()) throw new InvalidOperationException("map takes a collection and a function: map('Orders', o => ({ … }))");
+        var function = arguments.Length > 0 ? arguments[^1] : JsValue.Undefined;
+        if (arguments.Length is 0 or > 2 || !function.IsCallable())
+            throw new InvalidOperationException("map takes a collection and a function: map('Orders', o => ({ … }))");
         Maps.Add((arguments.Length == 2 ? DocumentFunctions.Text(arguments, 0) : null, function));
         return JsValue.Undefined;
     }
 
     private JsObject GroupBy(JsValue[] arguments)
     {
-        if (arguments.Length != 1 || !arguments[0].IsCallable()) throw new InvalidOperationException("groupBy takes a function: groupBy(r => r.Company)");
+        if (arguments.Length != 1 || !arguments[0].IsCallable())
+            throw new InvalidOperationException("groupBy takes a function: groupBy(r => r.Company)");
         _key = arguments[0];
         var grouping = new JsObject(_engine.Engine);
-        grouping.Set("aggregate", _engine.Function("aggregate", (_, given) =>
-        {
-            if (given.Length != 1 || !given[0].IsCallable()) throw new InvalidOperationException("aggregate takes a function: aggregate(g => ({ … }))");
-            _aggregate = given[0];
-            return JsValue.Undefined;
-        }));
+        grouping.Set(
+            "aggregate",
+            _engine.Function(
+                "aggregate",
+                (_, given) =>
+                {
+                    if (given.Length != 1 || !given[0].IsCallable())
+                        throw new InvalidOperationException("aggregate takes a function: aggregate(g => ({ … }))");
+                    _aggregate = given[0];
+                    return JsValue.Undefined;
+                }
+            )
+        );
         return grouping;
     }
 }

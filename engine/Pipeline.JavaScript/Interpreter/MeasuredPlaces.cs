@@ -5,16 +5,17 @@ using Acornima.Ast;
 namespace Pipeline.JavaScript;
 
 /// <summary>
-/// Finds the places of a text where a call of ours must check the run. The engine checks it at statements and calls only,
-/// and within one expression it may join long texts, copy large objects, or evaluate many thousand operands.
+/// Finds the places of a text where a call of ours must check the run. The engine checks it at statements and calls
+/// only, and within one expression it may join long texts, copy large objects, or evaluate many thousand operands.
 /// </summary>
 /// <remarks>
-/// The tree is walked in the order of evaluation. Results that may be long texts are measured, spread values are checked before they are copied,
-/// and at most <see cref="MostUnchecked"/> nodes are evaluated between two checks.
+/// The tree is walked in the order of evaluation. Results that may be long texts are measured, spread values are
+/// checked before they are copied, and at most <see cref="MostUnchecked"/> nodes are evaluated between two checks.
 /// </remarks>
 internal sealed class MeasuredPlaces(Node root)
 {
-    // Small additions to a text allocate, and so they are counted. Only adding long texts to each other grows a text without allocations.
+    // Small additions to a text allocate, and so they are counted. Only adding long texts to each other grows a text
+    // without allocations.
     private const int ShortText = 16;
     private const int MostJoined = 8;
     private const int MostUnchecked = 64;
@@ -28,20 +29,25 @@ internal sealed class MeasuredPlaces(Node root)
     private readonly HashSet<Node> _wrapped = [];
     private int _unchecked;
 
-    /// <summary>An insertion before or behind a node. Sorted, the calls around one place are nested as their nodes are.</summary>
+    /// <summary>
+    /// An insertion before or behind a node. Sorted, the calls around one place are nested as their nodes are.
+    /// </summary>
     /// <param name="Position">Where it is inserted.</param>
     /// <param name="IsEnd">Whether it ends what another one begins.</param>
     /// <param name="Length">The characters of the node.</param>
     /// <param name="IsOuter">Whether it is around another insertion at the same node.</param>
     /// <param name="Text">What is inserted.</param>
-    public readonly record struct Edit(int Position, bool IsEnd, int Length, bool IsOuter, string Text) : IComparable<Edit>
+    public readonly record struct Edit(int Position, bool IsEnd, int Length, bool IsOuter, string Text)
+        : IComparable<Edit>
     {
         /// <inheritdoc/>
         public int CompareTo(Edit other)
         {
-            if (Position != other.Position) return Position.CompareTo(other.Position);
-            if (IsEnd != other.IsEnd) return IsEnd ? -1 : 1;
-            int inner = Length != other.Length ? Length.CompareTo(other.Length) : IsOuter.CompareTo(other.IsOuter);
+            if (Position != other.Position)
+                return Position.CompareTo(other.Position);
+            if (IsEnd != other.IsEnd)
+                return IsEnd ? -1 : 1;
+            var inner = Length != other.Length ? Length.CompareTo(other.Length) : IsOuter.CompareTo(other.IsOuter);
             return IsEnd ? inner : -inner;
         }
     }
@@ -51,7 +57,7 @@ internal sealed class MeasuredPlaces(Node root)
     public List<Edit> Find()
     {
         _waiting.Push((root, null, 0, false));
-        while (_waiting.TryPop(out (Node Node, Node? Parent, int Sums, bool IsLeft) next))
+        while (_waiting.TryPop(out var next))
         {
             if (next.IsLeft)
             {
@@ -60,9 +66,10 @@ internal sealed class MeasuredPlaces(Node root)
             }
 
             _waiting.Push(next with { IsLeft = true });
-            int sums = Enter(next.Node, next.Parent, next.Sums);
+            var sums = Enter(next.Node, next.Parent, next.Sums);
             Node[] children = [.. next.Node.ChildNodes];
-            for (int i = children.Length - 1; i >= 0; i--) _waiting.Push((children[i], next.Node, sums, false));
+            for (var i = children.Length - 1; i >= 0; i--)
+                _waiting.Push((children[i], next.Node, sums, false));
         }
 
         _edits.Sort();
@@ -78,17 +85,20 @@ internal sealed class MeasuredPlaces(Node root)
             case BinaryExpression { Operator: Operator.Addition } sum:
                 if (sums % MostJoined == 0)
                 {
-                    if (IsShort(sum.Left) || IsShort(sum.Right)) return sums;
+                    if (IsShort(sum.Left) || IsShort(sum.Right))
+                        return sums;
                     Wrap(sum, ScriptText.Measure);
                 }
 
                 return sums + 1;
             case ParenthesizedExpression:
                 return sums;
-            case AssignmentExpression { Operator: Operator.AdditionAssignment } sum when !IsShort(sum.Right) && !IsStatement(sum, parent):
+            case AssignmentExpression { Operator: Operator.AdditionAssignment } sum
+                when !IsShort(sum.Right) && !IsStatement(sum, parent):
                 Append(sum);
                 return 0;
-            case AssignmentExpression { Left: ObjectPattern or ArrayPattern } assignment when ScriptGrammar.CountRests(assignment.Left) > 0:
+            case AssignmentExpression { Left: ObjectPattern or ArrayPattern } assignment
+                when ScriptGrammar.CountRests(assignment.Left) > 0:
                 Wrap(assignment.Right, assignment.Left is ObjectPattern ? ScriptText.Spread : ScriptText.Measure);
                 return 0;
             case VariableDeclarator { Init: { } init } variable when ScriptGrammar.CountRests(variable.Id) > 0:
@@ -96,13 +106,19 @@ internal sealed class MeasuredPlaces(Node root)
                 return 0;
             case TemplateLiteral { Expressions.Count: > 0 } template when parent is not TaggedTemplateExpression:
                 Wrap(template, ScriptText.Measure);
-                if (template.Expressions.Count <= MostJoined) return 0;
-                foreach (Expression part in template.Expressions) Wrap(part, ScriptText.Join);
+                if (template.Expressions.Count <= MostJoined)
+                    return 0;
+                foreach (var part in template.Expressions)
+                    Wrap(part, ScriptText.Join);
                 return 0;
             case NewExpression made:
                 Wrap(made, ScriptText.Chain);
                 return 0;
-            case ObjectProperty { Computed: false, Key: Identifier { Name: "__proto__" } or StringLiteral { Value: "__proto__" } } prototype:
+            case ObjectProperty
+            {
+                Computed: false,
+                Key: Identifier { Name: "__proto__" } or StringLiteral { Value: "__proto__" }
+            } prototype:
                 Wrap(prototype.Value, ScriptText.Chain);
                 return 0;
             case IClass { SuperClass: { } parentClass }:
@@ -118,29 +134,58 @@ internal sealed class MeasuredPlaces(Node root)
 
     private void Leave(Node node, Node? parent)
     {
-        if (_wrapped.Contains(node)) _unchecked = 0;
-        else if (node is Expression) _unchecked += node is BinaryExpression { Operator: Operator.Addition } && !NumberNames.IsNumber(node, _numbers) ? SumWeight : 1;
-        if (_unchecked < MostUnchecked || parent is null || !Takes(parent, node)) return;
+        if (_wrapped.Contains(node))
+        {
+            _unchecked = 0;
+        }
+        else if (node is Expression)
+        {
+            _unchecked +=
+                node is BinaryExpression { Operator: Operator.Addition } && !NumberNames.IsNumber(node, _numbers)
+                    ? SumWeight
+                    : 1;
+        }
+
+        if (_unchecked < MostUnchecked || parent is null || !Takes(parent, node))
+            return;
         Wrap(node, ScriptText.Measure);
         _unchecked = 0;
     }
 
-    /// <summary>A statement that only appends to a variable makes at most one long text, and is itself checked.</summary>
-    private static bool IsStatement(AssignmentExpression sum, Node? parent) => parent is ExpressionStatement && sum.Left is Identifier;
+    /// <summary>
+    /// A statement that only appends to a variable makes at most one long text, and is itself checked.
+    /// </summary>
+    private static bool IsStatement(AssignmentExpression sum, Node? parent) =>
+        parent is ExpressionStatement && sum.Left is Identifier;
 
-    /// <summary>Measures the variable's length: passing the text to a function would copy the text appended to it.</summary>
+    /// <summary>
+    /// Measures the variable's length: passing the text to a function would copy the text appended to it.
+    /// </summary>
     private void Append(AssignmentExpression sum)
     {
         if (sum.Left is Identifier { Name: var name })
-            Add(sum, isOuter: false, "(", string.Create(CultureInfo.InvariantCulture, $", {name}.length > {ScriptText.MostUnmeasured} && {ScriptText.Length}({name}.length), {name})"));
+        {
+            Add(
+                sum,
+                isOuter: false,
+                "(",
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $", {name}.length > {ScriptText.MostUnmeasured} && {ScriptText.Length}({name}.length), {name})"
+                )
+            );
+        }
         else
+        {
             Wrap(sum, ScriptText.Measure);
+        }
     }
 
     private void Wrap(Node node, string function)
     {
-        if (!_wrapped.Add(node)) return;
-        bool isList = node is SequenceExpression;
+        if (!_wrapped.Add(node))
+            return;
+        var isList = node is SequenceExpression;
         Add(node, isOuter: true, isList ? function + "((" : function + "(", isList ? "))" : ")");
     }
 
@@ -151,30 +196,40 @@ internal sealed class MeasuredPlaces(Node root)
     }
 
     /// <summary>Whether a call may stand for a child without changing what the parent means.</summary>
-    private static bool Takes(Node parent, Node child) => child is not (IFunction or ClassExpression or SpreadElement or SequenceExpression or PrivateIdentifier) && parent switch
-    {
-        ArrayExpression or SequenceExpression or LogicalExpression or NonLogicalBinaryExpression or ConditionalExpression => true,
-        TemplateLiteral or SpreadElement or ReturnStatement => true,
-        CallExpression call => child != call.Callee,
-        NewExpression made => child != made.Callee,
-        ObjectProperty property => (property.Computed && child == property.Key) || (child == property.Value && property is { Shorthand: false, Method: false, Kind: PropertyKind.Init }),
-        AssignmentProperty property => property.Computed && child == property.Key,
-        PropertyDefinition field => child == field.Value || (field.Computed && child == field.Key),
-        MethodDefinition method => method.Computed && child == method.Key,
-        MemberExpression member => member.Computed && child == member.Property,
-        VariableDeclarator variable => child == variable.Init,
-        AssignmentExpression assignment => child == assignment.Right,
-        AssignmentPattern pattern => child == pattern.Right,
-        SwitchCase label => child == label.Test,
-        _ => false,
-    };
+    private static bool Takes(Node parent, Node child) =>
+        child is not (IFunction or ClassExpression or SpreadElement or SequenceExpression or PrivateIdentifier)
+        && parent switch
+        {
+            ArrayExpression
+            or SequenceExpression
+            or LogicalExpression
+            or NonLogicalBinaryExpression
+            or ConditionalExpression => true,
+            TemplateLiteral or SpreadElement or ReturnStatement => true,
+            CallExpression call => child != call.Callee,
+            NewExpression made => child != made.Callee,
+            ObjectProperty property => (property.Computed && child == property.Key)
+                || (
+                    child == property.Value && property is { Shorthand: false, Method: false, Kind: PropertyKind.Init }
+                ),
+            AssignmentProperty property => property.Computed && child == property.Key,
+            PropertyDefinition field => child == field.Value || (field.Computed && child == field.Key),
+            MethodDefinition method => method.Computed && child == method.Key,
+            MemberExpression member => member.Computed && child == member.Property,
+            VariableDeclarator variable => child == variable.Init,
+            AssignmentExpression assignment => child == assignment.Right,
+            AssignmentPattern pattern => child == pattern.Right,
+            SwitchCase label => child == label.Test,
+            _ => false,
+        };
 
-    private bool IsShort(Node node) => node switch
-    {
-        StringLiteral text => text.Value.Length <= ShortText,
-        UnaryExpression => true,
-        MemberExpression { Computed: false, Property: Identifier { Name: "length" } } => true,
-        ParenthesizedExpression inner => IsShort(inner.Expression),
-        _ => NumberNames.IsNumber(node, _numbers),
-    };
+    private bool IsShort(Node node) =>
+        node switch
+        {
+            StringLiteral text => text.Value.Length <= ShortText,
+            UnaryExpression => true,
+            MemberExpression { Computed: false, Property: Identifier { Name: "length" } } => true,
+            ParenthesizedExpression inner => IsShort(inner.Expression),
+            _ => NumberNames.IsNumber(node, _numbers),
+        };
 }

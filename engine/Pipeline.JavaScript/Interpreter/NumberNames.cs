@@ -3,7 +3,10 @@ using Acornima.Ast;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>Finds the variables of a text that always hold numbers, so that additions to them need no check. A name has one meaning in the whole text.</summary>
+/// <summary>
+/// Finds the variables of a text that always hold numbers, so that additions to them need no check. A name has one
+/// meaning in the whole text.
+/// </summary>
 internal static class NumberNames
 {
     /// <summary>The names.</summary>
@@ -11,31 +14,35 @@ internal static class NumberNames
     {
         var values = new Dictionary<string, List<Node?>>(StringComparer.Ordinal);
         var waiting = new Stack<Node>([root]);
-        while (waiting.TryPop(out Node? node))
+        while (waiting.TryPop(out var node))
         {
             Note(node, values);
-            foreach (Node child in node.ChildNodes) waiting.Push(child);
+            foreach (var child in node.ChildNodes)
+                waiting.Push(child);
         }
 
         var names = new HashSet<string>(values.Keys, StringComparer.Ordinal);
-        while (names.RemoveWhere(name => !values[name].TrueForAll(v => v is not null && IsNumber(v, names))) > 0)
-        {
-        }
+        while (names.RemoveWhere(name => !values[name].TrueForAll(v => v is not null && IsNumber(v, names))) > 0) { }
 
         return names;
     }
 
     /// <summary>Whether an expression returns a number, or a truth value, which adds as one.</summary>
-    public static bool IsNumber(Node node, HashSet<string> names) => node switch
-    {
-        NumericLiteral or BooleanLiteral or UpdateExpression => true,
-        UnaryExpression { Operator: Operator.UnaryNegation or Operator.UnaryPlus or Operator.BitwiseNot or Operator.LogicalNot } => true,
-        NonLogicalBinaryExpression { Operator: Operator.Addition } sum => IsNumber(sum.Left, names) && IsNumber(sum.Right, names),
-        NonLogicalBinaryExpression => true,
-        ParenthesizedExpression inner => IsNumber(inner.Expression, names),
-        Identifier name => names.Contains(name.Name),
-        _ => false,
-    };
+    public static bool IsNumber(Node node, HashSet<string> names) =>
+        node switch
+        {
+            NumericLiteral or BooleanLiteral or UpdateExpression => true,
+            UnaryExpression
+            {
+                Operator: Operator.UnaryNegation or Operator.UnaryPlus or Operator.BitwiseNot or Operator.LogicalNot
+            } => true,
+            NonLogicalBinaryExpression { Operator: Operator.Addition } sum => IsNumber(sum.Left, names)
+                && IsNumber(sum.Right, names),
+            NonLogicalBinaryExpression => true,
+            ParenthesizedExpression inner => IsNumber(inner.Expression, names),
+            Identifier name => names.Contains(name.Name),
+            _ => false,
+        };
 
     private static void Note(Node node, Dictionary<string, List<Node?>> values)
     {
@@ -48,15 +55,27 @@ internal static class NumberNames
                 Pattern(declared.Id);
                 break;
             case AssignmentExpression { Left: Identifier name } assigned:
-                if (assigned.Operator is Operator.Assignment or Operator.AdditionAssignment or Operator.NullishCoalescingAssignment or Operator.LogicalOrAssignment or Operator.LogicalAndAssignment)
+                if (
+                    assigned.Operator
+                    is Operator.Assignment
+                        or Operator.AdditionAssignment
+                        or Operator.NullishCoalescingAssignment
+                        or Operator.LogicalOrAssignment
+                        or Operator.LogicalAndAssignment
+                )
+                {
                     Add(name.Name, assigned.Right);
+                }
+
                 break;
             case AssignmentExpression assigned:
                 Pattern(assigned.Left);
                 break;
             case IFunction function:
-                foreach (Node parameter in function.Params) Pattern(parameter);
-                if (function.Id is { } id) Add(id.Name, null);
+                foreach (var parameter in function.Params)
+                    Pattern(parameter);
+                if (function.Id is { } id)
+                    Add(id.Name, null);
                 break;
             case IClass { Id: { } type }:
                 Add(type.Name, null);
@@ -74,17 +93,20 @@ internal static class NumberNames
 
         void Add(string name, Node? value)
         {
-            if (!values.TryGetValue(name, out List<Node?>? known)) values[name] = known = [];
+            if (!values.TryGetValue(name, out var known))
+                values[name] = known = [];
             known.Add(value);
         }
 
         void Pattern(Node pattern)
         {
             var waiting = new Stack<Node>([pattern]);
-            while (waiting.TryPop(out Node? part))
+            while (waiting.TryPop(out var part))
             {
-                if (part is Identifier name) Add(name.Name, null);
-                foreach (Node child in part.ChildNodes) waiting.Push(child);
+                if (part is Identifier name)
+                    Add(name.Name, null);
+                foreach (var child in part.ChildNodes)
+                    waiting.Push(child);
             }
         }
     }

@@ -6,8 +6,8 @@ using Pipeline.Scripting;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>Holds a run to its limits. Jint checks it at every statement and in the loops of its built-in functions. It is armed for one run, during which the
-/// engine may be entered many times.</summary>
+/// <summary>Holds a run to its limits. Jint checks it at every statement and in the loops of its built-in functions. It
+/// is armed for one run, during which the engine may be entered many times.</summary>
 internal sealed class RunLimits : Constraint
 {
     private const int LookEvery = 16;
@@ -18,21 +18,33 @@ internal sealed class RunLimits : Constraint
     private ScriptLimits _limits = ScriptLimits.Default;
     private CancellationToken _cancellation;
     private ScriptLimitException? _exceeded;
-    private long _steps, _calls, _end, _allocated, _copied;
+    private long _steps,
+        _calls,
+        _end,
+        _allocated,
+        _copied;
     private nint _floor;
     private int _depth;
     private bool _armed;
 
     /// <summary>
-    /// The most characters of a text. It is a share of the bytes that a run may allocate, because one call may make several copies and a list of the
-    /// characters.
+    /// The most characters of a text. It is a share of the bytes that a run may allocate, because one call may make
+    /// several copies and a list of the characters.
     /// </summary>
     public int MaxText { get; private set; }
 
     /// <summary>Arms it.</summary>
     public void Begin(ScriptLimits limits, CancellationToken cancellationToken)
     {
-        (_limits, _cancellation, _steps, _copied, _depth, _armed, _exceeded) = (limits, cancellationToken, 0, 0, 0, true, null);
+        (_limits, _cancellation, _steps, _copied, _depth, _armed, _exceeded) = (
+            limits,
+            cancellationToken,
+            0,
+            0,
+            0,
+            true,
+            null
+        );
         MaxText = (int)Math.Clamp(limits.MaxAllocatedBytes / TextShare, MinText, int.MaxValue);
         _end = Environment.TickCount64 + (long)Math.Min(limits.MaxTime.TotalMilliseconds, int.MaxValue) + 1;
         _allocated = GC.GetAllocatedBytesForCurrentThread();
@@ -45,53 +57,78 @@ internal sealed class RunLimits : Constraint
     /// <summary>The end of a run that has not failed: the last statement has allocated, too.</summary>
     public void Finish()
     {
-        if (_exceeded is { } before) throw before;
+        if (_exceeded is { } before)
+            throw before;
         CheckAllocated();
     }
 
     /// <inheritdoc/>
     public override void Check()
     {
-        if (!_armed) return;
-        if (_exceeded is { } before) throw Over(before.Limit, before.Value);
-        if (++_steps > _limits.MaxSteps) throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
-        if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
+        if (!_armed)
+            return;
+        if (_exceeded is { } before)
+            throw Over(before.Limit, before.Value);
+        if (++_steps > _limits.MaxSteps)
+            throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
+        if (!StackBudget.IsAbove(_floor))
+            throw Over("stack", StackBudget.Size);
         CheckAllocated();
-        if (_steps % LookEvery == 0) CheckTime();
+        if (_steps % LookEvery == 0)
+            CheckTime();
     }
 
     /// <summary>As <see cref="Check"/>, within a statement.</summary>
     public void Look()
     {
-        if (!_armed) return;
-        if (_exceeded is { } before) throw Over(before.Limit, before.Value);
-        if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
+        if (!_armed)
+            return;
+        if (_exceeded is { } before)
+            throw Over(before.Limit, before.Value);
+        if (!StackBudget.IsAbove(_floor))
+            throw Over("stack", StackBudget.Size);
         CheckAllocated();
         CheckTime();
     }
 
-    /// <summary>Counts characters that are about to be copied. Each counts twice, because a text that grows doubles its space.</summary>
+    /// <summary>
+    /// Counts characters that are about to be copied. Each counts twice, because a text that grows doubles its space.
+    /// </summary>
     public void Count(long length)
     {
         _copied += 2 * length * sizeof(char);
-        if (_armed && _copied > _limits.MaxAllocatedBytes) throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
+        if (_armed && _copied > _limits.MaxAllocatedBytes)
+        {
+            throw Over(
+                nameof(ScriptLimits.MaxAllocatedBytes),
+                _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture)
+            );
+        }
     }
 
     /// <summary>A function begins that is not the script's.</summary>
     public void Enter()
     {
-        if (!_armed) return;
-        if (_exceeded is { } before) throw Over(before.Limit, before.Value);
-        if (!StackBudget.IsAbove(_floor)) throw Over("stack", StackBudget.Size);
+        if (!_armed)
+            return;
+        if (_exceeded is { } before)
+            throw Over(before.Limit, before.Value);
+        if (!StackBudget.IsAbove(_floor))
+            throw Over("stack", StackBudget.Size);
         CheckTime();
-        if (++_calls % LookEvery == 0) CheckAllocated();
+        if (++_calls % LookEvery == 0)
+            CheckAllocated();
     }
 
-    /// <summary>A built-in function begins that may call others. Those that close an iterator catch an error and throw it again, which keeps much stack for each.</summary>
+    /// <summary>
+    /// A built-in function begins that may call others. Those that close an iterator catch an error and throw it again,
+    /// which keeps much stack for each.
+    /// </summary>
     public void EnterBuiltIn()
     {
         Enter();
-        if (_depth >= MostNested && _armed) throw Over("built-in functions within each other", MostNested.ToString(CultureInfo.InvariantCulture));
+        if (_depth >= MostNested && _armed)
+            throw Over("built-in functions within each other", MostNested.ToString(CultureInfo.InvariantCulture));
         _depth++;
     }
 
@@ -101,36 +138,54 @@ internal sealed class RunLimits : Constraint
     /// <summary>Refuses a text that is too long.</summary>
     public void CheckText(long length)
     {
-        if (_armed && length > MaxText) throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
+        if (_armed && length > MaxText)
+        {
+            throw Over(
+                nameof(ScriptLimits.MaxAllocatedBytes),
+                _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture)
+            );
+        }
     }
 
-    /// <summary>Refuses an object with a long chain of prototypes. Each read of a missing member walks down the chain, and built-in functions read many members.</summary>
+    /// <summary>
+    /// Refuses an object with a long chain of prototypes. Each read of a missing member walks down the chain, and
+    /// built-in functions read many members.
+    /// </summary>
     public static void CheckChain(JsValue value)
     {
-        int length = 0;
-        for (ObjectInstance? at = value as ObjectInstance; at is not null; at = at.Prototype)
+        var length = 0;
+        for (var at = value as ObjectInstance; at is not null; at = at.Prototype)
         {
             if (++length > MostPrototypes)
-                throw new ScriptRuntimeException($"an object has a chain of more than {MostPrototypes.ToString(CultureInfo.InvariantCulture)} prototypes; make objects of one prototype");
+            {
+                throw new ScriptRuntimeException(
+                    $"an object has a chain of more than {MostPrototypes.ToString(CultureInfo.InvariantCulture)} prototypes; make objects of one prototype"
+                );
+            }
         }
     }
 
     /// <inheritdoc/>
-    public override void Reset()
-    {
-    }
+    public override void Reset() { }
 
     private void CheckTime()
     {
-        // The coarse clock is cheap enough for each look: between two of them, a built-in function may take many slow steps.
+        // The coarse clock is cheap enough for each look: between two of them, a built-in function may take many slow
+        // steps.
         _cancellation.ThrowIfCancellationRequested();
-        if (Environment.TickCount64 > _end) throw Over(nameof(ScriptLimits.MaxTime), _limits.MaxTime.ToString("c", CultureInfo.InvariantCulture));
+        if (Environment.TickCount64 > _end)
+            throw Over(nameof(ScriptLimits.MaxTime), _limits.MaxTime.ToString("c", CultureInfo.InvariantCulture));
     }
 
     private void CheckAllocated()
     {
         if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
-            throw Over(nameof(ScriptLimits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture));
+        {
+            throw Over(
+                nameof(ScriptLimits.MaxAllocatedBytes),
+                _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture)
+            );
+        }
     }
 
     private ScriptLimitException Over(string limit, string value)

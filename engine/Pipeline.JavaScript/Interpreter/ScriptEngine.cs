@@ -20,10 +20,16 @@ internal sealed class ScriptEngine : IDisposable
     private readonly JsValue _function;
 
     /// <summary>Makes an engine.</summary>
-    /// <param name="texts">The user's statements: texts that follow each other, each with the name that its errors are reported under.</param>
+    /// <param name="texts">
+    /// The user's statements: texts that follow each other, each with the name that its errors are reported under.
+    /// </param>
     /// <param name="parameters">Names that each run gives values, separated by commas.</param>
     /// <param name="addFunctions">Adds what the script may call.</param>
-    public ScriptEngine(IReadOnlyList<(string? Name, string Text)> texts, string parameters, Action<ScriptEngine> addFunctions)
+    public ScriptEngine(
+        IReadOnlyList<(string? Name, string Text)> texts,
+        string parameters,
+        Action<ScriptEngine> addFunctions
+    )
     {
         Engine = new Engine(options =>
         {
@@ -41,7 +47,8 @@ internal sealed class ScriptEngine : IDisposable
         ScriptRealm.Prepare(Engine, Limits);
         addFunctions(this);
         ScriptRealm.Close(Engine);
-        _prefix = $"(function({ScriptText.Measure}, {ScriptText.Length}, {ScriptText.Spread}, {ScriptText.Join}, {ScriptText.Chain}) {{ return function({parameters}) {{ \"use strict\"; ";
+        _prefix =
+            $"(function({ScriptText.Measure}, {ScriptText.Length}, {ScriptText.Spread}, {ScriptText.Join}, {ScriptText.Chain}) {{ return function({parameters}) {{ \"use strict\"; ";
         _parts = new (ScriptText Text, int Line)[texts.Count];
         for (int i = 0, line = 1; i < texts.Count; i++)
         {
@@ -49,8 +56,18 @@ internal sealed class ScriptEngine : IDisposable
             line += texts[i].Text.Count(c => c == '\n') + 1;
         }
 
-        JsValue made = Engine.Evaluate(_prefix + string.Join("\n", _parts.Select(p => p.Text.Text)) + "\n}})");
-        _function = Engine.Call(made, JsValue.Undefined, [Check(ScriptText.Measure, Measure), Check(ScriptText.Length, Length), Check(ScriptText.Spread, Spread), Check(ScriptText.Join, Join), Check(ScriptText.Chain, Chain)]);
+        var made = Engine.Evaluate(_prefix + string.Join("\n", _parts.Select(p => p.Text.Text)) + "\n}})");
+        _function = Engine.Call(
+            made,
+            JsValue.Undefined,
+            [
+                Check(ScriptText.Measure, Measure),
+                Check(ScriptText.Length, Length),
+                Check(ScriptText.Spread, Spread),
+                Check(ScriptText.Join, Join),
+                Check(ScriptText.Chain, Chain),
+            ]
+        );
     }
 
     /// <summary>The engine.</summary>
@@ -66,14 +83,20 @@ internal sealed class ScriptEngine : IDisposable
     public Func<IScriptDocuments?> Documents { get; set; } = () => null;
 
     /// <summary>Adds a function that scripts see.</summary>
-    public void Add(string name, Func<JsValue, JsValue[], JsValue> function) => Engine.SetValue(name, Function(name, function));
+    public void Add(string name, Func<JsValue, JsValue[], JsValue> function) =>
+        Engine.SetValue(name, Function(name, function));
 
     /// <summary>A function that scripts may call.</summary>
-    public ClrFunction Function(string name, Func<JsValue, JsValue[], JsValue> function) => new(Engine, name, (self, arguments) =>
-    {
-        Limits.Enter();
-        return function(self, arguments.ToArray());
-    });
+    public ClrFunction Function(string name, Func<JsValue, JsValue[], JsValue> function) =>
+        new(
+            Engine,
+            name,
+            (self, arguments) =>
+            {
+                Limits.Enter();
+                return function(self, arguments.ToArray());
+            }
+        );
 
     /// <summary>Runs the user's function.</summary>
     /// <exception cref="ScriptRuntimeException">It threw, or went over a limit.</exception>
@@ -85,7 +108,8 @@ internal sealed class ScriptEngine : IDisposable
 
     /// <summary>Calls functions of the script; all calls together are held to the limits of one run.</summary>
     /// <exception cref="ScriptRuntimeException">One threw, or went over a limit.</exception>
-    public T Run<T>(Func<T> calls, ScriptLimits limits, CancellationToken cancellationToken) => StackBudget.Run(() => RunHere(calls, limits, cancellationToken));
+    public T Run<T>(Func<T> calls, ScriptLimits limits, CancellationToken cancellationToken) =>
+        StackBudget.Run(() => RunHere(calls, limits, cancellationToken));
 
     /// <inheritdoc/>
     public void Dispose() => Engine.Dispose();
@@ -95,7 +119,7 @@ internal sealed class ScriptEngine : IDisposable
         Limits.Begin(limits, cancellationToken);
         try
         {
-            T result = calls();
+            var result = calls();
             Limits.Finish();
             return result;
         }
@@ -109,15 +133,21 @@ internal sealed class ScriptEngine : IDisposable
         }
     }
 
-    private ClrFunction Check(string name, Func<JsValue, JsValue> check) => new(Engine, name, (_, arguments) =>
-    {
-        Limits.Look();
-        return check(arguments[0]);
-    });
+    private ClrFunction Check(string name, Func<JsValue, JsValue> check) =>
+        new(
+            Engine,
+            name,
+            (_, arguments) =>
+            {
+                Limits.Look();
+                return check(arguments[0]);
+            }
+        );
 
     private JsValue Measure(JsValue value)
     {
-        if (value is JsString text) Limits.CheckText(text.Length);
+        if (value is JsString text)
+            Limits.CheckText(text.Length);
         return value;
     }
 
@@ -135,7 +165,7 @@ internal sealed class ScriptEngine : IDisposable
 
     private JsValue Join(JsValue value)
     {
-        JsString text = value as JsString ?? JsString.Create(TypeConverter.ToString(value));
+        var text = value as JsString ?? JsString.Create(TypeConverter.ToString(value));
         Limits.CheckText(text.Length);
         Limits.Count(text.Length);
         return text;
@@ -145,36 +175,58 @@ internal sealed class ScriptEngine : IDisposable
     private static JsValue Chain(JsValue value)
     {
         RunLimits.CheckChain(value);
-        if (value is Jint.Native.Function.Function made && made.GetOwnProperty("prototype").Value is { } prototype) RunLimits.CheckChain(prototype);
+        if (value is Jint.Native.Function.Function made && made.GetOwnProperty("prototype").Value is { } prototype)
+            RunLimits.CheckChain(prototype);
         return value;
     }
 
     private Exception Locate(Exception error)
     {
-        if (Documents() is { } documents && documents.IsStoreFailure(error)) return error;
-        (int line, int column) = JintException.TryGetJavaScriptLocation(error, out var place) ? (place.Start.Line, place.Start.Column + 1) : (0, 0);
-        if (line == 1) column = Math.Max(1, column - _prefix.Length);
+        if (Documents() is { } documents && documents.IsStoreFailure(error))
+            return error;
+        (var line, var column) = JintException.TryGetJavaScriptLocation(error, out var place)
+            ? (place.Start.Line, place.Start.Column + 1)
+            : (0, 0);
+        if (line == 1)
+            column = Math.Max(1, column - _prefix.Length);
         string? source = null;
         if (line > 0)
         {
-            (ScriptText text, int first) = _parts.Last(p => p.Line <= line);
+            (var text, var first) = _parts.Last(p => p.Line <= line);
             (source, line) = (text.Name, line - first + 1);
             column = text.ColumnOf(line, column);
         }
 
         return error switch
         {
-            ScriptLimitException limit => limit.Line > 0 ? limit : new ScriptLimitException(limit.Limit, limit.Value, source, line, column),
+            ScriptLimitException limit => limit.Line > 0
+                ? limit
+                : new ScriptLimitException(limit.Limit, limit.Value, source, line, column),
             ScriptRuntimeException { Line: > 0 } => error,
-            RecursionDepthOverflowException => new ScriptLimitException("recursion", MaxRecursion.ToString(CultureInfo.InvariantCulture), source, line, column),
-            System.Text.RegularExpressions.RegexMatchTimeoutException => new ScriptLimitException("time of a regular expression", "1s", source, line, column),
+            RecursionDepthOverflowException => new ScriptLimitException(
+                "recursion",
+                MaxRecursion.ToString(CultureInfo.InvariantCulture),
+                source,
+                line,
+                column
+            ),
+            System.Text.RegularExpressions.RegexMatchTimeoutException => new ScriptLimitException(
+                "time of a regular expression",
+                "1s",
+                source,
+                line,
+                column
+            ),
             JavaScriptException thrown => new ScriptRuntimeException(Text(thrown), source, line, column, error),
             _ => new ScriptRuntimeException(error.Message, source, line, column, error),
         };
     }
 
     private static string Text(JavaScriptException thrown) =>
-        thrown.Error.IsObject() && thrown.Error.AsObject().Get("name") is var name && name.IsString() && name.ToString() is not ("Error" or "")
+        thrown.Error.IsObject()
+        && thrown.Error.AsObject().Get("name") is var name
+        && name.IsString()
+        && name.ToString() is not ("Error" or "")
             ? $"{name}: {thrown.Message}"
             : thrown.Message;
 }

@@ -6,15 +6,18 @@ using Jint.Runtime.Interop;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>Makes a new engine's built-in objects safe for untrusted scripts. Some are removed; the functions of the rest are guarded, and all are frozen.</summary>
+/// <summary>
+/// Makes a new engine's built-in objects safe for untrusted scripts. Some are removed; the functions of the rest are
+/// guarded, and all are frozen.
+/// </summary>
 internal sealed class ScriptRealm
 {
     // Removed are objects
     // - that run without a bound: BigInt, binary buffers, and Intl, whose lists of locales may have any length;
     // - that outlive a run (weak references, finalizers, promises), wait (Atomics) or escape (ShadowRealm);
     // - that nest or chain without a call that checks the stack: Proxy, lazy iterators, __proto__;
-    // - that read an iterator of the script to its end without a check: methods of iterators and of two sets, sumPrecise, AggregateError.
-    // A run does not use the engine's clock and random numbers.
+    // - that read an iterator of the script to its end without a check: methods of iterators and of two sets,
+    // sumPrecise, AggregateError. A run does not use the engine's clock and random numbers.
     private const string Remove = """
         (function () {
           const names = ['Proxy', 'BigInt', 'Promise', 'ShadowRealm', 'WeakRef', 'FinalizationRegistry', 'Atomics', 'SharedArrayBuffer', 'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array',
@@ -34,8 +37,9 @@ internal sealed class ScriptRealm
         })();
         """;
 
-    // Functions with a prototype are constructors: called without 'new' by another built-in they get no object of the script's. What makes an array's iterator calls nothing,
-    // and the engine's fast paths know it by identity. The iterator of matchAll calls the 'exec' of the script's object.
+    // Functions with a prototype are constructors: called without 'new' by another built-in they get no object of the
+    // script's. What makes an array's iterator calls nothing, and the engine's fast paths know it by identity. The
+    // iterator of matchAll calls the 'exec' of the script's object.
     private const string Guard = """
         (function (guard) {
           const kept = Array.prototype.values;
@@ -95,7 +99,18 @@ internal sealed class ScriptRealm
     {
         var realm = new ScriptRealm(engine, limits);
         engine.Execute(Remove);
-        engine.Call(engine.Evaluate(Guard), JsValue.Undefined, [new ClrFunction(engine, "guard", (_, arguments) => realm.Guarded((Function)arguments[0], arguments[1].ToString(), (int)arguments[2].AsNumber()))]);
+        engine.Call(
+            engine.Evaluate(Guard),
+            JsValue.Undefined,
+            [
+                new ClrFunction(
+                    engine,
+                    "guard",
+                    (_, arguments) =>
+                        realm.Guarded((Function)arguments[0], arguments[1].ToString(), (int)arguments[2].AsNumber())
+                ),
+            ]
+        );
     }
 
     /// <summary>Freezes all that a run can reach; after the script's own functions are added.</summary>
@@ -103,8 +118,8 @@ internal sealed class ScriptRealm
 
     private ClrFunction Guarded(Function function, string name, int length)
     {
-        TextRule? rule = TextRules.Find(name);
-        RunLimits limits = _limits;
+        var rule = TextRules.Find(name);
+        var limits = _limits;
         return new ClrFunction(
             _engine,
             name,
@@ -115,15 +130,17 @@ internal sealed class ScriptRealm
                 {
                     if (rule is not null)
                     {
-                        JsValue[] measured = arguments;
+                        var measured = arguments;
                         TextRules.Prepare(name, ref self, ref measured);
                         rule(limits, _engine, self, measured);
                         arguments = measured;
                     }
 
-                    JsValue result = Call(function, self, arguments);
-                    if (result is JsString text) limits.CheckText(text.Length);
-                    else RunLimits.CheckChain(result);
+                    var result = Call(function, self, arguments);
+                    if (result is JsString text)
+                        limits.CheckText(text.Length);
+                    else
+                        RunLimits.CheckChain(result);
                     return result;
                 }
                 finally
@@ -131,6 +148,7 @@ internal sealed class ScriptRealm
                     limits.LeaveBuiltIn();
                 }
             },
-            length);
+            length
+        );
     }
 }

@@ -2,7 +2,10 @@ using Acornima.Ast;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>A user's text as the engine gets it: places that may take much have calls of our functions. Knows where each place was in the user's text.</summary>
+/// <summary>
+/// A user's text as the engine gets it: places that may take much have calls of our functions. Knows where each place
+/// was in the user's text.
+/// </summary>
 internal sealed class ScriptText
 {
     /// <summary>How the names of our functions begin; no script may use such a name.</summary>
@@ -34,7 +37,7 @@ internal sealed class ScriptText
     public ScriptText(string? name, string source)
     {
         Name = name;
-        List<MeasuredPlaces.Edit> edits = new MeasuredPlaces(JavaScriptCompiler.Parse(source)).Find();
+        var edits = new MeasuredPlaces(JavaScriptCompiler.Parse(source)).Find();
         Text = edits.Count == 0 ? source : Insert(source, edits);
     }
 
@@ -49,10 +52,11 @@ internal sealed class ScriptText
     /// <param name="column">The column in <see cref="Text"/>, from 1.</param>
     public int ColumnOf(int line, int column)
     {
-        int shift = 0;
-        foreach ((int at, int start, int length) in _inserted)
+        var shift = 0;
+        foreach ((var at, var start, var length) in _inserted)
         {
-            if (at != line || start + shift >= column) continue;
+            if (at != line || start + shift >= column)
+                continue;
             shift += Math.Min(length, column - start - shift);
         }
 
@@ -62,12 +66,13 @@ internal sealed class ScriptText
     private string Insert(string source, List<MeasuredPlaces.Edit> edits)
     {
         var text = new System.Text.StringBuilder(source.Length + (edits.Count * 12));
-        (int line, int lineStart, int done) = (1, 0, 0);
-        foreach ((int position, _, _, _, string insert) in edits)
+        (var line, var lineStart, var done) = (1, 0, 0);
+        foreach ((var position, _, _, _, var insert) in edits)
         {
-            for (int i = done; i < position; i++)
+            for (var i = done; i < position; i++)
             {
-                if (source[i] == '\n') (line, lineStart) = (line + 1, i + 1);
+                if (source[i] == '\n')
+                    (line, lineStart) = (line + 1, i + 1);
             }
 
             text.Append(source, done, position - done).Append(insert);

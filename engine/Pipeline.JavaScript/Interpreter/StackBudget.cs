@@ -3,11 +3,13 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.JavaScript;
 
 /// <summary>
-/// How much of the thread's stack a script may use. An overflow ends the process, so each statement and each call of a built-in function checks it.
+/// How much of the thread's stack a script may use. An overflow ends the process, so each statement and each call of a
+/// built-in function checks it.
 /// </summary>
 /// <remarks>
-/// <see cref="Reserve"/> covers the code between two checks and the error that ends the run. An exception that is caught and rethrown keeps about 10 KiB per
-/// level until it leaves the script. A run gets a new thread if the current one has less stack left than both together.
+/// <see cref="Reserve"/> covers the code between two checks and the error that ends the run. An exception that is
+/// caught and rethrown keeps about 10 KiB per level until it leaves the script. A run gets a new thread if the current
+/// one has less stack left than both together.
 /// </remarks>
 internal static class StackBudget
 {
@@ -42,8 +44,9 @@ internal static class StackBudget
     public static T Run<T>(Func<T> action)
     {
         byte here = 0;
-        nint needed = Address(ref here) - Budget - Reserve;
-        if (needed >= _known && _known != 0) return action();
+        var needed = Address(ref here) - Budget - Reserve;
+        if (needed >= _known && _known != 0)
+            return action();
         if (Reaches(needed))
         {
             _known = needed;
@@ -69,7 +72,12 @@ internal static class StackBudget
                     error = System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(e);
                 }
             },
-            OwnThreadBytes) { IsBackground = true, Name = "script" };
+            OwnThreadBytes
+        )
+        {
+            IsBackground = true,
+            Name = "script",
+        };
         thread.Start();
         thread.Join();
         error?.Throw();
@@ -82,7 +90,8 @@ internal static class StackBudget
     {
         Span<byte> slice = stackalloc byte[Slice];
         slice[0] = 1;
-        return RuntimeHelpers.TryEnsureSufficientExecutionStack() && (Address(ref slice[0]) <= address || Reaches(address));
+        return RuntimeHelpers.TryEnsureSufficientExecutionStack()
+            && (Address(ref slice[0]) <= address || Reaches(address));
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -3,7 +3,10 @@ using Pipeline.Scripting;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>A document as <c>this</c> and <c>load</c> return it: its properties, and <c>@metadata</c> with the database's properties.</summary>
+/// <summary>
+/// A document as <c>this</c> and <c>load</c> return it: its properties, and <c>@metadata</c> with the database's
+/// properties.
+/// </summary>
 internal sealed class WholeDocument(Engine engine, ScriptDocument document) : DocumentObject(engine, document.Body.Root)
 {
     private MetadataObject? _metadata;

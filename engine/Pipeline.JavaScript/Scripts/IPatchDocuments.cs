@@ -2,7 +2,9 @@ using Pipeline.Scripting;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>The documents that a patch reads and writes, all in one transaction. Used by one thread at a time.</summary>
+/// <summary>
+/// The documents that a patch reads and writes, all in one transaction. Used by one thread at a time.
+/// </summary>
 public interface IPatchDocuments : IScriptDocuments
 {
     /// <summary>Stores a document.</summary>

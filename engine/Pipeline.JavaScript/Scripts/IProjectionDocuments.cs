@@ -3,7 +3,9 @@ using Pipeline.Scripting;
 
 namespace Pipeline.JavaScript;
 
-/// <summary>The documents and values that a projection reads and includes with its results. Used by one thread at a time.</summary>
+/// <summary>
+/// The documents and values that a projection reads and includes with its results. Used by one thread at a time.
+/// </summary>
 public interface IProjectionDocuments : IScriptDocuments
 {
     /// <summary>Gives a document along.</summary>

@@ -8,7 +8,12 @@ namespace Pipeline.JavaScript;
 /// <param name="Arguments">The value of <c>args</c>; empty for none.</param>
 /// <param name="Documents">The documents for <c>load</c>, <c>put</c> and <c>del</c>.</param>
 /// <param name="Now">The value of <c>new Date()</c>.</param>
-public sealed record PatchRun(ScriptDocument Document, BinaryJson Arguments, IPatchDocuments Documents, DateTimeOffset Now)
+public sealed record PatchRun(
+    ScriptDocument Document,
+    BinaryJson Arguments,
+    IPatchDocuments Documents,
+    DateTimeOffset Now
+)
 {
     /// <summary>The limits of the run.</summary>
     public ScriptLimits Limits { get; init; } = new() { MaxTime = TimeSpan.FromSeconds(2), MaxSteps = 1_000_000 };

@@ -6,7 +6,11 @@ namespace Pipeline.JavaScript;
 /// <param name="Arguments">The values of the names, in their order.</param>
 /// <param name="Documents">The documents for <c>load</c> and <c>include</c>.</param>
 /// <param name="Now">The value of <c>new Date()</c>.</param>
-public sealed record ProjectionRun(IReadOnlyList<ProjectionArgument> Arguments, IProjectionDocuments Documents, DateTimeOffset Now)
+public sealed record ProjectionRun(
+    IReadOnlyList<ProjectionArgument> Arguments,
+    IProjectionDocuments Documents,
+    DateTimeOffset Now
+)
 {
     /// <summary>The limits of the run; each result is one run.</summary>
     public ScriptLimits Limits { get; init; } = new() { MaxTime = TimeSpan.FromSeconds(1), MaxSteps = 1_000_000 };

@@ -7,8 +7,14 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>Finds the edits that measure a call's allocation in advance and that link the queries of a chain to the run's limits.</summary>
-/// <remarks>A guard in loops and functions sees a call only after it has returned. Without these edits one call could take gigabytes, or exhaust the stack.</remarks>
+/// <summary>
+/// Finds the edits that measure a call's allocation in advance and that link the queries of a chain to the run's
+/// limits.
+/// </summary>
+/// <remarks>
+/// A guard in loops and functions sees a call only after it has returned. Without these edits one call could take
+/// gigabytes, or exhaust the stack.
+/// </remarks>
 internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
 {
     private const string Sizes = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptSizes)}.";
@@ -19,7 +25,13 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
     private const int Unknown = 1024;
     private const int MaxFields = 4096;
 
-    private static readonly HashSet<string> SizeNames = new(StringComparer.Ordinal) { "capacity", "totalWidth", "repeatCount", "initialCapacity" };
+    private static readonly HashSet<string> SizeNames = new(StringComparer.Ordinal)
+    {
+        "capacity",
+        "totalWidth",
+        "repeatCount",
+        "initialCapacity",
+    };
 
     private readonly List<(TextSpan Span, string Before, string After)> _wraps = [];
     private readonly List<MappedText.Edit> _edits = [];
@@ -31,14 +43,17 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
         {
             switch (node)
             {
-                case BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression } sum when IsText(sum) && !IsConstant(sum):
+                case BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression } sum
+                    when IsText(sum) && !IsConstant(sum):
                     Operand(sum.Left);
                     Operand(sum.Right);
                     break;
-                case AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.AddAssignmentExpression } sum when IsText(sum.Left) && model.GetTypeInfo(sum.Right).Type is { IsRefLikeType: false }:
+                case AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.AddAssignmentExpression } sum
+                    when IsText(sum.Left) && model.GetTypeInfo(sum.Right).Type is { IsRefLikeType: false }:
                     Wrap(sum.Right, IsText(sum.Right) ? Sizes + "Text(" : Sizes + "Copy(");
                     break;
-                case AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.SimpleAssignmentExpression } assignment when IsLength(assignment.Left):
+                case AssignmentExpressionSyntax { RawKind: (int)SyntaxKind.SimpleAssignmentExpression } assignment
+                    when IsLength(assignment.Left):
                     Wrap(assignment.Right, Sizes + "Room(", ",2)");
                     break;
                 case InterpolatedStringExpressionSyntax text when !IsConstant(text):
@@ -47,7 +62,8 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
                 case ArrayCreationExpressionSyntax array:
                     Array(array);
                     break;
-                case SpreadElementSyntax spread when model.GetTypeInfo(spread.Expression).Type is { IsRefLikeType: false } type:
+                case SpreadElementSyntax spread
+                    when model.GetTypeInfo(spread.Expression).Type is { IsRefLikeType: false } type:
                     Wrap(spread.Expression, IsSequence(type) ? Sizes + "Items(" : Sizes + "Copy(");
                     break;
                 case FromClauseSyntax from when from.Type is null:
@@ -57,19 +73,33 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
                     Link(join.InExpression);
                     break;
                 case AnonymousObjectMemberDeclaratorSyntax member:
-                    Member(member.Expression, name: member.NameEquals is null ? Inferred(member.Expression, " = ") : "");
+                    Member(
+                        member.Expression,
+                        name: member.NameEquals is null ? Inferred(member.Expression, " = ") : ""
+                    );
                     break;
                 case TupleExpressionSyntax tuple when TupleOf(tuple) is { } type && !IsAssigned(tuple):
                     for (var i = 0; i < tuple.Arguments.Count && i < type.TupleElements.Length; i++)
-                        Member(tuple.Arguments[i].Expression, type.TupleElements[i].Type, tuple.Arguments[i].NameColon is null && type.TupleElements[i].IsExplicitlyNamedTupleElement ? type.TupleElements[i].Name + ": " : "");
+                    {
+                        Member(
+                            tuple.Arguments[i].Expression,
+                            type.TupleElements[i].Type,
+                            tuple.Arguments[i].NameColon is null && type.TupleElements[i].IsExplicitlyNamedTupleElement
+                                ? type.TupleElements[i].Name + ": "
+                                : ""
+                        );
+                    }
+
                     break;
                 case TypeDeclarationSyntax declaration and not InterfaceDeclarationSyntax:
                     Declaration(declaration);
                     break;
-                case InvocationExpressionSyntax when model.GetOperation(node) is IInvocationOperation { TargetMethod: { } method } call:
+                case InvocationExpressionSyntax
+                    when model.GetOperation(node) is IInvocationOperation { TargetMethod: { } method } call:
                     Call(node, method, call.Arguments);
                     break;
-                case BaseObjectCreationExpressionSyntax when model.GetOperation(node) is IObjectCreationOperation { Constructor: { } constructor } creation:
+                case BaseObjectCreationExpressionSyntax
+                    when model.GetOperation(node) is IObjectCreationOperation { Constructor: { } constructor } creation:
                     Call(node, constructor, creation.Arguments);
                     break;
             }
@@ -80,8 +110,10 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
 
     /// <summary>Whether a parameter is a size, a format, or what a result grows by.</summary>
     public static bool IsMeasured(IMethodSymbol method, IParameterSymbol parameter) =>
-        IsSize(method, parameter) || parameter is { Name: "format", Type.SpecialType: SpecialType.System_String } || Grows(method, parameter) ||
-        IsSequence(parameter.Type) && method.ContainingType.Name != nameof(Enumerable);
+        IsSize(method, parameter)
+        || parameter is { Name: "format", Type.SpecialType: SpecialType.System_String }
+        || Grows(method, parameter)
+        || IsSequence(parameter.Type) && method.ContainingType.Name != nameof(Enumerable);
 
     private void Call(SyntaxNode node, IMethodSymbol method, IEnumerable<IArgumentOperation> arguments)
     {
@@ -92,87 +124,177 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
         var isQuery = definition.ContainingType.Name == nameof(Enumerable);
         foreach (var argument in arguments)
         {
-            if (argument.Parameter?.OriginalDefinition is not { } parameter || argument.ArgumentKind != ArgumentKind.Explicit || Written(argument) is not { } value)
+            if (
+                argument.Parameter?.OriginalDefinition is not { } parameter
+                || argument.ArgumentKind != ArgumentKind.Explicit
+                || Written(argument) is not { } value
+            )
+            {
                 continue;
+            }
+
             if (IsSize(definition, parameter))
+            {
                 Wrap(value, Sizes + "Room(", $",{Size(method)})");
+            }
             else if (parameter is { Name: "format", Type.SpecialType: SpecialType.System_String } && IsText(value))
+            {
                 Wrap(value, Sizes + "Format(");
+            }
             else if (isQuery && IsSequence(parameter.Type))
-                Link(value, isOrdered: definition.Name is nameof(Enumerable.ThenBy) or nameof(Enumerable.ThenByDescending));
+            {
+                Link(
+                    value,
+                    isOrdered: definition.Name is nameof(Enumerable.ThenBy) or nameof(Enumerable.ThenByDescending)
+                );
+            }
             else if (IsSequence(parameter.Type) && model.GetTypeInfo(value).Type is { IsRefLikeType: false } type)
+            {
                 Wrap(value, IsSequence(type) ? Sizes + "Items(" : Sizes + "Copy(");
-            else if (definition.ContainingType.Name is "Tuple" or "KeyValuePair" or "ValueTuple" && method.MethodKind is MethodKind.Constructor or MethodKind.Ordinary && AllowedShapes.IsOpen(argument.Parameter.Type))
+            }
+            else if (
+                definition.ContainingType.Name is "Tuple" or "KeyValuePair" or "ValueTuple"
+                && method.MethodKind is MethodKind.Constructor or MethodKind.Ordinary
+                && AllowedShapes.IsOpen(argument.Parameter.Type)
+            )
+            {
                 Member(value, argument.Parameter.Type);
+            }
             else if (Grows(definition, parameter) && model.GetTypeInfo(value).Type is { IsRefLikeType: false })
+            {
                 Wrap(value, Sizes + "Copy(");
+            }
         }
     }
 
-    /// <summary>A member that may hold anything may not hold a tuple or an anonymous object that does so, too.</summary>
+    /// <summary>
+    /// A member that may hold anything may not hold a tuple or an anonymous object that does so, too.
+    /// </summary>
     private void Member(ExpressionSyntax value, ITypeSymbol? type = null, string name = "")
     {
         if ((type ?? model.GetTypeInfo(value).Type) is { } held && AllowedShapes.IsOpen(held) && !IsConstant(value))
-            Wrap(value, name + Guard + (type is null ? "Member(" : $"Member<{type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat)}>("));
+        {
+            Wrap(
+                value,
+                name
+                    + Guard
+                    + (
+                        type is null
+                            ? "Member("
+                            : $"Member<{type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat)}>("
+                    )
+            );
+        }
     }
 
     /// <summary>The name that a member takes from its expression; wrapped, it would lose it.</summary>
-    private static string Inferred(ExpressionSyntax value, string separator) => value switch
-    {
-        IdentifierNameSyntax name => name.Identifier.Text + separator,
-        MemberAccessExpressionSyntax access => access.Name.Identifier.Text + separator,
-        ConditionalAccessExpressionSyntax { WhenNotNull: MemberBindingExpressionSyntax binding } => binding.Name.Identifier.Text + separator,
-        _ => "",
-    };
+    private static string Inferred(ExpressionSyntax value, string separator) =>
+        value switch
+        {
+            IdentifierNameSyntax name => name.Identifier.Text + separator,
+            MemberAccessExpressionSyntax access => access.Name.Identifier.Text + separator,
+            ConditionalAccessExpressionSyntax { WhenNotNull: MemberBindingExpressionSyntax binding } => binding
+                .Name
+                .Identifier
+                .Text + separator,
+            _ => "",
+        };
 
     /// <summary>The type that a tuple is made as, before it is boxed.</summary>
     private INamedTypeSymbol? TupleOf(TupleExpressionSyntax tuple)
     {
         var info = model.GetTypeInfo(tuple);
-        return info.ConvertedType is INamedTypeSymbol { IsTupleType: true } converted ? converted : info.Type as INamedTypeSymbol;
+        return info.ConvertedType is INamedTypeSymbol { IsTupleType: true } converted
+            ? converted
+            : info.Type as INamedTypeSymbol;
     }
 
-    private static bool IsAssigned(TupleExpressionSyntax tuple) => tuple.Parent is AssignmentExpressionSyntax assignment && assignment.Left == tuple || tuple.Parent is ForEachVariableStatementSyntax;
+    private static bool IsAssigned(TupleExpressionSyntax tuple) =>
+        tuple.Parent is AssignmentExpressionSyntax assignment && assignment.Left == tuple
+        || tuple.Parent is ForEachVariableStatementSyntax;
 
-    /// <summary>What runs of a type without a function of the script: initializers of its fields, and a record's comparison.</summary>
+    /// <summary>
+    /// What runs of a type without a function of the script: initializers of its fields, and a record's comparison.
+    /// </summary>
     private void Declaration(TypeDeclarationSyntax declaration)
     {
-        var initializes = declaration.Members.Any(m => m is FieldDeclarationSyntax { Declaration.Variables: var variables } field && !IsStatic(field.Modifiers) && variables.Any(v => v.Initializer is not null) ||
-            m is PropertyDeclarationSyntax { Initializer: not null } property && !IsStatic(property.Modifiers));
-        var text = (initializes ? $"private readonly bool __look = {Guard}{nameof(ScriptGuard.Look)}();" : "") + (declaration is RecordDeclarationSyntax record ? Contract(record) : "");
+        var initializes = declaration.Members.Any(m =>
+            m is FieldDeclarationSyntax { Declaration.Variables: var variables } field
+                && !IsStatic(field.Modifiers)
+                && variables.Any(v => v.Initializer is not null)
+            || m is PropertyDeclarationSyntax { Initializer: not null } property && !IsStatic(property.Modifiers)
+        );
+        var text =
+            (initializes ? $"private readonly bool __look = {Guard}{nameof(ScriptGuard.Look)}();" : "")
+            + (declaration is RecordDeclarationSyntax record ? Contract(record) : "");
         if (text.Length == 0)
             return;
         if (declaration.OpenBraceToken.IsKind(SyntaxKind.None))
-            _edits.Add(new MappedText.Edit(declaration.SemicolonToken.SpanStart, declaration.SemicolonToken.Span.Length, "{" + text + "}"));
+        {
+            _edits.Add(
+                new MappedText.Edit(
+                    declaration.SemicolonToken.SpanStart,
+                    declaration.SemicolonToken.Span.Length,
+                    "{" + text + "}"
+                )
+            );
+        }
         else
+        {
             _edits.Add(new MappedText.Edit(declaration.OpenBraceToken.Span.End, 0, text));
+        }
     }
 
     /// <summary>A record's comparison and hash begin with its contract, which checks the stack.</summary>
     private string Contract(RecordDeclarationSyntax record)
     {
-        if (record.IsKind(SyntaxKind.RecordStructDeclaration) || model.GetDeclaredSymbol(record) is not { } type || type.DeclaringSyntaxReferences is not [{ } first] || first.Span != record.Span)
+        if (
+            record.IsKind(SyntaxKind.RecordStructDeclaration)
+            || model.GetDeclaredSymbol(record) is not { } type
+            || type.DeclaringSyntaxReferences is not [{ } first]
+            || first.Span != record.Span
+        )
+        {
             return "";
-        var modifiers = type.BaseType?.SpecialType != SpecialType.System_Object ? "protected override" : type.IsSealed ? "private" : "protected virtual";
+        }
+
+        var modifiers =
+            type.BaseType?.SpecialType != SpecialType.System_Object ? "protected override"
+            : type.IsSealed ? "private"
+            : "protected virtual";
         return $"{modifiers} global::System.Type EqualityContract {{ get {{ {Guard}{nameof(ScriptGuard.Call)}(); return typeof({type.ToDisplayString(SymbolDisplayFormat.FullyQualifiedFormat)}); }} }}";
     }
 
-    private static bool IsStatic(SyntaxTokenList modifiers) => modifiers.Any(SyntaxKind.StaticKeyword) || modifiers.Any(SyntaxKind.ConstKeyword);
+    private static bool IsStatic(SyntaxTokenList modifiers) =>
+        modifiers.Any(SyntaxKind.StaticKeyword) || modifiers.Any(SyntaxKind.ConstKeyword);
 
-    private static ExpressionSyntax? Written(IArgumentOperation argument) => argument.Syntax switch
-    {
-        ArgumentSyntax syntax => syntax.Expression,
-        ExpressionSyntax receiver => receiver,
-        _ => null,
-    };
+    private static ExpressionSyntax? Written(IArgumentOperation argument) =>
+        argument.Syntax switch
+        {
+            ArgumentSyntax syntax => syntax.Expression,
+            ExpressionSyntax receiver => receiver,
+            _ => null,
+        };
 
     private static bool IsSize(IMethodSymbol method, IParameterSymbol parameter) =>
-        parameter.Type.SpecialType is SpecialType.System_Int32 && (SizeNames.Contains(parameter.Name) ||
-            method.MethodKind == MethodKind.Constructor && method.ContainingType.SpecialType == SpecialType.System_String && parameter.Name == "count" && method.Parameters.Length == 2);
+        parameter.Type.SpecialType is SpecialType.System_Int32
+        && (
+            SizeNames.Contains(parameter.Name)
+            || method.MethodKind == MethodKind.Constructor
+                && method.ContainingType.SpecialType == SpecialType.System_String
+                && parameter.Name == "count"
+                && method.Parameters.Length == 2
+        );
 
     private static bool Grows(IMethodSymbol method, IParameterSymbol parameter) =>
-        (method.ContainingType.Name == "StringBuilder" || method is { ContainingType.SpecialType: SpecialType.System_String, Name: "Insert" }) &&
-        parameter.Type is { SpecialType: SpecialType.System_String or SpecialType.System_Object } or IArrayTypeSymbol or { Name: "StringBuilder" };
+        (
+            method.ContainingType.Name == "StringBuilder"
+            || method is { ContainingType.SpecialType: SpecialType.System_String, Name: "Insert" }
+        )
+        && parameter.Type
+            is { SpecialType: SpecialType.System_String or SpecialType.System_Object }
+                or IArrayTypeSymbol
+                or { Name: "StringBuilder" };
 
     /// <summary>Methods that have a form that measures.</summary>
     private void Rename(SyntaxNode node, IMethodSymbol method)
@@ -191,66 +313,125 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
             _ => null,
         };
         if (checkedName is not null && name is not null)
+        {
             _edits.Add(new MappedText.Edit(name.SpanStart, name.Span.Length, checkedName));
-        else if (name is not null && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax outer } && method.Name == "Invariant" && method.ContainingType.ToDisplayString() == "System.FormattableString")
+        }
+        else if (
+            name is not null
+            && node is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax outer }
+            && method.Name == "Invariant"
+            && method.ContainingType.ToDisplayString() == "System.FormattableString"
+        )
+        {
             _edits.Add(new MappedText.Edit(outer.SpanStart, outer.Span.Length, Texts + nameof(CheckedText.Invariant)));
+        }
     }
 
     private void Operand(ExpressionSyntax operand)
     {
-        if (IsText(operand) && !IsConstant(operand) && operand is not BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression } and not InterpolatedStringExpressionSyntax)
+        if (
+            IsText(operand)
+            && !IsConstant(operand)
+            && operand
+                is not BinaryExpressionSyntax { RawKind: (int)SyntaxKind.AddExpression }
+                    and not InterpolatedStringExpressionSyntax
+        )
+        {
             Wrap(operand, Sizes + "Text(");
+        }
     }
 
     private void Interpolated(InterpolatedStringExpressionSyntax text)
     {
-        if (model.GetTypeInfo(text).ConvertedType is { SpecialType: SpecialType.System_String or SpecialType.System_Object } or { Name: nameof(ScriptValue) or "AppendInterpolatedStringHandler" })
+        if (
+            model.GetTypeInfo(text).ConvertedType
+            is { SpecialType: SpecialType.System_String or SpecialType.System_Object }
+                or { Name: nameof(ScriptValue) or "AppendInterpolatedStringHandler" }
+        )
+        {
             Wrap(text, Texts + "Interpolate(");
+        }
     }
 
     private void Array(ArrayCreationExpressionSyntax array)
     {
-        if (array.Type.RankSpecifiers[0].Sizes is [{ } size] && size is not OmittedArraySizeExpressionSyntax && !IsConstantBelow(size) && model.GetTypeInfo(array).Type is IArrayTypeSymbol type)
+        if (
+            array.Type.RankSpecifiers[0].Sizes is [{ } size]
+            && size is not OmittedArraySizeExpressionSyntax
+            && !IsConstantBelow(size)
+            && model.GetTypeInfo(array).Type is IArrayTypeSymbol type
+        )
+        {
             Wrap(size, Sizes + "Room(", $",{Size(type.ElementType)})");
+        }
     }
 
-    /// <summary>A sequence that is read from a variable or a function may be a chain of any length; one that is written out in place is not.</summary>
+    /// <summary>
+    /// A sequence that is read from a variable or a function may be a chain of any length; one that is written out in
+    /// place is not.
+    /// </summary>
     private void Link(ExpressionSyntax source, bool isOrdered = false)
     {
-        if (isOrdered || !IsSequence(model.GetTypeInfo(source).Type) || model.GetOperation(source) is IInvocationOperation { TargetMethod: var method } && IsFrameworks(method) || source is QueryExpressionSyntax)
+        if (
+            isOrdered
+            || !IsSequence(model.GetTypeInfo(source).Type)
+            || model.GetOperation(source) is IInvocationOperation { TargetMethod: var method } && IsFrameworks(method)
+            || source is QueryExpressionSyntax
+        )
+        {
             return;
+        }
+
         if (model.GetSymbolInfo(source).Symbol is IPropertySymbol property && IsFrameworks(property))
             return;
         Wrap(source, Sequences + "Source(");
     }
 
     private static bool IsSequence(ITypeSymbol? type) =>
-        type is { TypeKind: TypeKind.Interface } and (
-            { OriginalDefinition.SpecialType: SpecialType.System_Collections_Generic_IEnumerable_T or SpecialType.System_Collections_IEnumerable } or { Name: "IOrderedEnumerable" });
+        type
+            is { TypeKind: TypeKind.Interface }
+                and (
+                    {
+                        OriginalDefinition.SpecialType: SpecialType.System_Collections_Generic_IEnumerable_T
+                            or SpecialType.System_Collections_IEnumerable
+                    }
+                    or { Name: "IOrderedEnumerable" }
+                );
 
-    private bool IsFrameworks(ISymbol symbol) => !SymbolEqualityComparer.Default.Equals(symbol.ContainingAssembly, model.Compilation.Assembly);
+    private bool IsFrameworks(ISymbol symbol) =>
+        !SymbolEqualityComparer.Default.Equals(symbol.ContainingAssembly, model.Compilation.Assembly);
 
-    private bool IsText(ExpressionSyntax expression) => model.GetTypeInfo(expression).Type?.SpecialType == SpecialType.System_String;
+    private bool IsText(ExpressionSyntax expression) =>
+        model.GetTypeInfo(expression).Type?.SpecialType == SpecialType.System_String;
 
     private bool IsConstant(ExpressionSyntax expression) => model.GetConstantValue(expression).HasValue;
 
-    private bool IsConstantBelow(ExpressionSyntax size) => model.GetConstantValue(size) is { HasValue: true, Value: int and >= 0 and < 64 };
+    private bool IsConstantBelow(ExpressionSyntax size) =>
+        model.GetConstantValue(size) is { HasValue: true, Value: int and >= 0 and < 64 };
 
-    private bool IsLength(ExpressionSyntax left) => model.GetSymbolInfo(left).Symbol is IPropertySymbol { Name: "Length", ContainingType.Name: "StringBuilder" };
+    private bool IsLength(ExpressionSyntax left) =>
+        model.GetSymbolInfo(left).Symbol is IPropertySymbol { Name: "Length", ContainingType.Name: "StringBuilder" };
 
     /// <summary>Bytes that one element takes, at least.</summary>
     private static int Size(IMethodSymbol method) =>
-        method.ContainingType.TypeArguments is { Length: > 0 } arguments ? System.Math.Max(Reference, Math.Min(MaxFields * Reference, arguments.Sum(a => Size(a)))) : 2;
+        method.ContainingType.TypeArguments is { Length: > 0 } arguments
+            ? System.Math.Max(Reference, Math.Min(MaxFields * Reference, arguments.Sum(a => Size(a))))
+            : 2;
 
-    private static int Size(ITypeSymbol type, int depth = 0) => type switch
-    {
-        ITypeParameterSymbol => Unknown,
-        { IsReferenceType: true } => Reference,
-        { SpecialType: SpecialType.System_Byte or SpecialType.System_SByte or SpecialType.System_Boolean } => 1,
-        { SpecialType: >= SpecialType.System_Enum and <= SpecialType.System_UIntPtr } => Reference,
-        _ when depth > 8 => Unknown,
-        _ => Math.Clamp(type.GetMembers().OfType<IFieldSymbol>().Where(f => !f.IsStatic).Sum(f => Size(f.Type, depth + 1)), 1, MaxFields * Reference),
-    };
+    private static int Size(ITypeSymbol type, int depth = 0) =>
+        type switch
+        {
+            ITypeParameterSymbol => Unknown,
+            { IsReferenceType: true } => Reference,
+            { SpecialType: SpecialType.System_Byte or SpecialType.System_SByte or SpecialType.System_Boolean } => 1,
+            { SpecialType: >= SpecialType.System_Enum and <= SpecialType.System_UIntPtr } => Reference,
+            _ when depth > 8 => Unknown,
+            _ => Math.Clamp(
+                type.GetMembers().OfType<IFieldSymbol>().Where(f => !f.IsStatic).Sum(f => Size(f.Type, depth + 1)),
+                1,
+                MaxFields * Reference
+            ),
+        };
 
     private void Wrap(ExpressionSyntax expression, string before, string after = ")")
     {

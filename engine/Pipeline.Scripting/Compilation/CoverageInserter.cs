@@ -21,7 +21,9 @@ internal sealed class CoverageInserter(TextSpan user, int first)
             if (statement is BlockSyntax or LocalFunctionStatementSyntax or EmptyStatementSyntax)
                 continue;
             var probe = string.Create(
-                CultureInfo.InvariantCulture, $"global::Pipeline.Scripting.Runtime.{nameof(ScriptProbe)}.{nameof(ScriptProbe.Ran)}({first + Positions.Count});");
+                CultureInfo.InvariantCulture,
+                $"global::Pipeline.Scripting.Runtime.{nameof(ScriptProbe)}.{nameof(ScriptProbe.Ran)}({first + Positions.Count});"
+            );
             switch (statement.Parent)
             {
                 case BlockSyntax or SwitchSectionSyntax:

@@ -6,13 +6,19 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>Finds the edits that make loops, lambdas and functions count their steps, so that a run can be stopped.</summary>
+/// <summary>
+/// Finds the edits that make loops, lambdas and functions count their steps, so that a run can be stopped.
+/// </summary>
 internal sealed class GuardInserter(SemanticModel model, TextSpan user)
 {
-    private const string Step = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Step)}();";
-    private const string Call = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Call)}();";
-    private const string Enter = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Enter)}();";
-    private const string Leave = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Leave)}();";
+    private const string Step =
+        $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Step)}();";
+    private const string Call =
+        $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Call)}();";
+    private const string Enter =
+        $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Enter)}();";
+    private const string Leave =
+        $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Leave)}();";
     private const string NoInlining =
         "[global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]";
 
@@ -39,7 +45,8 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
                 case AnonymousFunctionExpressionSyntax { Block: { } block }:
                     Block(block, counted: !IsArgument(node));
                     break;
-                case AnonymousFunctionExpressionSyntax { ExpressionBody: { } body } lambda when body is not ThrowExpressionSyntax:
+                case AnonymousFunctionExpressionSyntax { ExpressionBody: { } body } lambda
+                    when body is not ThrowExpressionSyntax:
                     Lambda(lambda, body);
                     break;
                 case LocalFunctionStatementSyntax { Body: { } block }:
@@ -91,7 +98,8 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
         return _edits;
     }
 
-    private static bool IsVoid(TypeSyntax type) => type is PredefinedTypeSyntax { Keyword.RawKind: (int)SyntaxKind.VoidKeyword };
+    private static bool IsVoid(TypeSyntax type) =>
+        type is PredefinedTypeSyntax { Keyword.RawKind: (int)SyntaxKind.VoidKeyword };
 
     private void Body(StatementSyntax body)
     {
@@ -108,13 +116,16 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
     /// <summary>A jump to another case is a loop.</summary>
     private void Jump(GotoStatementSyntax jump)
     {
-        bool isAlone = jump.Parent is not (BlockSyntax or SwitchSectionSyntax);
+        var isAlone = jump.Parent is not (BlockSyntax or SwitchSectionSyntax);
         Insert(jump.SpanStart, (isAlone ? "{" : "") + Step);
         if (isAlone)
             Insert(jump.Span.End, "}");
     }
 
-    /// <summary>A lambda passed as an argument may call itself through its receiver. Each call checks the stack; calls are not counted.</summary>
+    /// <summary>
+    /// A lambda passed as an argument may call itself through its receiver. Each call checks the stack; calls are not
+    /// counted.
+    /// </summary>
     private static bool IsArgument(SyntaxNode lambda) => lambda.Parent is ArgumentSyntax;
 
     /// <summary>Keeps the function from being inlined, so that an error in it is located there.</summary>
@@ -123,7 +134,12 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
     private void Block(BlockSyntax block, bool counted)
     {
         // An iterator's body runs in steps, and may never be left.
-        if (!counted || block.DescendantNodes(n => n is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax).Any(n => n is YieldStatementSyntax))
+        if (
+            !counted
+            || block
+                .DescendantNodes(n => n is not AnonymousFunctionExpressionSyntax and not LocalFunctionStatementSyntax)
+                .Any(n => n is YieldStatementSyntax)
+        )
         {
             Insert(block.OpenBraceToken.Span.End, Call);
             return;

@@ -73,13 +73,18 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
             GroupKeys(outputs[0], errors);
         }
 
-        var fields = (_source.Reduce is null ? outputs : [outputs[^1]]).SelectMany(o => o.Fields).Distinct(StringComparer.Ordinal).ToList();
+        var fields = (_source.Reduce is null ? outputs : [outputs[^1]])
+            .SelectMany(o => o.Fields)
+            .Distinct(StringComparer.Ordinal)
+            .ToList();
         Shape = new IndexShape(
-            maps, fields,
+            maps,
+            fields,
             [.. outputs.SelectMany(o => o.SpatialFields).Distinct(StringComparer.Ordinal)],
             outputs.Exists(o => o.HasDynamicFields),
             _source.Reduce is null ? [] : _syntax[^1]!.GroupKeys.Select(k => k.Name).ToList(),
-            _source.Reduce is null && (MapCount > 1 || _syntax[0]!.FansOut));
+            _source.Reduce is null && (MapCount > 1 || _syntax[0]!.FansOut)
+        );
     }
 
     /// <summary>Checks that the outputs of the maps have each member that the key reads.</summary>
@@ -89,9 +94,19 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
         {
             if (read is null || map.Fields.Contains(read, StringComparer.Ordinal))
                 continue;
-            var near = map.Fields.Where(f => ScriptDiagnostics.Distance(f, read) <= Math.Max(1, read.Length / 3)).OrderBy(f => ScriptDiagnostics.Distance(f, read)).FirstOrDefault();
-            errors.Add(ScriptDiagnostics.AtUser(Texts[^1], span, "SCRIPT014", $"the maps give no '{read}' to group by",
-                near is null ? $"they give {string.Join(", ", map.Fields)}" : $"did you mean '{near}'?"));
+            var near = map
+                .Fields.Where(f => ScriptDiagnostics.Distance(f, read) <= Math.Max(1, read.Length / 3))
+                .OrderBy(f => ScriptDiagnostics.Distance(f, read))
+                .FirstOrDefault();
+            errors.Add(
+                ScriptDiagnostics.AtUser(
+                    Texts[^1],
+                    span,
+                    "SCRIPT014",
+                    $"the maps give no '{read}' to group by",
+                    near is null ? $"they give {string.Join(", ", map.Fields)}" : $"did you mean '{near}'?"
+                )
+            );
         }
     }
 
@@ -100,20 +115,37 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
         var texts = new List<MappedText>();
         for (var i = 0; i < source.Maps.Count; i++)
         {
-            texts.Add(new MappedText(
-                source.Maps.Count == 1 ? "map" : $"map {i + 1}",
-                Usings + (i == 0 ? Debuggable + Program(source) : Class) + $"private IndexQuery Map{i}() => Entries(\n", Trimmed(source.Maps[i]), "\n);}}"));
+            texts.Add(
+                new MappedText(
+                    source.Maps.Count == 1 ? "map" : $"map {i + 1}",
+                    Usings
+                        + (i == 0 ? Debuggable + Program(source) : Class)
+                        + $"private IndexQuery Map{i}() => Entries(\n",
+                    Trimmed(source.Maps[i]),
+                    "\n);}}"
+                )
+            );
         }
 
         if (source.Reduce is not null)
-            texts.Add(new MappedText("reduce", Usings + Class + "private IndexQuery Reduce0() => Entries(\n", Trimmed(source.Reduce), "\n);}}"));
+        {
+            texts.Add(
+                new MappedText(
+                    "reduce",
+                    Usings + Class + "private IndexQuery Reduce0() => Entries(\n",
+                    Trimmed(source.Reduce),
+                    "\n);}}"
+                )
+            );
+        }
+
         return texts;
     }
 
     private static string Program(IndexSource source) =>
-        "namespace PipelineScript { public sealed partial class Script : IndexProgram { public static IndexProgram Create() => new Script(); " +
-        $"protected override IReadOnlyList<IndexQuery> BuildMaps() => new IndexQuery[] {{ {string.Join(", ", source.Maps.Select((_, i) => $"Map{i}()"))} }}; " +
-        (source.Reduce is null ? "" : "protected override IndexQuery BuildReduce() => Reduce0();\n");
+        "namespace PipelineScript { public sealed partial class Script : IndexProgram { public static IndexProgram Create() => new Script(); "
+        + $"protected override IReadOnlyList<IndexQuery> BuildMaps() => new IndexQuery[] {{ {string.Join(", ", source.Maps.Select((_, i) => $"Map{i}()"))} }}; "
+        + (source.Reduce is null ? "" : "protected override IndexQuery BuildReduce() => Reduce0();\n");
 
     /// <summary>A definition is an expression; that it ends in a semicolon does no harm.</summary>
     private static string Trimmed(string text)

@@ -2,7 +2,9 @@ using System.Text;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>A user's text with generated text around and inside it. Maps every generated position back to the user's text.</summary>
+/// <summary>
+/// A user's text with generated text around and inside it. Maps every generated position back to the user's text.
+/// </summary>
 internal sealed class MappedText
 {
     private readonly record struct Segment(int Start, int Length, int UserStart, int UserLength, bool Verbatim);
@@ -41,7 +43,9 @@ internal sealed class MappedText
 
     public int UserEnd => _segments[^1].Start;
 
-    /// <summary>Applies edits at positions of <see cref="Text"/>; edits at the same position keep their order.</summary>
+    /// <summary>
+    /// Applies edits at positions of <see cref="Text"/>; edits at the same position keep their order.
+    /// </summary>
     public void Apply(IEnumerable<Edit> edits)
     {
         var text = new StringBuilder(Text.Length + 256);
@@ -70,13 +74,15 @@ internal sealed class MappedText
             var to = System.Math.Min(segment.Start + segment.Length, end);
             if (from >= to)
                 continue;
-            segments.Add(segment with
-            {
-                Start = text.Length + from - start,
-                Length = to - from,
-                UserStart = segment.Verbatim ? segment.UserStart + from - segment.Start : segment.UserStart,
-                UserLength = segment.Verbatim ? to - from : segment.UserLength,
-            });
+            segments.Add(
+                segment with
+                {
+                    Start = text.Length + from - start,
+                    Length = to - from,
+                    UserStart = segment.Verbatim ? segment.UserStart + from - segment.Start : segment.UserStart,
+                    UserLength = segment.Verbatim ? to - from : segment.UserLength,
+                }
+            );
         }
 
         text.Append(Text, start, end - start);
@@ -101,7 +107,9 @@ internal sealed class MappedText
     public int ToUser(int position)
     {
         var segment = Find(position);
-        return segment.Verbatim ? segment.UserStart + System.Math.Min(position - segment.Start, segment.Length) : segment.UserStart;
+        return segment.Verbatim
+            ? segment.UserStart + System.Math.Min(position - segment.Start, segment.Length)
+            : segment.UserStart;
     }
 
     public int EndToUser(int end)

@@ -10,7 +10,9 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>A compiled script in a separate load context, which is unloaded when nothing refers to the script any more.</summary>
+/// <summary>
+/// A compiled script in a separate load context, which is unloaded when nothing refers to the script any more.
+/// </summary>
 internal sealed class ScriptAssembly
 {
     private readonly Assembly _assembly;
@@ -22,8 +24,11 @@ internal sealed class ScriptAssembly
         _texts = texts;
         var context = new AssemblyLoadContext("script", isCollectible: true);
         _assembly = context.LoadFromStream(image);
-        _symbols = MetadataReaderProvider.FromPortablePdbImage(ImmutableCollectionsMarshal.AsImmutableArray(symbols.ToArray()));
-        var create = _assembly.GetType("PipelineScript.Script", throwOnError: true)!
+        _symbols = MetadataReaderProvider.FromPortablePdbImage(
+            ImmutableCollectionsMarshal.AsImmutableArray(symbols.ToArray())
+        );
+        var create = _assembly
+            .GetType("PipelineScript.Script", throwOnError: true)!
             .GetMethod("Create", BindingFlags.Public | BindingFlags.Static)!
             .CreateDelegate<Func<object>>();
         ProgramType = create.Method.DeclaringType!;
@@ -33,10 +38,14 @@ internal sealed class ScriptAssembly
     /// <summary>The program's type, which goes with the script.</summary>
     public Type ProgramType { get; }
 
-    /// <summary>Makes the script's program: a transform's or an index's. Its constants are computed within the default limits.</summary>
+    /// <summary>
+    /// Makes the script's program: a transform's or an index's. Its constants are computed within the default limits.
+    /// </summary>
     public Func<object> Create { get; }
 
-    /// <summary>Says where in the user's text an exception came from: the innermost frame that is the script's.</summary>
+    /// <summary>
+    /// Says where in the user's text an exception came from: the innermost frame that is the script's.
+    /// </summary>
     public Exception Locate(Exception exception, IScriptDocuments? documents)
     {
         if (documents?.IsStoreFailure(exception) == true)
@@ -46,7 +55,13 @@ internal sealed class ScriptAssembly
         {
             ScriptLimitException limit => new ScriptLimitException(limit.Limit, limit.Value, source, line, column),
             ScriptRuntimeException located => located,
-            NullReferenceException => new ScriptRuntimeException("a value that is null (or a missing property) was used as an object", source, line, column, exception),
+            NullReferenceException => new ScriptRuntimeException(
+                "a value that is null (or a missing property) was used as an object",
+                source,
+                line,
+                column,
+                exception
+            ),
             _ => new ScriptRuntimeException(exception.Message, source, line, column, exception),
         };
     }
@@ -80,11 +95,19 @@ internal sealed class ScriptAssembly
                     best = point;
             }
 
-            if (best is not { } found || !_texts.TryGetValue(reader.GetString(reader.GetDocument(found.Document).Name), out var text))
+            if (
+                best is not { } found
+                || !_texts.TryGetValue(reader.GetString(reader.GetDocument(found.Document).Name), out var text)
+            )
+            {
                 continue;
+            }
+
             var lines = SourceText.From(text.Text).Lines;
             var row = System.Math.Clamp(found.StartLine - 1, 0, lines.Count - 1);
-            var (line, column) = text.LineOf(text.ToUser(System.Math.Min(lines[row].Start + found.StartColumn - 1, lines[row].End)));
+            var (line, column) = text.LineOf(
+                text.ToUser(System.Math.Min(lines[row].Start + found.StartColumn - 1, lines[row].End))
+            );
             return (text.Name, line, column);
         }
 

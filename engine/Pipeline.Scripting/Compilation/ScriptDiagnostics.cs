@@ -41,14 +41,21 @@ internal static partial class ScriptDiagnostics
         var hint = message.IndexOf(" (are you missing", StringComparison.Ordinal);
         if (hint >= 0)
             message = message[..hint] + ", or may not be used in a script";
-        return message.Replace("'ScriptValue'", "a document's value", StringComparison.Ordinal)
+        return message
+            .Replace("'ScriptValue'", "a document's value", StringComparison.Ordinal)
             .Replace("Script.RunScript()", "the script", StringComparison.Ordinal);
     }
 
     private static string? Suggest(Diagnostic diagnostic, SemanticModel model, TextSpan span)
     {
-        if (diagnostic.Id is "CS1501" or "CS7036" && model.SyntaxTree.GetRoot().FindNode(span).ToString().Contains("LoadDocument", StringComparison.Ordinal))
+        if (
+            diagnostic.Id is "CS1501" or "CS7036"
+            && model.SyntaxTree.GetRoot().FindNode(span).ToString().Contains("LoadDocument", StringComparison.Ordinal)
+        )
+        {
             return "name the collection too: LoadDocument(id, \"Companies\")";
+        }
+
         if (diagnostic.Id is not ("CS0103" or "CS1061" or "CS0117" or "CS0246"))
             return null;
         var node = model.SyntaxTree.GetRoot().FindNode(span, getInnermostNodeForTie: true);
@@ -57,7 +64,12 @@ internal static partial class ScriptDiagnostics
         var wanted = name.Identifier.Text;
         INamespaceOrTypeSymbol? container = null;
         if (name.Parent is MemberAccessExpressionSyntax access && access.Name == name)
-            container = model.GetTypeInfo(access.Expression).Type ?? model.GetSymbolInfo(access.Expression).Symbol as INamedTypeSymbol;
+        {
+            container =
+                model.GetTypeInfo(access.Expression).Type
+                ?? model.GetSymbolInfo(access.Expression).Symbol as INamedTypeSymbol;
+        }
+
         string? best = null;
         var distance = System.Math.Max(1, wanted.Length / 3) + 1;
         foreach (var symbol in model.LookupSymbols(span.Start, container, includeReducedExtensionMethods: true))

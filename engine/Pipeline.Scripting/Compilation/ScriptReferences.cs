@@ -3,7 +3,10 @@ using Microsoft.CodeAnalysis;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <summary>The references for compiling scripts: the assemblies of the running framework that hold the allowed types, and this one.</summary>
+/// <summary>
+/// The references for compiling scripts: the assemblies of the running framework that hold the allowed types, and this
+/// one.
+/// </summary>
 internal static class ScriptReferences
 {
     private static readonly string[] Facades = ["System.Runtime", "System.Collections", "System.Linq", "System.Memory"];
@@ -41,7 +44,8 @@ internal static class ScriptReferences
         if (path.Length == 0)
         {
             throw new NotSupportedException(
-                $"Scripts need {assembly.GetName().Name}.dll as a file: publish with IncludeAllContentForSelfExtract=true or not as a single file.");
+                $"Scripts need {assembly.GetName().Name}.dll as a file: publish with IncludeAllContentForSelfExtract=true or not as a single file."
+            );
         }
 
         return MetadataReference.CreateFromFile(path);

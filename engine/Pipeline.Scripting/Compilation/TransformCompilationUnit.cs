@@ -4,12 +4,18 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Pipeline.Scripting.Compilation;
 
 /// <summary>A transform and its helpers: statements in a method, members in the class around it.</summary>
-internal sealed class TransformCompilationUnit(string source, IReadOnlyList<ScriptHelper> helpers, CancellationToken cancellationToken, bool covers = false)
-    : ScriptCompilationUnit(Wrap(source, helpers), cancellationToken)
+internal sealed class TransformCompilationUnit(
+    string source,
+    IReadOnlyList<ScriptHelper> helpers,
+    CancellationToken cancellationToken,
+    bool covers = false
+) : ScriptCompilationUnit(Wrap(source, helpers), cancellationToken)
 {
-    private const string Prologue = Usings + Debuggable +
-        "namespace PipelineScript { public sealed partial class Script : TransformProgram { " +
-        "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
+    private const string Prologue =
+        Usings
+        + Debuggable
+        + "namespace PipelineScript { public sealed partial class Script : TransformProgram { "
+        + "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
 
     private const string HelperPrologue = Usings + "namespace PipelineScript { public sealed partial class Script {\n";
 
@@ -22,7 +28,9 @@ internal sealed class TransformCompilationUnit(string source, IReadOnlyList<Scri
         {
             var inserter = new CoverageInserter(UserSpan(i), Statements.Count);
             var edits = inserter.Run(Root(i));
-            Statements.AddRange(inserter.Positions.Select(p => (Texts[i].Name, Texts[i].LineOf(Texts[i].ToUser(p)).Line)));
+            Statements.AddRange(
+                inserter.Positions.Select(p => (Texts[i].Name, Texts[i].LineOf(Texts[i].ToUser(p)).Line))
+            );
             if (edits.Count > 0)
                 Edit(i, edits);
         }
@@ -34,10 +42,24 @@ internal sealed class TransformCompilationUnit(string source, IReadOnlyList<Scri
         {
             var text = Texts[i];
             var type = Root(i).DescendantNodes().OfType<ClassDeclarationSyntax>().First();
-            var close = i == 0 ? type.Members.OfType<MethodDeclarationSyntax>().First(m => m.Identifier.Text == "RunScript").Body!.CloseBraceToken : type.CloseBraceToken;
+            var close =
+                i == 0
+                    ? type
+                        .Members.OfType<MethodDeclarationSyntax>()
+                        .First(m => m.Identifier.Text == "RunScript")
+                        .Body!.CloseBraceToken
+                    : type.CloseBraceToken;
             if (!close.IsMissing && close.SpanStart < text.UserEnd)
             {
-                errors.Add(ScriptDiagnostics.Create(text, close.Span, "CS1022", "this '}' closes nothing", "remove it, or add the '{' that is missing"));
+                errors.Add(
+                    ScriptDiagnostics.Create(
+                        text,
+                        close.Span,
+                        "CS1022",
+                        "this '}' closes nothing",
+                        "remove it, or add the '{' that is missing"
+                    )
+                );
                 continue;
             }
 

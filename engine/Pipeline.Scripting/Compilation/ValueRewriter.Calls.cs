@@ -7,7 +7,9 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 
-/// <content>Calls: methods of values, static methods that have a form for values, and overloads that a value leaves undecided.</content>
+/// <content>
+/// Calls: methods of values, static methods that have a form for values, and overloads that a value leaves undecided.
+/// </content>
 internal sealed partial class ValueRewriter
 {
     private static readonly Dictionary<string, string> Renamed = new(StringComparer.Ordinal)
@@ -29,7 +31,16 @@ internal sealed partial class ValueRewriter
     // Which parameter type a value goes to where several overloads would take it.
     private static readonly string[] Preferred =
     [
-        "ScriptValue", "String", "Decimal", "Double", "Int64", "Int32", "DateTime", "DateTimeOffset", "TimeSpan", "Boolean",
+        "ScriptValue",
+        "String",
+        "Decimal",
+        "Double",
+        "Int64",
+        "Int32",
+        "DateTime",
+        "DateTimeOffset",
+        "TimeSpan",
+        "Boolean",
     ];
 
     private static readonly HashSet<string> TextMethods = Methods(typeof(string));
@@ -37,7 +48,11 @@ internal sealed partial class ValueRewriter
     private static readonly HashSet<string> SpanMethods = Methods(typeof(TimeSpan));
 
     private static HashSet<string> Methods(Type type) =>
-        [.. type.GetMethods(BindingFlags.Public | BindingFlags.Instance).Where(m => m.DeclaringType != typeof(object)).Select(m => m.Name)];
+        [
+            .. type.GetMethods(BindingFlags.Public | BindingFlags.Instance)
+                .Where(m => m.DeclaringType != typeof(object))
+                .Select(m => m.Name),
+        ];
 
     private void Invocation(InvocationExpressionSyntax invocation)
     {
@@ -73,14 +88,20 @@ internal sealed partial class ValueRewriter
         if (candidates.IsEmpty)
         {
             var text = name.Identifier.Text;
-            var form = TextMethods.Contains(text) ? "AsString" : DateMethods.Contains(text) ? "AsDateTime" : SpanMethods.Contains(text) ? "AsTimeSpan" : null;
+            var form =
+                TextMethods.Contains(text) ? "AsString"
+                : DateMethods.Contains(text) ? "AsDateTime"
+                : SpanMethods.Contains(text) ? "AsTimeSpan"
+                : null;
             if (form is not null)
                 Insert(name.SpanStart, form + "().");
             return;
         }
 
-        if (info.Symbol is { ContainingType.Name: nameof(Enumerable) or nameof(ScriptSequenceExtensions) } ||
-            candidates.All(c => c.ContainingType.Name is nameof(Enumerable) or nameof(ScriptSequenceExtensions)))
+        if (
+            info.Symbol is { ContainingType.Name: nameof(Enumerable) or nameof(ScriptSequenceExtensions) }
+            || candidates.All(c => c.ContainingType.Name is nameof(Enumerable) or nameof(ScriptSequenceExtensions))
+        )
         {
             // A sequence that is missing is an empty one.
             Insert(name.SpanStart, "OrEmpty().");
@@ -94,8 +115,15 @@ internal sealed partial class ValueRewriter
     {
         if (_model.GetSymbolInfo(receiver).Symbol is not INamedTypeSymbol type)
             return false;
-        var full = type.ToDisplayString(SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(SymbolDisplayMiscellaneousOptions.None));
-        if (full == "System.Linq.Enumerable" && name.Identifier.Text is nameof(ScriptSequence.Range) or nameof(ScriptSequence.Repeat))
+        var full = type.ToDisplayString(
+            SymbolDisplayFormat.CSharpErrorMessageFormat.WithMiscellaneousOptions(
+                SymbolDisplayMiscellaneousOptions.None
+            )
+        );
+        if (
+            full == "System.Linq.Enumerable"
+            && name.Identifier.Text is nameof(ScriptSequence.Range) or nameof(ScriptSequence.Repeat)
+        )
         {
             Replace(receiver.Span, nameof(ScriptSequence));
             return true;
@@ -107,27 +135,48 @@ internal sealed partial class ValueRewriter
             return true;
         }
 
-        if (!Shims.TryGetValue(full, out var shim) || !invocation.ArgumentList.Arguments.Any(a => IsValue(a.Expression)) ||
-            !shim.GetMethods().Any(m => m.Name == name.Identifier.Text))
+        if (
+            !Shims.TryGetValue(full, out var shim)
+            || !invocation.ArgumentList.Arguments.Any(a => IsValue(a.Expression))
+            || !shim.GetMethods().Any(m => m.Name == name.Identifier.Text)
+        )
+        {
             return false;
+        }
+
         Replace(receiver.Span, shim.Name);
         return true;
     }
 
-    /// <summary>Whether a static method of text has a form that measures; asked when all arguments are known, since one that is a value takes another form.</summary>
+    /// <summary>
+    /// Whether a static method of text has a form that measures; asked when all arguments are known, since one that is
+    /// a value takes another form.
+    /// </summary>
     private bool Measured(InvocationExpressionSyntax invocation, SimpleNameSyntax name) =>
-        name.Identifier.Text is nameof(string.Join) or nameof(string.Concat) or nameof(string.Format) &&
-        _model.GetSymbolInfo(invocation).Symbol is IMethodSymbol method && !invocation.ArgumentList.Arguments.Any(a => IsValue(a.Expression) || _model.GetTypeInfo(a.Expression).Type is { TypeKind: TypeKind.Error }) &&
-        !method.Parameters.Any(p => p.Type.Name is "CompositeFormat") && !_edits.Exists(e => invocation.Span.Contains(e.Start));
+        name.Identifier.Text is nameof(string.Join) or nameof(string.Concat) or nameof(string.Format)
+        && _model.GetSymbolInfo(invocation).Symbol is IMethodSymbol method
+        && !invocation.ArgumentList.Arguments.Any(a =>
+            IsValue(a.Expression) || _model.GetTypeInfo(a.Expression).Type is { TypeKind: TypeKind.Error }
+        )
+        && !method.Parameters.Any(p => p.Type.Name is "CompositeFormat")
+        && !_edits.Exists(e => invocation.Span.Contains(e.Start));
 
-    /// <summary>A call that does not bind because values convert to many types: the types of the best overload become casts.</summary>
+    /// <summary>
+    /// A call that does not bind because values convert to many types: the types of the best overload become casts.
+    /// </summary>
     private void Overload(ExpressionSyntax call, BaseArgumentListSyntax? list)
     {
         if (list is null || !list.Arguments.Any(a => IsValue(a.Expression)))
             return;
         var info = _model.GetSymbolInfo(call);
-        if (info.Symbol is not null || info.CandidateReason is not (CandidateReason.OverloadResolutionFailure or CandidateReason.Ambiguous))
+        if (
+            info.Symbol is not null
+            || info.CandidateReason is not (CandidateReason.OverloadResolutionFailure or CandidateReason.Ambiguous)
+        )
+        {
             return;
+        }
+
         var candidates = info.CandidateSymbols;
         if (call is InvocationExpressionSyntax invocation && candidates.Length <= 1)
             candidates = _model.GetMemberGroup(invocation.Expression);
@@ -153,15 +202,27 @@ internal sealed partial class ValueRewriter
     }
 
     private int Cost(
-        IMethodSymbol method, SeparatedSyntaxList<ArgumentSyntax> arguments, ImmutableArray<(ArgumentSyntax, ITypeSymbol)>.Builder casts)
+        IMethodSymbol method,
+        SeparatedSyntaxList<ArgumentSyntax> arguments,
+        ImmutableArray<(ArgumentSyntax, ITypeSymbol)>.Builder casts
+    )
     {
         var parameters = method.Parameters;
-        if (method.TypeParameters.Length > 0 || arguments.Count > parameters.Length || parameters.Skip(arguments.Count).Any(p => !p.IsOptional && !p.IsParams))
+        if (
+            method.TypeParameters.Length > 0
+            || arguments.Count > parameters.Length
+            || parameters.Skip(arguments.Count).Any(p => !p.IsOptional && !p.IsParams)
+        )
+        {
             return int.MaxValue;
+        }
+
         var cost = parameters.Length - arguments.Count;
         for (var i = 0; i < arguments.Count; i++)
         {
-            var parameter = arguments[i].NameColon is { } named ? parameters.FirstOrDefault(p => p.Name == named.Name.Identifier.Text) : parameters[i];
+            var parameter = arguments[i].NameColon is { } named
+                ? parameters.FirstOrDefault(p => p.Name == named.Name.Identifier.Text)
+                : parameters[i];
             if (parameter is null)
                 return int.MaxValue;
             if (!IsValue(arguments[i].Expression))
@@ -176,7 +237,13 @@ internal sealed partial class ValueRewriter
             if (!_model.Compilation.ClassifyConversion(_value, parameter.Type).IsImplicit)
                 return int.MaxValue;
             var rank = Array.IndexOf(Preferred, parameter.Type.Name);
-            cost += 10 * (rank < 0 ? Preferred.Length + (parameter.Type.SpecialType == SpecialType.System_Object ? 1 : 0) : rank);
+            cost +=
+                10
+                * (
+                    rank < 0
+                        ? Preferred.Length + (parameter.Type.SpecialType == SpecialType.System_Object ? 1 : 0)
+                        : rank
+                );
             casts.Add((arguments[i], parameter.Type));
         }
 

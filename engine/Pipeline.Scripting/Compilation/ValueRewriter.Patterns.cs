@@ -18,7 +18,8 @@ internal sealed partial class ValueRewriter
         {
             switch (node)
             {
-                case ConstantPatternSyntax constant when _model.GetSymbolInfo(constant.Expression).Symbol is ITypeSymbol:
+                case ConstantPatternSyntax constant
+                    when _model.GetSymbolInfo(constant.Expression).Symbol is ITypeSymbol:
                     other = true;
                     break;
                 case ConstantPatternSyntax constant:
@@ -40,13 +41,26 @@ internal sealed partial class ValueRewriter
         var kinds = (text ? 1 : 0) + (number || real ? 1 : 0) + (boolean ? 1 : 0) + (other ? 1 : 0);
         if (kinds == 0)
             return;
-        Append(subject, kinds > 1 || other ? "Unwrap()" : text ? "AsLabel()" : boolean ? "AsBoolean()" : real ? "AsReal()" : "AsNumber()");
+        Append(
+            subject,
+            kinds > 1 || other ? "Unwrap()"
+                : text ? "AsLabel()"
+                : boolean ? "AsBoolean()"
+                : real ? "AsReal()"
+                : "AsNumber()"
+        );
 
         void Classify(ExpressionSyntax expression)
         {
             var type = _model.GetTypeInfo(expression).Type;
-            if (expression.IsKind(SyntaxKind.NullLiteralExpression) || expression.IsKind(SyntaxKind.DefaultLiteralExpression))
+            if (
+                expression.IsKind(SyntaxKind.NullLiteralExpression)
+                || expression.IsKind(SyntaxKind.DefaultLiteralExpression)
+            )
+            {
                 return;
+            }
+
             switch (type?.SpecialType)
             {
                 case SpecialType.System_String:
@@ -75,6 +89,12 @@ internal sealed partial class ValueRewriter
             return section.Labels.SelectMany(PatternNodes);
         if (part is CasePatternSwitchLabelSyntax label)
             return PatternNodes(label.Pattern);
-        return part.DescendantNodesAndSelf(n => n is PatternSyntax and not RecursivePatternSyntax and not ConstantPatternSyntax and not RelationalPatternSyntax);
+        return part.DescendantNodesAndSelf(n =>
+            n
+                is PatternSyntax
+                    and not RecursivePatternSyntax
+                    and not ConstantPatternSyntax
+                    and not RelationalPatternSyntax
+        );
     }
 }

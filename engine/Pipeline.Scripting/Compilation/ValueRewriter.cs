@@ -8,8 +8,9 @@ using Pipeline.Scripting.Runtime;
 namespace Pipeline.Scripting.Compilation;
 
 /// <summary>
-/// Finds the edits that turn users' expressions on document values into calls that bind: <c>doc.A.B</c> becomes look-ups that return null for
-/// missing properties. One pass uses the types known so far; passes are repeated until one finds nothing more.
+/// Finds the edits that turn users' expressions on document values into calls that bind: <c>doc.A.B</c> becomes
+/// look-ups that return null for missing properties. One pass uses the types known so far; passes are repeated until
+/// one finds nothing more.
 /// </summary>
 internal sealed partial class ValueRewriter
 {
@@ -25,7 +26,11 @@ internal sealed partial class ValueRewriter
     private readonly bool _castsKeepNull;
 
     public ValueRewriter(
-        SemanticModel model, TextSpan user, List<(TextSpan Span, string Code, string Message, string? Suggestion)> errors, bool castsKeepNull)
+        SemanticModel model,
+        TextSpan user,
+        List<(TextSpan Span, string Code, string Message, string? Suggestion)> errors,
+        bool castsKeepNull
+    )
     {
         _castsKeepNull = castsKeepNull;
         _model = model;
@@ -96,7 +101,10 @@ internal sealed partial class ValueRewriter
                 when IsValue(test.Left) && !IsValueType(_model.GetTypeInfo(test.Right).Type):
                 Append(test.Left, "Unwrap()");
                 break;
-            case BinaryExpressionSyntax { RawKind: (int)SyntaxKind.LogicalAndExpression or (int)SyntaxKind.LogicalOrExpression } logical:
+            case BinaryExpressionSyntax
+            {
+                RawKind: (int)SyntaxKind.LogicalAndExpression or (int)SyntaxKind.LogicalOrExpression
+            } logical:
                 Cast("bool", logical.Left);
                 Cast("bool", logical.Right);
                 break;
@@ -106,19 +114,29 @@ internal sealed partial class ValueRewriter
             case ImplicitArrayCreationExpressionSyntax array:
                 Unify([.. array.Initializer.Expressions]);
                 break;
-            case CastExpressionSyntax cast when _castsKeepNull && IsValue(cast.Expression) && ValueCast(_model.GetTypeInfo(cast.Type).Type) is { } form:
+            case CastExpressionSyntax cast
+                when _castsKeepNull
+                    && IsValue(cast.Expression)
+                    && ValueCast(_model.GetTypeInfo(cast.Type).Type) is { } form:
                 NullableCast(cast, form);
                 break;
-            case CastExpressionSyntax cast when IsValue(cast.Expression) && IsIntegral(_model.GetTypeInfo(cast.Type).Type) && !IsCut(cast.Expression):
+            case CastExpressionSyntax cast
+                when IsValue(cast.Expression)
+                    && IsIntegral(_model.GetTypeInfo(cast.Type).Type)
+                    && !IsCut(cast.Expression):
                 Append(cast.Expression, "Cut()");
                 break;
-            case IdentifierNameSyntax { Identifier.ValueText: nameof(Regex) } name when _model.GetSymbolInfo(name).Symbol is INamedTypeSymbol type && type.ToDisplayString() == RegexName:
+            case IdentifierNameSyntax { Identifier.ValueText: nameof(Regex) } name
+                when _model.GetSymbolInfo(name).Symbol is INamedTypeSymbol type && type.ToDisplayString() == RegexName:
                 Replace(Qualified(name).Span, $"global::{typeof(ScriptRegex).FullName}");
                 break;
-            case IdentifierNameSyntax { Identifier.ValueText: nameof(Match.NextMatch) } name when _model.GetSymbolInfo(name).Symbol is IMethodSymbol method && method.ContainingType.ToDisplayString() == typeof(Match).FullName:
+            case IdentifierNameSyntax { Identifier.ValueText: nameof(Match.NextMatch) } name
+                when _model.GetSymbolInfo(name).Symbol is IMethodSymbol method
+                    && method.ContainingType.ToDisplayString() == typeof(Match).FullName:
                 Replace(name.Span, nameof(ScriptMatches.NextInTime));
                 break;
-            case IdentifierNameSyntax name when _model.GetTypeInfo(name).Type is IDynamicTypeSymbol && name.Identifier.Text == "dynamic":
+            case IdentifierNameSyntax name
+                when _model.GetTypeInfo(name).Type is IDynamicTypeSymbol && name.Identifier.Text == "dynamic":
                 Replace(name.Span, nameof(ScriptValue));
                 break;
         }
@@ -136,14 +154,18 @@ internal sealed partial class ValueRewriter
                 case ParenthesizedExpressionSyntax parenthesized:
                     expression = parenthesized.Expression;
                     continue;
-                case PostfixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.SuppressNullableWarningExpression } suppressed:
+                case PostfixUnaryExpressionSyntax
+                {
+                    RawKind: (int)SyntaxKind.SuppressNullableWarningExpression
+                } suppressed:
                     expression = suppressed.Operand;
                     continue;
                 case ConditionalAccessExpressionSyntax conditional when _rewritten.Contains(conditional.WhenNotNull):
                     return true;
             }
 
-            return IsValueType(_model.GetTypeInfo(expression).Type) && _model.GetSymbolInfo(expression).Symbol is not ITypeSymbol;
+            return IsValueType(_model.GetTypeInfo(expression).Type)
+                && _model.GetSymbolInfo(expression).Symbol is not ITypeSymbol;
         }
     }
 
@@ -172,13 +194,14 @@ internal sealed partial class ValueRewriter
     }
 
     /// <summary>A name with its qualifier.</summary>
-    private static SyntaxNode Qualified(SimpleNameSyntax name) => name.Parent switch
-    {
-        QualifiedNameSyntax qualified when qualified.Right == name => qualified,
-        MemberAccessExpressionSyntax access when access.Name == name => access,
-        AliasQualifiedNameSyntax alias => alias,
-        _ => name,
-    };
+    private static SyntaxNode Qualified(SimpleNameSyntax name) =>
+        name.Parent switch
+        {
+            QualifiedNameSyntax qualified when qualified.Right == name => qualified,
+            MemberAccessExpressionSyntax access when access.Name == name => access,
+            AliasQualifiedNameSyntax alias => alias,
+            _ => name,
+        };
 
     private void NullableCast(CastExpressionSyntax cast, string form)
     {
@@ -192,7 +215,8 @@ internal sealed partial class ValueRewriter
     }
 
     private static bool IsCut(ExpressionSyntax expression) =>
-        expression is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Cut" } };
+        expression
+            is InvocationExpressionSyntax { Expression: MemberAccessExpressionSyntax { Name.Identifier.Text: "Cut" } };
 
     /// <summary>The receiver of a binding after <c>?.</c> or <c>?[</c>.</summary>
     private static ExpressionSyntax? Receiver(SyntaxNode binding)
@@ -208,8 +232,15 @@ internal sealed partial class ValueRewriter
 
     private void Member(ExpressionSyntax access, SimpleNameSyntax name, ExpressionSyntax receiver)
     {
-        if (!IsValue(receiver) || name.Identifier.IsMissing || access.Parent is InvocationExpressionSyntax call && call.Expression == access)
+        if (
+            !IsValue(receiver)
+            || name.Identifier.IsMissing
+            || access.Parent is InvocationExpressionSyntax call && call.Expression == access
+        )
+        {
             return;
+        }
+
         if (name is not IdentifierNameSyntax || IsMethodGroup(access))
             return;
         if (IsAssigned(access))
@@ -221,22 +252,36 @@ internal sealed partial class ValueRewriter
 
     /// <summary>A method of values given as a delegate, as in <c>Select(doc.Tags.Contains)</c>.</summary>
     private bool IsMethodGroup(ExpressionSyntax access) =>
-        access.Parent is ArgumentSyntax && access is MemberAccessExpressionSyntax && _model.GetSymbolInfo(access).Symbol is IMethodSymbol;
+        access.Parent is ArgumentSyntax
+        && access is MemberAccessExpressionSyntax
+        && _model.GetSymbolInfo(access).Symbol is IMethodSymbol;
 
     private bool IsAssigned(ExpressionSyntax access)
     {
         var written = access.Parent switch
         {
             AssignmentExpressionSyntax assignment => assignment.Left == access,
-            PrefixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression } => true,
-            PostfixUnaryExpressionSyntax { RawKind: (int)SyntaxKind.PostIncrementExpression or (int)SyntaxKind.PostDecrementExpression } => true,
+            PrefixUnaryExpressionSyntax
+            {
+                RawKind: (int)SyntaxKind.PreIncrementExpression or (int)SyntaxKind.PreDecrementExpression
+            } => true,
+            PostfixUnaryExpressionSyntax
+            {
+                RawKind: (int)SyntaxKind.PostIncrementExpression or (int)SyntaxKind.PostDecrementExpression
+            } => true,
             ArgumentSyntax argument => !argument.RefKindKeyword.IsKind(SyntaxKind.None),
             _ => false,
         };
         if (written)
         {
-            _errors.Add((access.Span, "SCRIPT003", "a document cannot be changed in a script",
-                "send a new object, or doc.With(new { … }) for a copy with changes"));
+            _errors.Add(
+                (
+                    access.Span,
+                    "SCRIPT003",
+                    "a document cannot be changed in a script",
+                    "send a new object, or doc.With(new { … }) for a copy with changes"
+                )
+            );
         }
 
         return written;
@@ -300,15 +345,21 @@ internal sealed partial class ValueRewriter
         Wrap(expression, $"({type})(", ")");
     }
 
-    /// <summary>Converts all alternatives to values if one of them is a value. C# finds no common type if each converts to the other.</summary>
+    /// <summary>
+    /// Converts all alternatives to values if one of them is a value. C# finds no common type if each converts to the
+    /// other.
+    /// </summary>
     private void Unify(IReadOnlyList<ExpressionSyntax> alternatives)
     {
         if (!alternatives.Any(IsValue))
             return;
         foreach (var alternative in alternatives)
         {
-            if (!IsValue(alternative) && _model.GetTypeInfo(alternative).Type is { TypeKind: not TypeKind.Error } &&
-                alternative is not ThrowExpressionSyntax)
+            if (
+                !IsValue(alternative)
+                && _model.GetTypeInfo(alternative).Type is { TypeKind: not TypeKind.Error }
+                && alternative is not ThrowExpressionSyntax
+            )
             {
                 Wrap(alternative, $"({nameof(ScriptValue)})(", ")");
             }

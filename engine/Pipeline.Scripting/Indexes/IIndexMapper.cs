@@ -2,7 +2,10 @@ using Pipeline.Json;
 
 namespace Pipeline.Scripting.Indexes;
 
-/// <summary>Makes entries from documents: C#, or the paths of an automatic index. Thread-safe; each of its runs is for one thread.</summary>
+/// <summary>
+/// Makes entries from documents: C#, or the paths of an automatic index. Thread-safe; each of its runs is for one
+/// thread.
+/// </summary>
 internal interface IIndexMapper
 {
     IndexOutline Outline { get; }

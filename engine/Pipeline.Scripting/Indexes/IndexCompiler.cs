@@ -5,7 +5,9 @@ using Pipeline.Scripting.Compilation;
 
 namespace Pipeline.Scripting.Indexes;
 
-/// <summary>Compiles index definitions. Thread-safe; equal definitions are compiled once as long as the result is in use.</summary>
+/// <summary>
+/// Compiles index definitions. Thread-safe; equal definitions are compiled once as long as the result is in use.
+/// </summary>
 /// <remarks>The language, the allow-list and the values are those of <see cref="ScriptCompiler"/>.</remarks>
 public sealed class IndexCompiler
 {
@@ -27,7 +29,19 @@ public sealed class IndexCompiler
         if (source.Maps is not { Count: > 0 and <= MaxMaps })
         {
             return new ScriptCompilation<IndexScript>(
-                null, [new ScriptError("map", 1, 1, 1, 1, "SCRIPT010", $"an index has 1 to {MaxMaps} maps, this one has {source.Maps?.Count ?? 0}")]);
+                null,
+                [
+                    new ScriptError(
+                        "map",
+                        1,
+                        1,
+                        1,
+                        1,
+                        "SCRIPT010",
+                        $"an index has 1 to {MaxMaps} maps, this one has {source.Maps?.Count ?? 0}"
+                    ),
+                ]
+            );
         }
 
         if (string.IsNullOrWhiteSpace(source.Reduce))

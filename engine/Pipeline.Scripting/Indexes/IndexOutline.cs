@@ -1,6 +1,9 @@
 namespace Pipeline.Scripting.Indexes;
 
-/// <summary>The facts about an index that need no compiler. They are stored with its entries, so a query after opening need not wait for the compiler.</summary>
+/// <summary>
+/// The facts about an index that need no compiler. They are stored with its entries, so a query after opening need not
+/// wait for the compiler.
+/// </summary>
 internal sealed record IndexOutline
 {
     /// <summary>The collections mapped; null for all documents.</summary>

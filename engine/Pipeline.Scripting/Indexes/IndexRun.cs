@@ -4,12 +4,15 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Indexes;
 
-/// <summary>Runs an index's maps and its reduce. Reusable, so that the buffers are kept between runs; by one thread at a time.</summary>
+/// <summary>
+/// Runs an index's maps and its reduce. Reusable, so that the buffers are kept between runs; by one thread at a time.
+/// </summary>
 /// <remarks>
-/// Numbers and dates are formatted invariantly, whatever the thread's culture. A missing property is null. Null passes through member
-/// access, calls, casts and arithmetic; comparisons with it are false, and conditions treat it as false. An exception fails only its
-/// document. These throw: a text or object in arithmetic, a text that does not parse as the number or date it should be, an index outside a
-/// text, division of whole numbers by zero, a limit, and null where a .NET method refuses it.
+/// Numbers and dates are formatted invariantly, whatever the thread's culture. A missing property is null. Null passes
+/// through member access, calls, casts and arithmetic; comparisons with it are false, and conditions treat it as false.
+/// An exception fails only its document. These throw: a text or object in arithmetic, a text that does not parse as the
+/// number or date it should be, an index outside a text, division of whole numbers by zero, a limit, and null where a
+/// .NET method refuses it.
 /// </remarks>
 public sealed class IndexRun
 {
@@ -44,7 +47,10 @@ public sealed class IndexRun
     /// <summary>The limits of each run.</summary>
     public ScriptLimits Limits { get; set; }
 
-    /// <summary>The ids that the last run of the maps gave to LoadDocument, found or not, each once in the order of the first call.</summary>
+    /// <summary>
+    /// The ids that the last run of the maps gave to LoadDocument, found or not, each once in the order of the first
+    /// call.
+    /// </summary>
     public IReadOnlyList<string> LoadedIds => _program.Loaded;
 
     /// <summary>Runs the maps that read the document's collection; their entries go to the output.</summary>
@@ -70,14 +76,22 @@ public sealed class IndexRun
         Map(document, query => query.WriteObjects(_body, () => Mapped(output)), cancellationToken);
     }
 
-    /// <summary>Reduces outputs of one group: of maps, or of reduces of parts of the group, in any mixture and order.</summary>
-    /// <param name="inputs">The outputs, which all have the same group key; their memory must stay valid during the call.</param>
+    /// <summary>
+    /// Reduces outputs of one group: of maps, or of reduces of parts of the group, in any mixture and order.
+    /// </summary>
+    /// <param name="inputs">
+    /// The outputs, which all have the same group key; their memory must stay valid during the call.
+    /// </param>
     /// <param name="output">Gets the result as an entry with its object, usually one.</param>
     /// <param name="cancellationToken">Gives it up.</param>
     /// <exception cref="ScriptRuntimeException">The reduce threw.</exception>
     /// <exception cref="ScriptLimitException">It went over <see cref="Limits"/>.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
-    public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken cancellationToken = default)
+    public void Reduce(
+        IReadOnlyList<BinaryJson> inputs,
+        IIndexOutput output,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(inputs);
         ArgumentNullException.ThrowIfNull(output);
@@ -92,7 +106,8 @@ public sealed class IndexRun
                 _program.Results.Inputs = values;
                 _program.Reduction!.WriteEntries(_entries, _body);
             },
-            cancellationToken);
+            cancellationToken
+        );
     }
 
     private void Map(in ScriptDocument document, Action<IndexQuery> run, CancellationToken cancellationToken)
@@ -109,7 +124,8 @@ public sealed class IndexRun
                         run(_program.Maps[i]);
                 }
             },
-            cancellationToken);
+            cancellationToken
+        );
     }
 
     private void Mapped(IMapOutput output)
@@ -155,6 +171,12 @@ public sealed class IndexRun
     private void Check(bool reduces)
     {
         if (Script.IsMapReduce != reduces)
-            throw new InvalidOperationException(reduces ? "The index has no reduce." : "The outputs of a map-reduce index are grouped: give an IMapOutput.");
+        {
+            throw new InvalidOperationException(
+                reduces
+                    ? "The index has no reduce."
+                    : "The outputs of a map-reduce index are grouped: give an IMapOutput."
+            );
+        }
     }
 }

@@ -2,7 +2,10 @@ using Pipeline.Scripting.Compilation;
 
 namespace Pipeline.Scripting.Indexes;
 
-/// <summary>A compiled index definition. Immutable and thread-safe: any number of threads run it, each with its own <see cref="IndexRun"/>.</summary>
+/// <summary>
+/// A compiled index definition. Immutable and thread-safe: any number of threads run it, each with its own
+/// <see cref="IndexRun"/>.
+/// </summary>
 public sealed class IndexScript
 {
     internal IndexScript(IndexSource source, string hash, ScriptAssembly assembly, IndexShape shape)
@@ -46,7 +49,9 @@ public sealed class IndexScript
     /// <summary>Whether maps name fields as they run.</summary>
     public bool HasDynamicFields { get; }
 
-    /// <summary>Whether a document may have several entries: by a fan-out, or by several maps. Never of a map-reduce index.</summary>
+    /// <summary>
+    /// Whether a document may have several entries: by a fan-out, or by several maps. Never of a map-reduce index.
+    /// </summary>
     public bool MayRepeat { get; }
 
     /// <summary>Whether there is a reduce.</summary>

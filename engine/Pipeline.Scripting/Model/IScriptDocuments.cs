@@ -1,6 +1,8 @@
 namespace Pipeline.Scripting;
 
-/// <summary>The documents that the script's <c>load(id)</c> reads, from the same snapshot as the current document.</summary>
+/// <summary>
+/// The documents that the script's <c>load(id)</c> reads, from the same snapshot as the current document.
+/// </summary>
 public interface IScriptDocuments
 {
     /// <summary>Finds a document by id; the document must stay valid until the run ends.</summary>
@@ -13,7 +15,10 @@ public interface IScriptDocuments
     /// <exception cref="ScriptLimitException">It has more.</exception>
     ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => null;
 
-    /// <summary>Whether an error is a failure of the store. The script is not at fault then, and the error passes through it unchanged.</summary>
+    /// <summary>
+    /// Whether an error is a failure of the store. The script is not at fault then, and the error passes through it
+    /// unchanged.
+    /// </summary>
     /// <param name="error">The error that ended a run.</param>
     bool IsStoreFailure(Exception error) => false;
 }

@@ -1,6 +1,9 @@
 namespace Pipeline.Scripting;
 
-/// <summary>Which statements of a script have run, over all its runs. Written by the threads that run the script; read when they are done.</summary>
+/// <summary>
+/// Which statements of a script have run, over all its runs. Written by the threads that run the script; read when they
+/// are done.
+/// </summary>
 public sealed class ScriptCoverage
 {
     [ThreadStatic]
@@ -15,19 +18,24 @@ public sealed class ScriptCoverage
         _ran = new bool[statements.Count];
     }
 
-    /// <summary>The lines on which statements begin, in order, those of helpers after the script's own; a line is covered when every statement that begins on it
-    /// has run.</summary>
+    /// <summary>The lines on which statements begin, in order, those of helpers after the script's own; a line is
+    /// covered when every statement that begins on it has run.</summary>
     public IReadOnlyList<ScriptLine> Lines =>
-    [
-        .. _statements.Select((s, i) => (s.Source, s.Line, Ran: _ran[i])).GroupBy(s => (s.Source, s.Line))
-            .Select(g => new ScriptLine(g.Key.Source, g.Key.Line, g.All(s => s.Ran)))
-            .OrderBy(l => l.Source is not null).ThenBy(l => l.Source, StringComparer.Ordinal).ThenBy(l => l.Line),
-    ];
+        [
+            .. _statements
+                .Select((s, i) => (s.Source, s.Line, Ran: _ran[i]))
+                .GroupBy(s => (s.Source, s.Line))
+                .Select(g => new ScriptLine(g.Key.Source, g.Key.Line, g.All(s => s.Ran)))
+                .OrderBy(l => l.Source is not null)
+                .ThenBy(l => l.Source, StringComparer.Ordinal)
+                .ThenBy(l => l.Line),
+        ];
 
     internal static void Enter(ScriptCoverage? coverage) => _current = coverage;
 
     internal static void Ran(int statement)
     {
-        if (_current is { } current) current._ran[statement] = true;
+        if (_current is { } current)
+            current._ran[statement] = true;
     }
 }

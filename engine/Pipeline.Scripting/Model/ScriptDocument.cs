@@ -27,14 +27,20 @@ public readonly struct ScriptDocument
         init => field = MetadataRules.CollectionOf(value);
     }
 
-    /// <summary>Its change vector; if none was given, it is computed from <see cref="Version"/> at each access.</summary>
+    /// <summary>
+    /// Its change vector; if none was given, it is computed from <see cref="Version"/> at each access.
+    /// </summary>
     public string? ChangeVector
     {
-        get => field ?? (Version.DatabaseId is { } database ? MetadataRules.ChangeVectorOf(Version.Position, database) : null);
+        get =>
+            field
+            ?? (Version.DatabaseId is { } database ? MetadataRules.ChangeVectorOf(Version.Position, database) : null);
         init;
     }
 
-    /// <summary>The position and the database's id that the change vector consists of: few scripts ask for its text.</summary>
+    /// <summary>
+    /// The position and the database's id that the change vector consists of: few scripts ask for its text.
+    /// </summary>
     public (long Position, string DatabaseId) Version { get; init; }
 
     /// <summary>When it was last changed.</summary>
@@ -48,7 +54,8 @@ public readonly struct ScriptDocument
 
     /// <summary>A document from its JSON text, for tests and for commands that try a script.</summary>
     /// <exception cref="JsonFormatException">The text is not JSON.</exception>
-    public static ScriptDocument FromJson(string id, string json) => new(id, BinaryJson.Parse(Encoding.UTF8.GetBytes(json)));
+    public static ScriptDocument FromJson(string id, string json) =>
+        new(id, BinaryJson.Parse(Encoding.UTF8.GetBytes(json)));
 
     /// <summary>The deletion of a document.</summary>
     public static ScriptDocument Deleted(string id, string? collection = null) =>

@@ -10,7 +10,15 @@ namespace Pipeline.Scripting;
 /// <param name="Message">The problem.</param>
 /// <param name="Suggestion">A replacement, if there is one.</param>
 public sealed record ScriptError(
-    string? Source, int Line, int Column, int EndLine, int EndColumn, string Code, string Message, string? Suggestion = null)
+    string? Source,
+    int Line,
+    int Column,
+    int EndLine,
+    int EndColumn,
+    string Code,
+    string Message,
+    string? Suggestion = null
+)
 {
     /// <summary><c>line:column: code: message, suggestion</c>.</summary>
     public override string ToString() =>

@@ -4,7 +4,13 @@ namespace Pipeline.Scripting;
 public class ScriptRuntimeException : Exception
 {
     /// <summary>Creates the error.</summary>
-    public ScriptRuntimeException(string message, string? source = null, int line = 0, int column = 0, Exception? inner = null)
+    public ScriptRuntimeException(
+        string message,
+        string? source = null,
+        int line = 0,
+        int column = 0,
+        Exception? inner = null
+    )
         : base(message, inner)
     {
         ScriptSource = source;

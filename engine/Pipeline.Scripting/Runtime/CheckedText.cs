@@ -8,22 +8,30 @@ namespace Pipeline.Scripting.Runtime;
 
 #pragma warning disable CS1591 // Each is the method of the same name of string or StringBuilder.
 
-/// <summary>What joins, formats and replaces texts in a script: the class library's methods, with the result's size counted before it is made.</summary>
+/// <summary>
+/// What joins, formats and replaces texts in a script: the class library's methods, with the result's size counted
+/// before it is made.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class CheckedText
 {
     private const int MaxWidth = 10_000;
     private const long Unmeasured = 64 * 1024;
 
-    public static string Join(string? separator, params string?[] values) => string.Join(separator, Parts(separator?.Length ?? 0, values));
+    public static string Join(string? separator, params string?[] values) =>
+        string.Join(separator, Parts(separator?.Length ?? 0, values));
 
-    public static string Join(string? separator, IEnumerable<string?> values) => string.Join(separator, Parts(separator?.Length ?? 0, values));
+    public static string Join(string? separator, IEnumerable<string?> values) =>
+        string.Join(separator, Parts(separator?.Length ?? 0, values));
 
-    public static string Join(string? separator, params object?[] values) => string.Join(separator, Parts(separator?.Length ?? 0, values));
+    public static string Join(string? separator, params object?[] values) =>
+        string.Join(separator, Parts(separator?.Length ?? 0, values));
 
-    public static string Join<T>(string? separator, IEnumerable<T> values) => string.Join(separator, Parts(separator?.Length ?? 0, values));
+    public static string Join<T>(string? separator, IEnumerable<T> values) =>
+        string.Join(separator, Parts(separator?.Length ?? 0, values));
 
-    public static string Join(string? separator, string?[] values, int start, int count) => Join(separator, (IEnumerable<string?>)new ArraySegment<string?>(values, start, count));
+    public static string Join(string? separator, string?[] values, int start, int count) =>
+        Join(separator, (IEnumerable<string?>)new ArraySegment<string?>(values, start, count));
 
     public static string Join(char separator, params string?[] values) => string.Join(separator, Parts(1, values));
 
@@ -70,13 +78,20 @@ public static class CheckedText
         return text.Replace(old, replacement, comparison);
     }
 
-    public static string ReplaceInBounds(this string text, string old, string? replacement, bool ignoreCase, CultureInfo? culture)
+    public static string ReplaceInBounds(
+        this string text,
+        string old,
+        string? replacement,
+        bool ignoreCase,
+        CultureInfo? culture
+    )
     {
         Grow(text, old, replacement, null);
         return text.Replace(old, replacement, ignoreCase, culture);
     }
 
-    public static string ReplaceInBounds(this string text, char old, char replacement) => ScriptSizes.Text(text)!.Replace(old, replacement);
+    public static string ReplaceInBounds(this string text, char old, char replacement) =>
+        ScriptSizes.Text(text)!.Replace(old, replacement);
 
     public static StringBuilder ReplaceInBounds(this StringBuilder text, string old, string? replacement)
     {
@@ -84,36 +99,65 @@ public static class CheckedText
         return text.Replace(old, replacement);
     }
 
-    public static StringBuilder ReplaceInBounds(this StringBuilder text, string old, string? replacement, int start, int count)
+    public static StringBuilder ReplaceInBounds(
+        this StringBuilder text,
+        string old,
+        string? replacement,
+        int start,
+        int count
+    )
     {
         Grow(text, old, replacement);
         return text.Replace(old, replacement, start, count);
     }
 
-    public static StringBuilder ReplaceInBounds(this StringBuilder text, char old, char replacement) => text.Replace(old, replacement);
+    public static StringBuilder ReplaceInBounds(this StringBuilder text, char old, char replacement) =>
+        text.Replace(old, replacement);
 
-    public static StringBuilder ReplaceInBounds(this StringBuilder text, char old, char replacement, int start, int count) => text.Replace(old, replacement, start, count);
+    public static StringBuilder ReplaceInBounds(
+        this StringBuilder text,
+        char old,
+        char replacement,
+        int start,
+        int count
+    ) => text.Replace(old, replacement, start, count);
 
-    public static StringBuilder FormatInBounds(this StringBuilder text, string format, params object?[] values) => text.Append(Format(null, format, values));
+    public static StringBuilder FormatInBounds(this StringBuilder text, string format, params object?[] values) =>
+        text.Append(Format(null, format, values));
 
-    public static StringBuilder FormatInBounds(this StringBuilder text, IFormatProvider? provider, string format, params object?[] values) => text.Append(Format(provider, format, values));
+    public static StringBuilder FormatInBounds(
+        this StringBuilder text,
+        IFormatProvider? provider,
+        string format,
+        params object?[] values
+    ) => text.Append(Format(provider, format, values));
 
-    public static StringBuilder JoinInBounds(this StringBuilder text, string? separator, params string?[] values) => text.Append(Join(separator, values));
+    public static StringBuilder JoinInBounds(this StringBuilder text, string? separator, params string?[] values) =>
+        text.Append(Join(separator, values));
 
-    public static StringBuilder JoinInBounds(this StringBuilder text, string? separator, params object?[] values) => text.Append(Join(separator, values));
+    public static StringBuilder JoinInBounds(this StringBuilder text, string? separator, params object?[] values) =>
+        text.Append(Join(separator, values));
 
-    public static StringBuilder JoinInBounds<T>(this StringBuilder text, string? separator, IEnumerable<T> values) => text.Append(Join(separator, values));
+    public static StringBuilder JoinInBounds<T>(this StringBuilder text, string? separator, IEnumerable<T> values) =>
+        text.Append(Join(separator, values));
 
-    public static StringBuilder JoinInBounds(this StringBuilder text, char separator, params string?[] values) => text.Append(Join(separator, values));
+    public static StringBuilder JoinInBounds(this StringBuilder text, char separator, params string?[] values) =>
+        text.Append(Join(separator, values));
 
-    public static StringBuilder JoinInBounds(this StringBuilder text, char separator, params object?[] values) => text.Append(Join(separator, values));
+    public static StringBuilder JoinInBounds(this StringBuilder text, char separator, params object?[] values) =>
+        text.Append(Join(separator, values));
 
-    public static StringBuilder JoinInBounds<T>(this StringBuilder text, char separator, IEnumerable<T> values) => text.Append(Join(separator, values));
+    public static StringBuilder JoinInBounds<T>(this StringBuilder text, char separator, IEnumerable<T> values) =>
+        text.Append(Join(separator, values));
 
     internal static void CheckWidth(long width)
     {
         if (width is > MaxWidth or < -MaxWidth)
-            throw new InvalidOperationException($"A format asks for a width of {width} characters; the widest is {MaxWidth}.");
+        {
+            throw new InvalidOperationException(
+                $"A format asks for a width of {width} characters; the widest is {MaxWidth}."
+            );
+        }
     }
 
     private static IEnumerable<T> Parts<T>(int separator, IEnumerable<T> values)
@@ -176,11 +220,15 @@ public static class CheckedText
     }
 
     private static long Most(int length, string? old, string? replacement) =>
-        string.IsNullOrEmpty(old) || replacement is null || replacement.Length <= old.Length ? 0 : (long)length * replacement.Length;
+        string.IsNullOrEmpty(old) || replacement is null || replacement.Length <= old.Length
+            ? 0
+            : (long)length * replacement.Length;
 
     private static int Occurrences(ReadOnlySpan<char> text, string old) => text.Count(old);
 
-    /// <summary>Reads a composite format for widths and precisions, and claims room for the texts among its values.</summary>
+    /// <summary>
+    /// Reads a composite format for widths and precisions, and claims room for the texts among its values.
+    /// </summary>
     private static void Measure(string format, object?[] values)
     {
         long size = format.Length;
@@ -214,18 +262,31 @@ public static class CheckedText
         {
             var width = hole[(comma + 1)..].Trim();
             if (width.Length > 0)
-                CheckWidth(long.TryParse(width, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) ? number : width.Length > 6 ? long.MaxValue : 0);
+            {
+                CheckWidth(
+                    long.TryParse(width, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number)
+                        ? number
+                    : width.Length > 6 ? long.MaxValue
+                    : 0
+                );
+            }
+
             hole = hole[..comma];
         }
 
-        return int.TryParse(hole.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var index) && index < values.Length ? MaxOf(values[index]) : 0;
+        return
+            int.TryParse(hole.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var index)
+            && index < values.Length
+            ? MaxOf(values[index])
+            : 0;
     }
 
-    private static long MaxOf(object? value) => value switch
-    {
-        string text => text.Length,
-        ScriptValue { Kind: ScriptValueKind.Text } text => text.Text.Length,
-        StringBuilder text => text.Length,
-        _ => 64,
-    };
+    private static long MaxOf(object? value) =>
+        value switch
+        {
+            string text => text.Length,
+            ScriptValue { Kind: ScriptValueKind.Text } text => text.Text.Length,
+            StringBuilder text => text.Length,
+            _ => 64,
+        };
 }

@@ -15,7 +15,8 @@ public ref struct CheckedTextHandler
 
     public CheckedTextHandler(int literalLength, int formattedCount) => _text = new(literalLength, formattedCount);
 
-    internal CheckedTextHandler(int literalLength, int formattedCount, IFormatProvider provider) => _text = new(literalLength, formattedCount, provider);
+    internal CheckedTextHandler(int literalLength, int formattedCount, IFormatProvider provider) =>
+        _text = new(literalLength, formattedCount, provider);
 
     public void AppendLiteral(string value) => _text.AppendLiteral(value);
 
@@ -29,7 +30,8 @@ public ref struct CheckedTextHandler
 
     public void AppendFormatted<T>(T value) => _text.AppendFormatted(ScriptSizes.Copy(value));
 
-    public void AppendFormatted<T>(T value, string? format) => _text.AppendFormatted(ScriptSizes.Copy(value), ScriptSizes.Format(format));
+    public void AppendFormatted<T>(T value, string? format) =>
+        _text.AppendFormatted(ScriptSizes.Copy(value), ScriptSizes.Format(format));
 
     public void AppendFormatted<T>(T value, int alignment) => AppendFormatted(value, alignment, null);
 
@@ -57,7 +59,8 @@ public ref struct InvariantTextHandler
 {
     private CheckedTextHandler _text;
 
-    public InvariantTextHandler(int literalLength, int formattedCount) => _text = new(literalLength, formattedCount, CultureInfo.InvariantCulture);
+    public InvariantTextHandler(int literalLength, int formattedCount) =>
+        _text = new(literalLength, formattedCount, CultureInfo.InvariantCulture);
 
     public void AppendLiteral(string value) => _text.AppendLiteral(value);
 
@@ -67,7 +70,8 @@ public ref struct InvariantTextHandler
 
     public void AppendFormatted<T>(T value, int alignment) => _text.AppendFormatted(value, alignment, null);
 
-    public void AppendFormatted<T>(T value, int alignment, string? format) => _text.AppendFormatted(value, alignment, format);
+    public void AppendFormatted<T>(T value, int alignment, string? format) =>
+        _text.AppendFormatted(value, alignment, format);
 
     internal string Finish() => _text.Finish();
 }

@@ -10,7 +10,8 @@ internal class DocumentValue : ScriptValue
 
     private protected DocumentValue(BinaryValue value) => _value = value;
 
-    public static ScriptValue? Create(BinaryValue value) => value.Kind is JsonKind.None or JsonKind.Null ? null : new DocumentValue(value);
+    public static ScriptValue? Create(BinaryValue value) =>
+        value.Kind is JsonKind.None or JsonKind.Null ? null : new DocumentValue(value);
 
     /// <summary>A property's value, as an element of its object.</summary>
     private static NamedDocumentValue? Create(BinaryProperty property) =>
@@ -19,14 +20,15 @@ internal class DocumentValue : ScriptValue
     /// <summary>The bytes of a text, within the document.</summary>
     internal bool TryGetUtf8(out ReadOnlySpan<byte> utf8) => _value.TryGetUtf8(out utf8);
 
-    internal override ScriptValueKind Kind => _value.Kind switch
-    {
-        JsonKind.Object => ScriptValueKind.Object,
-        JsonKind.Array => ScriptValueKind.Array,
-        JsonKind.String => ScriptValueKind.Text,
-        JsonKind.Boolean => ScriptValueKind.Boolean,
-        _ => Number.Kind,
-    };
+    internal override ScriptValueKind Kind =>
+        _value.Kind switch
+        {
+            JsonKind.Object => ScriptValueKind.Object,
+            JsonKind.Array => ScriptValueKind.Array,
+            JsonKind.String => ScriptValueKind.Text,
+            JsonKind.Boolean => ScriptValueKind.Boolean,
+            _ => Number.Kind,
+        };
 
     internal override ScriptNumber Number
     {
@@ -42,28 +44,31 @@ internal class DocumentValue : ScriptValue
 
     internal override bool Boolean => _value.Kind == JsonKind.Boolean ? _value.GetBoolean() : base.Boolean;
 
-    internal override string Text => _text ??= _value.Kind switch
-    {
-        JsonKind.String => _value.GetString()!,
-        JsonKind.Number => _value.GetNumberText(),
-        _ => _value.ToString(),
-    };
+    internal override string Text =>
+        _text ??= _value.Kind switch
+        {
+            JsonKind.String => _value.GetString()!,
+            JsonKind.Number => _value.GetNumberText(),
+            _ => _value.ToString(),
+        };
 
-    internal override object Plain => _value.Kind switch
-    {
-        JsonKind.String => Text,
-        JsonKind.Boolean => _value.GetBoolean(),
-        JsonKind.Number => Number.ToValue().Plain,
-        JsonKind.Array => Elements().Select(e => e?.Plain).ToList(),
-        _ => Properties().ToDictionary(p => p.Key, p => p.Value?.Plain),
-    };
+    internal override object Plain =>
+        _value.Kind switch
+        {
+            JsonKind.String => Text,
+            JsonKind.Boolean => _value.GetBoolean(),
+            JsonKind.Number => Number.ToValue().Plain,
+            JsonKind.Array => Elements().Select(e => e?.Plain).ToList(),
+            _ => Properties().ToDictionary(p => p.Key, p => p.Value?.Plain),
+        };
 
     internal override ScriptValue? Property(ReadOnlySpan<byte> utf8Name) =>
         _value.TryGetProperty(utf8Name, out var found) ? Create(found) : null;
 
     internal override int ElementCount => _value.Kind == JsonKind.Array ? _value.Count : 0;
 
-    internal override ScriptValue? Element(int index) => (uint)index < (uint)ElementCount ? Create(_value[index]) : null;
+    internal override ScriptValue? Element(int index) =>
+        (uint)index < (uint)ElementCount ? Create(_value[index]) : null;
 
     internal override IEnumerable<ScriptValue?> Elements()
     {

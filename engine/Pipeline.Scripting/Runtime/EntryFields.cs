@@ -3,7 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Writes a map's result as fields: an object's members, a dictionary's entries, or a single value, which a group key may be.</summary>
+/// <summary>
+/// Writes a map's result as fields: an object's members, a dictionary's entries, or a single value, which a group key
+/// may be.
+/// </summary>
 internal static class EntryFields<T>
 {
     private static readonly Member[]? Members = Create();
@@ -40,8 +43,15 @@ internal static class EntryFields<T>
     {
         if (!typeof(T).IsDefined(typeof(CompilerGeneratedAttribute), inherit: false))
             return null;
-        return [.. JsonMembers.Of(typeof(T)).All.OfType<PropertyInfo>().Select(p =>
-            (Member)Activator.CreateInstance(typeof(Member<>).MakeGenericType(typeof(T), p.PropertyType), p)!)];
+        return
+        [
+            .. JsonMembers
+                .Of(typeof(T))
+                .All.OfType<PropertyInfo>()
+                .Select(p =>
+                    (Member)Activator.CreateInstance(typeof(Member<>).MakeGenericType(typeof(T), p.PropertyType), p)!
+                ),
+        ];
     }
 
     internal abstract class Member(string name) : IEntryMember
@@ -55,7 +65,8 @@ internal static class EntryFields<T>
     {
         private readonly Func<T, TMember> _get = property.GetMethod!.CreateDelegate<Func<T, TMember>>();
 
-        public override void Write(IndexEntryWriter writer, T owner) => EntryTypeWriter<TMember>.Instance.Write(writer, _get(owner));
+        public override void Write(IndexEntryWriter writer, T owner) =>
+            EntryTypeWriter<TMember>.Instance.Write(writer, _get(owner));
     }
 }
 

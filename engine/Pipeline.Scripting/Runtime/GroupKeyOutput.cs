@@ -4,7 +4,9 @@ using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>A group key as bytes: equal keys have equal bytes. Each value is preceded by its member's number and its kind.</summary>
+/// <summary>
+/// A group key as bytes: equal keys have equal bytes. Each value is preceded by its member's number and its kind.
+/// </summary>
 internal sealed class GroupKeyOutput : IIndexOutput
 {
     private byte[] _bytes = new byte[64];
@@ -14,9 +16,7 @@ internal sealed class GroupKeyOutput : IIndexOutput
 
     public void Reset() => _length = 0;
 
-    public void BeginEntry()
-    {
-    }
+    public void BeginEntry() { }
 
     public void Null(MapField field) => Head(field, 'n', 0);
 
@@ -48,9 +48,7 @@ internal sealed class GroupKeyOutput : IIndexOutput
 
     public void Object(ReadOnlySpan<byte> utf8Json) => throw new NotSupportedException("A group key is not an entry.");
 
-    public void EndEntry()
-    {
-    }
+    public void EndEntry() { }
 
     private void Bytes(MapField field, char kind, ReadOnlySpan<byte> value)
     {

@@ -1,9 +1,10 @@
 namespace Pipeline.Scripting.Indexes;
 
 /// <summary>
-/// Receives the entries of a map or reduce, value by value. Fields come in the order of the definition, several values of a field one after the
-/// other (an array causes one call for each element, an empty one causes none). Called on the thread of the run; spans are valid only during the call.
-/// If the run throws, the receiver must discard all output since the run began.
+/// Receives the entries of a map or reduce, value by value. Fields come in the order of the definition, several values
+/// of a field one after the other (an array causes one call for each element, an empty one causes none). Called on the
+/// thread of the run; spans are valid only during the call. If the run throws, the receiver must discard all output
+/// since the run began.
 /// </summary>
 public interface IIndexOutput
 {
@@ -34,7 +35,10 @@ public interface IIndexOutput
     /// <summary>A shape as well-known text.</summary>
     void Shape(MapField field, string wkt);
 
-    /// <summary>A reduce's whole output for the entry, as a JSON object; the last call before the entry's end. Maps do not call it.</summary>
+    /// <summary>
+    /// A reduce's whole output for the entry, as a JSON object; the last call before the entry's end. Maps do not call
+    /// it.
+    /// </summary>
     void Object(ReadOnlySpan<byte> utf8Json);
 
     /// <summary>The entry is whole.</summary>

@@ -5,7 +5,9 @@ using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Gives the values of entries to an output, field by field. One thread at a time; buffers are used again.</summary>
+/// <summary>
+/// Gives the values of entries to an output, field by field. One thread at a time; buffers are used again.
+/// </summary>
 internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
 {
     private const int MaxKnownDynamic = 4096;
@@ -43,7 +45,13 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
     public void Begin()
     {
         if (++_entries > Limits.MaxMessages)
-            throw new ScriptLimitException(nameof(ScriptLimits.MaxMessages), Limits.MaxMessages.ToString(CultureInfo.InvariantCulture));
+        {
+            throw new ScriptLimitException(
+                nameof(ScriptLimits.MaxMessages),
+                Limits.MaxMessages.ToString(CultureInfo.InvariantCulture)
+            );
+        }
+
         Output.BeginEntry();
     }
 
@@ -179,7 +187,11 @@ internal sealed class IndexEntryWriter(IReadOnlyList<string> names)
     public void Enter()
     {
         if (++_depth > 64)
-            throw new InvalidOperationException("A field's value is nested deeper than 64 levels, or refers to itself.");
+        {
+            throw new InvalidOperationException(
+                "A field's value is nested deeper than 64 levels, or refers to itself."
+            );
+        }
     }
 
     public void Leave() => _depth--;

@@ -6,9 +6,7 @@ namespace Pipeline.Scripting.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class IndexQuery
 {
-    private protected IndexQuery()
-    {
-    }
+    private protected IndexQuery() { }
 
     /// <summary>Writes the query's results as entries, each with its object as JSON if a writer is given.</summary>
     internal abstract void WriteEntries(IndexEntryWriter writer, JsonBodyWriter? body);

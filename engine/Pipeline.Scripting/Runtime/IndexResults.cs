@@ -7,9 +7,7 @@ namespace Pipeline.Scripting.Runtime;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public sealed class IndexResults
 {
-    internal IndexResults()
-    {
-    }
+    internal IndexResults() { }
 
     /// <summary>The inputs of the next run, all of the same group.</summary>
     internal IReadOnlyList<ScriptValue?> Inputs { get; set; } = [];
@@ -18,22 +16,33 @@ public sealed class IndexResults
     internal Action<IndexEntryWriter, ScriptValue?>? WriteKey { get; private set; }
 
     /// <summary>Groups by a key.</summary>
-    public IEnumerable<IGrouping<TKey, ScriptValue?>> GroupBy<TKey>(Func<ScriptValue?, TKey> key) => GroupBy(key, static r => r);
+    public IEnumerable<IGrouping<TKey, ScriptValue?>> GroupBy<TKey>(Func<ScriptValue?, TKey> key) =>
+        GroupBy(key, static r => r);
 
     /// <summary>Groups parts of the outputs by a key.</summary>
-    public IEnumerable<IGrouping<TKey, TElement>> GroupBy<TKey, TElement>(Func<ScriptValue?, TKey> key, Func<ScriptValue?, TElement> element)
+    public IEnumerable<IGrouping<TKey, TElement>> GroupBy<TKey, TElement>(
+        Func<ScriptValue?, TKey> key,
+        Func<ScriptValue?, TElement> element
+    )
     {
         WriteKey = (writer, output) => EntryFields<TKey>.Write(writer, key(output));
         return Groups(key, element);
     }
 
-    private IEnumerable<IGrouping<TKey, TElement>> Groups<TKey, TElement>(Func<ScriptValue?, TKey> key, Func<ScriptValue?, TElement> element)
+    private IEnumerable<IGrouping<TKey, TElement>> Groups<TKey, TElement>(
+        Func<ScriptValue?, TKey> key,
+        Func<ScriptValue?, TElement> element
+    )
     {
         if (Inputs.Count > 0)
             yield return new Group<TKey, TElement>(key(Inputs[0]), Inputs, element);
     }
 
-    private sealed class Group<TKey, TElement>(TKey key, IReadOnlyList<ScriptValue?> inputs, Func<ScriptValue?, TElement> element) : IGrouping<TKey, TElement>
+    private sealed class Group<TKey, TElement>(
+        TKey key,
+        IReadOnlyList<ScriptValue?> inputs,
+        Func<ScriptValue?, TElement> element
+    ) : IGrouping<TKey, TElement>
     {
         public TKey Key => key;
 

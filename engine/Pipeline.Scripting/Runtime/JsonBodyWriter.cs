@@ -7,12 +7,17 @@ using Pipeline.Json;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Writes one message's body as compact UTF-8 JSON into a buffer that is used again. One thread at a time.</summary>
+/// <summary>
+/// Writes one message's body as compact UTF-8 JSON into a buffer that is used again. One thread at a time.
+/// </summary>
 internal sealed class JsonBodyWriter : IBufferWriter<byte>
 {
     private const int MaxDepth = 128;
-    private static readonly SearchValues<char> Escaped =
-        SearchValues.Create([.. Enumerable.Range(0, 32).Select(i => (char)i), '"', '\\']);
+    private static readonly SearchValues<char> Escaped = SearchValues.Create([
+        .. Enumerable.Range(0, 32).Select(i => (char)i),
+        '"',
+        '\\',
+    ]);
 
     private byte[] _buffer = new byte[512];
     private int _length;
@@ -35,7 +40,12 @@ internal sealed class JsonBodyWriter : IBufferWriter<byte>
     public void CheckLimit()
     {
         if (_length > _limit)
-            throw new ScriptLimitException(nameof(ScriptLimits.MaxBodyBytes), _limit.ToString(CultureInfo.InvariantCulture));
+        {
+            throw new ScriptLimitException(
+                nameof(ScriptLimits.MaxBodyBytes),
+                _limit.ToString(CultureInfo.InvariantCulture)
+            );
+        }
     }
 
     public static string ToText(ScriptValue value)
@@ -112,7 +122,12 @@ internal sealed class JsonBodyWriter : IBufferWriter<byte>
     public void Double(double value)
     {
         if (!double.IsFinite(value))
-            throw new InvalidOperationException($"{value.ToString(CultureInfo.InvariantCulture)} cannot be written as JSON.");
+        {
+            throw new InvalidOperationException(
+                $"{value.ToString(CultureInfo.InvariantCulture)} cannot be written as JSON."
+            );
+        }
+
         Ensure(32);
         value.TryFormat(_buffer.AsSpan(_length), out var written, "R", CultureInfo.InvariantCulture);
         _length += written;
@@ -185,7 +200,12 @@ internal sealed class JsonBodyWriter : IBufferWriter<byte>
     public void Open(byte bracket)
     {
         if (++_depth > MaxDepth)
-            throw new InvalidOperationException($"The message is nested deeper than {MaxDepth} levels, or refers to itself.");
+        {
+            throw new InvalidOperationException(
+                $"The message is nested deeper than {MaxDepth} levels, or refers to itself."
+            );
+        }
+
         ScriptGuard.Step();
         Byte(bracket);
     }
@@ -206,7 +226,16 @@ internal sealed class JsonBodyWriter : IBufferWriter<byte>
     private void Grow(int count)
     {
         if (_length > _limit)
-            throw new ScriptLimitException(nameof(ScriptLimits.MaxBodyBytes), _limit.ToString(CultureInfo.InvariantCulture));
-        Array.Resize(ref _buffer, (int)System.Math.Min(Array.MaxLength, System.Math.Max(_buffer.Length * 2L, _length + (long)count)));
+        {
+            throw new ScriptLimitException(
+                nameof(ScriptLimits.MaxBodyBytes),
+                _limit.ToString(CultureInfo.InvariantCulture)
+            );
+        }
+
+        Array.Resize(
+            ref _buffer,
+            (int)System.Math.Min(Array.MaxLength, System.Math.Max(_buffer.Length * 2L, _length + (long)count))
+        );
     }
 }

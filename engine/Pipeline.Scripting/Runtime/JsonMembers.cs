@@ -14,7 +14,14 @@ internal sealed class JsonMembers
         All =
         [
             .. type.GetMembers(BindingFlags.Public | BindingFlags.Instance)
-                .Where(m => m is FieldInfo || (m is PropertyInfo { CanRead: true } p && p.GetIndexParameters().Length == 0 && p.GetMethod!.IsPublic))
+                .Where(m =>
+                    m is FieldInfo
+                    || (
+                        m is PropertyInfo { CanRead: true } p
+                        && p.GetIndexParameters().Length == 0
+                        && p.GetMethod!.IsPublic
+                    )
+                )
                 .OrderBy(m => m.MetadataToken),
         ];
         _byName = new Dictionary<string, MemberInfo>(StringComparer.Ordinal);
@@ -26,10 +33,11 @@ internal sealed class JsonMembers
 
     public static JsonMembers Of(Type type) => Cache.GetValue(type, static t => new JsonMembers(t));
 
-    public object? Get(object owner, string name) => _byName.GetValueOrDefault(name) switch
-    {
-        PropertyInfo p => p.GetValue(owner),
-        FieldInfo f => f.GetValue(owner),
-        _ => null,
-    };
+    public object? Get(object owner, string name) =>
+        _byName.GetValueOrDefault(name) switch
+        {
+            PropertyInfo p => p.GetValue(owner),
+            FieldInfo f => f.GetValue(owner),
+            _ => null,
+        };
 }

@@ -23,7 +23,8 @@ internal sealed class ScriptValueWriter : JsonTypeWriter<ScriptValue>
 
 internal sealed class BoostedWriter<T> : JsonTypeWriter<Boosted<T>>
 {
-    public override void Write(JsonBodyWriter writer, Boosted<T> value) => JsonTypeWriter<T>.Instance.Write(writer, value.Value);
+    public override void Write(JsonBodyWriter writer, Boosted<T> value) =>
+        JsonTypeWriter<T>.Instance.Write(writer, value.Value);
 }
 
 internal sealed class TextFormWriter<T> : JsonTypeWriter<T>
@@ -100,7 +101,10 @@ internal sealed class TupleWriter<T> : JsonTypeWriter<T>
     }
 }
 
-/// <summary>Writes the items of an enumeration between brackets. Each item is a step of the script, so an endless one reaches the script's limits.</summary>
+/// <summary>
+/// Writes the items of an enumeration between brackets. Each item is a step of the script, so an endless one reaches
+/// the script's limits.
+/// </summary>
 internal abstract class ItemsWriter<T, TItem> : JsonTypeWriter<T>
 {
     protected void WriteItems(JsonBodyWriter writer, IEnumerable<TItem>? items, bool isObject)
@@ -130,7 +134,8 @@ internal abstract class ItemsWriter<T, TItem> : JsonTypeWriter<T>
 
 internal sealed class DictionaryWriter<T, TKey, TValue> : ItemsWriter<T, KeyValuePair<TKey, TValue>>
 {
-    public override void Write(JsonBodyWriter writer, T value) => WriteItems(writer, value as IEnumerable<KeyValuePair<TKey, TValue>>, isObject: true);
+    public override void Write(JsonBodyWriter writer, T value) =>
+        WriteItems(writer, value as IEnumerable<KeyValuePair<TKey, TValue>>, isObject: true);
 
     protected override void WriteItem(JsonBodyWriter writer, KeyValuePair<TKey, TValue> item)
     {
@@ -142,15 +147,21 @@ internal sealed class DictionaryWriter<T, TKey, TValue> : ItemsWriter<T, KeyValu
 
 internal sealed class SequenceWriter<T, TItem> : ItemsWriter<T, TItem>
 {
-    public override void Write(JsonBodyWriter writer, T value) => WriteItems(writer, value as IEnumerable<TItem>, isObject: false);
+    public override void Write(JsonBodyWriter writer, T value) =>
+        WriteItems(writer, value as IEnumerable<TItem>, isObject: false);
 
-    protected override void WriteItem(JsonBodyWriter writer, TItem item) => JsonTypeWriter<TItem>.Instance.Write(writer, item);
+    protected override void WriteItem(JsonBodyWriter writer, TItem item) =>
+        JsonTypeWriter<TItem>.Instance.Write(writer, item);
 }
 
 internal sealed class UntypedSequenceWriter<T> : ItemsWriter<T, object?>
 {
     public override void Write(JsonBodyWriter writer, T value) =>
-        WriteItems(writer, (value as IDictionary)?.Cast<DictionaryEntry>().Cast<object?>() ?? (value as IEnumerable)?.Cast<object?>(), isObject: value is IDictionary);
+        WriteItems(
+            writer,
+            (value as IDictionary)?.Cast<DictionaryEntry>().Cast<object?>() ?? (value as IEnumerable)?.Cast<object?>(),
+            isObject: value is IDictionary
+        );
 
     protected override void WriteItem(JsonBodyWriter writer, object? item)
     {
@@ -193,8 +204,8 @@ internal sealed class ObjectWriter<T> : JsonTypeWriter<T>
         public static MemberWriter Create(MemberInfo member, int index)
         {
             var type = member is PropertyInfo p ? p.PropertyType : ((FieldInfo)member).FieldType;
-            return (MemberWriter)Activator.CreateInstance(
-                typeof(MemberWriter<>).MakeGenericType(typeof(T), type), member, index)!;
+            return (MemberWriter)
+                Activator.CreateInstance(typeof(MemberWriter<>).MakeGenericType(typeof(T), type), member, index)!;
         }
     }
 

@@ -15,7 +15,8 @@ internal sealed class ListValue(IEnumerable items) : ScriptValue
 
     internal override int ElementCount => _items.Count;
 
-    internal override ScriptValue? Element(int index) => index >= 0 && index < _items.Count ? From(_items[index]) : null;
+    internal override ScriptValue? Element(int index) =>
+        index >= 0 && index < _items.Count ? From(_items[index]) : null;
 
     internal override IEnumerable<ScriptValue?> Elements()
     {

@@ -15,7 +15,9 @@ public sealed class MapField
     /// <summary>Its name.</summary>
     public string Name { get; }
 
-    /// <summary>Its place in <see cref="IndexScript.Fields"/>; -1 for one that was named by <c>CreateField</c>.</summary>
+    /// <summary>
+    /// Its place in <see cref="IndexScript.Fields"/>; -1 for one that was named by <c>CreateField</c>.
+    /// </summary>
     public int Number { get; }
 
     /// <summary>Whether the map named it as it ran.</summary>

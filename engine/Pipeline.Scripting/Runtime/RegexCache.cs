@@ -3,14 +3,18 @@ using System.Text.RegularExpressions;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Caches the regular expressions of scripts by their patterns and options, because a script creates them again in each run. Thread-safe.</summary>
+/// <summary>
+/// Caches the regular expressions of scripts by their patterns and options, because a script creates them again in each
+/// run. Thread-safe.
+/// </summary>
 internal static class RegexCache
 {
     // Scripts can build patterns from documents, so their number is unbounded.
     private const int MostKept = 512;
     private const int LongestKept = 4096;
 
-    private static readonly ConcurrentDictionary<(string Pattern, RegexOptions Options, TimeSpan Timeout), Regex> Kept = new();
+    private static readonly ConcurrentDictionary<(string Pattern, RegexOptions Options, TimeSpan Timeout), Regex> Kept =
+        new();
 
     /// <summary>The expression.</summary>
     /// <param name="pattern">Its pattern.</param>

@@ -39,7 +39,8 @@ internal sealed class IntegerValue : ScriptValue
 
     private IntegerValue(long value) => _value = value;
 
-    public static IntegerValue Create(long value) => (ulong)(value + 128) < 1152 ? Small[value + 128] : new IntegerValue(value);
+    public static IntegerValue Create(long value) =>
+        (ulong)(value + 128) < 1152 ? Small[value + 128] : new IntegerValue(value);
 
     internal override ScriptValueKind Kind => ScriptValueKind.Integer;
 

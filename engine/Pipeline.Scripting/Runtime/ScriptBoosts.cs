@@ -11,9 +11,11 @@ public static class ScriptBoosts
 {
     public static Boosted<T> Boost<T>(this T value, ScriptValue? factor)
     {
-        double number = factor is null ? 1 : ScriptValue.ToNumber(factor, "a boost").AsDouble();
+        var number = factor is null ? 1 : ScriptValue.ToNumber(factor, "a boost").AsDouble();
         return double.IsFinite(number) && number >= 0
             ? new Boosted<T>(value, number)
-            : throw new InvalidOperationException(string.Create(CultureInfo.InvariantCulture, $"a boost is a number from 0, not {number}"));
+            : throw new InvalidOperationException(
+                string.Create(CultureInfo.InvariantCulture, $"a boost is a number from 0, not {number}")
+            );
     }
 }

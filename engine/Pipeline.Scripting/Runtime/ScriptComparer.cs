@@ -1,6 +1,9 @@
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Equality and order of values: numbers by value, texts by ordinal, dates as points in time, arrays and objects by content.</summary>
+/// <summary>
+/// Equality and order of values: numbers by value, texts by ordinal, dates as points in time, arrays and objects by
+/// content.
+/// </summary>
 internal static class ScriptComparer
 {
     public static bool AreEqual(ScriptValue? a, ScriptValue? b)
@@ -18,8 +21,8 @@ internal static class ScriptComparer
         switch (kind)
         {
             case ScriptValueKind.Text or ScriptValueKind.Other or ScriptValueKind.Span:
-                return other is ScriptValueKind.Text or ScriptValueKind.Other or ScriptValueKind.Span &&
-                       string.Equals(a.Text, b.Text, StringComparison.Ordinal);
+                return other is ScriptValueKind.Text or ScriptValueKind.Other or ScriptValueKind.Span
+                    && string.Equals(a.Text, b.Text, StringComparison.Ordinal);
             case ScriptValueKind.Boolean:
                 return other == ScriptValueKind.Boolean && a.Boolean == b.Boolean;
             case ScriptValueKind.Array:
@@ -54,7 +57,9 @@ internal static class ScriptComparer
                 return 7;
             default:
                 // A date may be a text or not; both must fall together.
-                return ScriptDates.TryRead(value, out var date) ? date.Ticks.GetHashCode() : string.GetHashCode(value.Text, StringComparison.Ordinal);
+                return ScriptDates.TryRead(value, out var date)
+                    ? date.Ticks.GetHashCode()
+                    : string.GetHashCode(value.Text, StringComparison.Ordinal);
         }
     }
 
@@ -109,11 +114,12 @@ internal static class ScriptComparer
         return true;
     }
 
-    private static int Rank(ScriptValue value) => value.Kind switch
-    {
-        ScriptValueKind.Boolean => 0,
-        ScriptValueKind.Integer or ScriptValueKind.Decimal or ScriptValueKind.Double => 1,
-        ScriptValueKind.Time or ScriptValueKind.Text => 2,
-        _ => 3,
-    };
+    private static int Rank(ScriptValue value) =>
+        value.Kind switch
+        {
+            ScriptValueKind.Boolean => 0,
+            ScriptValueKind.Integer or ScriptValueKind.Decimal or ScriptValueKind.Double => 1,
+            ScriptValueKind.Time or ScriptValueKind.Text => 2,
+            _ => 3,
+        };
 }

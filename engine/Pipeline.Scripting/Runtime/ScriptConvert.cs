@@ -15,23 +15,30 @@ public static class ScriptConvert
     public static byte ToByte(ScriptValue? value) => checked((byte)ToInt64(value));
 
     public static long ToInt64(ScriptValue? value) =>
-        value is null ? 0 : value.Kind == ScriptValueKind.Boolean ? (value.Boolean ? 1 : 0) : (long)ScriptMath.Round(value)!;
+        value is null ? 0
+        : value.Kind == ScriptValueKind.Boolean ? (value.Boolean ? 1 : 0)
+        : (long)ScriptMath.Round(value)!;
 
     public static decimal ToDecimal(ScriptValue? value) =>
-        value is null ? 0 : value.Kind == ScriptValueKind.Boolean ? (value.Boolean ? 1 : 0) : (decimal)value;
+        value is null ? 0
+        : value.Kind == ScriptValueKind.Boolean ? (value.Boolean ? 1 : 0)
+        : (decimal)value;
 
     public static double ToDouble(ScriptValue? value) =>
-        value is null ? 0 : value.Kind == ScriptValueKind.Boolean ? (value.Boolean ? 1 : 0) : (double)value;
+        value is null ? 0
+        : value.Kind == ScriptValueKind.Boolean ? (value.Boolean ? 1 : 0)
+        : (double)value;
 
     public static float ToSingle(ScriptValue? value) => (float)ToDouble(value);
 
-    public static bool ToBoolean(ScriptValue? value) => value switch
-    {
-        null => false,
-        { IsNumber: true } => value.Number.AsDouble() != 0,
-        { Kind: ScriptValueKind.Text } => bool.Parse(value.Text),
-        _ => value.Boolean,
-    };
+    public static bool ToBoolean(ScriptValue? value) =>
+        value switch
+        {
+            null => false,
+            { IsNumber: true } => value.Number.AsDouble() != 0,
+            { Kind: ScriptValueKind.Text } => bool.Parse(value.Text),
+            _ => value.Boolean,
+        };
 
     public static string ToString(ScriptValue? value) => value?.Text ?? "";
 

@@ -2,19 +2,27 @@ using System.Globalization;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Dates of a script: .NET's, or texts in ISO 8601's extended form. A date without an offset counts as UTC in comparisons.</summary>
+/// <summary>
+/// Dates of a script: .NET's, or texts in ISO 8601's extended form. A date without an offset counts as UTC in
+/// comparisons.
+/// </summary>
 internal static class ScriptDates
 {
-    /// <summary>A date with its written form: offset 0 and <paramref name="Zoned"/> false if it had no offset.</summary>
+    /// <summary>
+    /// A date with its written form: offset 0 and <paramref name="Zoned"/> false if it had no offset.
+    /// </summary>
     public readonly record struct Instant(DateTimeOffset Value, bool Zoned)
     {
         public long Ticks => Value.UtcTicks;
 
-        public DateTime Local => Zoned ? Value.DateTime : DateTime.SpecifyKind(Value.DateTime, DateTimeKind.Unspecified);
+        public DateTime Local =>
+            Zoned ? Value.DateTime : DateTime.SpecifyKind(Value.DateTime, DateTimeKind.Unspecified);
 
         /// <summary>The same form with another time.</summary>
         public ScriptValue With(DateTimeOffset value) =>
-            Zoned ? new WrappedValue(value) : new WrappedValue(DateTime.SpecifyKind(value.DateTime, DateTimeKind.Unspecified));
+            Zoned
+                ? new WrappedValue(value)
+                : new WrappedValue(DateTime.SpecifyKind(value.DateTime, DateTimeKind.Unspecified));
     }
 
     public static bool TryRead(ScriptValue value, out Instant instant)
@@ -27,7 +35,10 @@ internal static class ScriptDates
                 instant = new Instant(new DateTimeOffset(t), true);
                 return true;
             case DateTime t:
-                instant = new Instant(new DateTimeOffset(DateTime.SpecifyKind(t, DateTimeKind.Unspecified), TimeSpan.Zero), false);
+                instant = new Instant(
+                    new DateTimeOffset(DateTime.SpecifyKind(t, DateTimeKind.Unspecified), TimeSpan.Zero),
+                    false
+                );
                 return true;
             case DateTimeOffset t:
                 instant = new Instant(t, true);
@@ -55,15 +66,25 @@ internal static class ScriptDates
         }
 
         span = default;
-        return value.Kind == ScriptValueKind.Text && TimeSpan.TryParse(value.Text, CultureInfo.InvariantCulture, out span);
+        return value.Kind == ScriptValueKind.Text
+            && TimeSpan.TryParse(value.Text, CultureInfo.InvariantCulture, out span);
     }
 
     private static bool TryParse(string text, out Instant instant)
     {
         instant = default;
-        if (text.Length is < 10 or > 35 || text[4] != '-' || text[7] != '-' || !char.IsAsciiDigit(text[0]) || !char.IsAsciiDigit(text[9]) ||
-            (text.Length > 10 && text[10] is not ('T' or ' ')))
+        if (
+            text.Length is < 10 or > 35
+            || text[4] != '-'
+            || text[7] != '-'
+            || !char.IsAsciiDigit(text[0])
+            || !char.IsAsciiDigit(text[9])
+            || (text.Length > 10 && text[10] is not ('T' or ' '))
+        )
+        {
             return false;
+        }
+
         var time = text.AsSpan(10);
         var zoned = time.EndsWith("Z", StringComparison.OrdinalIgnoreCase) || time.ContainsAny('+', '-');
         if (!DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var value))

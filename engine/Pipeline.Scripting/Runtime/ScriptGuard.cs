@@ -4,7 +4,9 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Counts what the run on this thread uses. Compiled scripts call it in loops, lambdas and functions.</summary>
+/// <summary>
+/// Counts what the run on this thread uses. Compiled scripts call it in loops, lambdas and functions.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class ScriptGuard
 {
@@ -39,19 +41,30 @@ public static class ScriptGuard
             throw new InvalidOperationException("The script recurses too deeply: the stack is used up.");
     }
 
-    /// <summary>The first field of an object whose fields create other objects: checks the stack. Always <see langword="false"/>, so that equality does not see it.</summary>
+    /// <summary>
+    /// The first field of an object whose fields create other objects: checks the stack. Always
+    /// <see langword="false"/>, so that equality does not see it.
+    /// </summary>
     public static bool Look()
     {
         Call();
         return false;
     }
 
-    /// <summary>Checks a member of unknown type in a tuple, record or anonymous object. Its value must not be such an object again: their comparison would recurse without a guard.</summary>
+    /// <summary>
+    /// Checks a member of unknown type in a tuple, record or anonymous object. Its value must not be such an object
+    /// again: their comparison would recurse without a guard.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The value is such an object.</exception>
     public static T Member<T>(T value)
     {
         if (value is not null and not string and not ScriptValue && !ClosedTypes.Contains(value.GetType()))
-            throw new InvalidOperationException("An object of unknown type cannot be a member of another object; write its members out, or declare a class for it.");
+        {
+            throw new InvalidOperationException(
+                "An object of unknown type cannot be a member of another object; write its members out, or declare a class for it."
+            );
+        }
+
         return value;
     }
 
@@ -94,7 +107,9 @@ public static class ScriptGuard
         _left = Granule;
     }
 
-    /// <summary>How long one call into the class library may take at most; <see langword="null"/> outside of a run.</summary>
+    /// <summary>
+    /// How long one call into the class library may take at most; <see langword="null"/> outside of a run.
+    /// </summary>
     /// <exception cref="ScriptLimitException">The run has gone over a limit.</exception>
     internal static TimeSpan? TimeForCall()
     {
@@ -122,10 +137,12 @@ public static class ScriptGuard
     /// <summary>What one run may use and has used; used again by the next run of the same program.</summary>
     internal sealed class Run
     {
-        // The remaining time is rounded to this many parts of the limit, so that an object made for one timeout can be reused.
+        // The remaining time is rounded to this many parts of the limit, so that an object made for one timeout can be
+        // reused.
         private const int Parts = 16;
 
-        // The clock that stops calls is coarser than the run's. A call that used up its time ends after the run's limit by both clocks.
+        // The clock that stops calls is coarser than the run's. A call that used up its time ends after the run's limit
+        // by both clocks.
         private static readonly TimeSpan Coarseness = TimeSpan.FromMilliseconds(20);
 
         private ScriptLimits _limits = ScriptLimits.Default;
@@ -138,7 +155,10 @@ public static class ScriptGuard
         /// <summary>The run that this one interrupts on its thread.</summary>
         public Run? Outer { get; private set; }
 
-        /// <summary>The limit that was passed; a script that catches the exception is stopped at its next step, and fails in any case.</summary>
+        /// <summary>
+        /// The limit that was passed; a script that catches the exception is stopped at its next step, and fails in any
+        /// case.
+        /// </summary>
         public ScriptLimitException? Exceeded { get; private set; }
 
         public void Start(ScriptLimits limits, Run? outer, CancellationToken cancellationToken)
@@ -166,14 +186,24 @@ public static class ScriptGuard
                 throw Stop(before.Limit, before.Value);
             _cancellationToken.ThrowIfCancellationRequested();
             if (_steps > _limits.MaxSteps)
-                throw Stop(nameof(_limits.MaxSteps), _limits.MaxSteps.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            {
+                throw Stop(
+                    nameof(_limits.MaxSteps),
+                    _limits.MaxSteps.ToString(System.Globalization.CultureInfo.InvariantCulture)
+                );
+            }
+
             if (Stopwatch.GetElapsedTime(_started) > _limits.MaxTime)
                 throw OutOfTime();
             CheckAllocated();
         }
 
-        /// <summary>The end of a run that has not failed: one call, or the last ones, may have allocated without a step.</summary>
-        /// <remarks>What was done in too long a time is kept: a pause of the machine would make it fail otherwise.</remarks>
+        /// <summary>
+        /// The end of a run that has not failed: one call, or the last ones, may have allocated without a step.
+        /// </summary>
+        /// <remarks>
+        /// What was done in too long a time is kept: a pause of the machine would make it fail otherwise.
+        /// </remarks>
         public void Finish()
         {
             if (Exceeded is { } exceeded)
@@ -189,7 +219,11 @@ public static class ScriptGuard
             var left = (_limits.MaxTime - Stopwatch.GetElapsedTime(_started)).Ticks;
             if (left < 0)
                 throw OutOfTime();
-            var part = System.Math.Clamp(_limits.MaxTime.Ticks / Parts, TimeSpan.TicksPerMillisecond, TimeSpan.TicksPerDay);
+            var part = System.Math.Clamp(
+                _limits.MaxTime.Ticks / Parts,
+                TimeSpan.TicksPerMillisecond,
+                TimeSpan.TicksPerDay
+            );
             return TimeSpan.FromTicks(((System.Math.Min(left, TimeSpan.TicksPerDay) / part) + 1) * part) + Coarseness;
         }
 
@@ -200,9 +234,16 @@ public static class ScriptGuard
         }
 
         private ScriptLimitException OutOfMemory() =>
-            Stop(nameof(_limits.MaxAllocatedBytes), _limits.MaxAllocatedBytes.ToString(System.Globalization.CultureInfo.InvariantCulture));
+            Stop(
+                nameof(_limits.MaxAllocatedBytes),
+                _limits.MaxAllocatedBytes.ToString(System.Globalization.CultureInfo.InvariantCulture)
+            );
 
-        private ScriptLimitException OutOfTime() => Stop(nameof(_limits.MaxTime), _limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture));
+        private ScriptLimitException OutOfTime() =>
+            Stop(
+                nameof(_limits.MaxTime),
+                _limits.MaxTime.ToString("c", System.Globalization.CultureInfo.InvariantCulture)
+            );
 
         public ScriptLimitException Stop(string limit, string value)
         {

@@ -27,13 +27,23 @@ public static class ScriptMath
 
     public static int Sign(ScriptValue? x) => x is null ? 0 : Math.Sign(ScriptValue.ToNumber(x, "a number").AsDouble());
 
-    public static ScriptValue? Max(ScriptValue? x, ScriptValue? y) => x is null ? y : y is null ? x : ScriptComparer.Order(x, y) >= 0 ? x : y;
+    public static ScriptValue? Max(ScriptValue? x, ScriptValue? y) =>
+        x is null ? y
+        : y is null ? x
+        : ScriptComparer.Order(x, y) >= 0 ? x
+        : y;
 
-    public static ScriptValue? Min(ScriptValue? x, ScriptValue? y) => x is null ? y : y is null ? x : ScriptComparer.Order(x, y) <= 0 ? x : y;
+    public static ScriptValue? Min(ScriptValue? x, ScriptValue? y) =>
+        x is null ? y
+        : y is null ? x
+        : ScriptComparer.Order(x, y) <= 0 ? x
+        : y;
 
-    public static ScriptValue? Clamp(ScriptValue? x, ScriptValue? low, ScriptValue? high) => x is null ? null : Min(Max(x, low), high);
+    public static ScriptValue? Clamp(ScriptValue? x, ScriptValue? low, ScriptValue? high) =>
+        x is null ? null : Min(Max(x, low), high);
 
-    public static ScriptValue? Pow(ScriptValue? x, ScriptValue? y) => Real(x, a => Math.Pow(a, ScriptValue.ToNumber(y, "double").AsDouble()));
+    public static ScriptValue? Pow(ScriptValue? x, ScriptValue? y) =>
+        Real(x, a => Math.Pow(a, ScriptValue.ToNumber(y, "double").AsDouble()));
 
     public static ScriptValue? Sqrt(ScriptValue? x) => Real(x, Math.Sqrt);
 
@@ -41,7 +51,8 @@ public static class ScriptMath
 
     public static ScriptValue? Log(ScriptValue? x) => Real(x, Math.Log);
 
-    public static ScriptValue? Log(ScriptValue? x, ScriptValue? b) => Real(x, a => Math.Log(a, ScriptValue.ToNumber(b, "double").AsDouble()));
+    public static ScriptValue? Log(ScriptValue? x, ScriptValue? b) =>
+        Real(x, a => Math.Log(a, ScriptValue.ToNumber(b, "double").AsDouble()));
 
     public static ScriptValue? Log2(ScriptValue? x) => Real(x, Math.Log2);
 
@@ -61,7 +72,8 @@ public static class ScriptMath
 
     public static ScriptValue? Atan(ScriptValue? x) => Real(x, Math.Atan);
 
-    public static ScriptValue? Atan2(ScriptValue? y, ScriptValue? x) => Real(y, a => Math.Atan2(a, ScriptValue.ToNumber(x, "double").AsDouble()));
+    public static ScriptValue? Atan2(ScriptValue? y, ScriptValue? x) =>
+        Real(y, a => Math.Atan2(a, ScriptValue.ToNumber(x, "double").AsDouble()));
 
     private static ScriptValue? Exact(ScriptValue? x, Func<decimal, decimal> exact, Func<double, double> real)
     {
@@ -71,7 +83,9 @@ public static class ScriptMath
         if (!number.TryGetDecimal(out var d))
             return new DoubleValue(real(number.AsDouble()));
         var result = exact(d);
-        return number.Kind == ScriptValueKind.Integer && result == (long)result ? IntegerValue.Create((long)result) : new DecimalValue(result);
+        return number.Kind == ScriptValueKind.Integer && result == (long)result
+            ? IntegerValue.Create((long)result)
+            : new DecimalValue(result);
     }
 
     private static DoubleValue? Real(ScriptValue? x, Func<double, double> function)

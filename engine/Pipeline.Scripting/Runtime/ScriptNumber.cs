@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>A number of a script: integer, decimal or double. An operation returns the narrowest of these that is exact.</summary>
+/// <summary>
+/// A number of a script: integer, decimal or double. An operation returns the narrowest of these that is exact.
+/// </summary>
 internal readonly struct ScriptNumber
 {
     private readonly long _integer;
@@ -29,20 +31,22 @@ internal readonly struct ScriptNumber
 
     public ScriptValueKind Kind { get; }
 
-    public double AsDouble() => Kind switch
-    {
-        ScriptValueKind.Integer => _integer,
-        ScriptValueKind.Decimal => (double)_decimal,
-        _ => _double,
-    };
+    public double AsDouble() =>
+        Kind switch
+        {
+            ScriptValueKind.Integer => _integer,
+            ScriptValueKind.Decimal => (double)_decimal,
+            _ => _double,
+        };
 
     /// <exception cref="OverflowException">It is out of decimal's range.</exception>
-    public decimal AsDecimal() => Kind switch
-    {
-        ScriptValueKind.Integer => _integer,
-        ScriptValueKind.Decimal => _decimal,
-        _ => (decimal)_double,
-    };
+    public decimal AsDecimal() =>
+        Kind switch
+        {
+            ScriptValueKind.Integer => _integer,
+            ScriptValueKind.Decimal => _decimal,
+            _ => (decimal)_double,
+        };
 
     /// <summary>The integer that this is.</summary>
     /// <exception cref="OverflowException">It is out of range.</exception>
@@ -51,8 +55,17 @@ internal readonly struct ScriptNumber
     {
         if (Kind == ScriptValueKind.Integer)
             return _integer;
-        if (Kind == ScriptValueKind.Decimal ? decimal.Truncate(_decimal) != _decimal : double.Truncate(_double) != _double)
-            throw new InvalidCastException($"{ToString()} has a fraction: cast it, as in (int)x, or round it with Math.Round.");
+        if (
+            Kind == ScriptValueKind.Decimal
+                ? decimal.Truncate(_decimal) != _decimal
+                : double.Truncate(_double) != _double
+        )
+        {
+            throw new InvalidCastException(
+                $"{ToString()} has a fraction: cast it, as in (int)x, or round it with Math.Round."
+            );
+        }
+
         return Kind == ScriptValueKind.Decimal ? decimal.ToInt64(_decimal) : checked((long)_double);
     }
 
@@ -79,29 +92,39 @@ internal readonly struct ScriptNumber
         }
     }
 
-    public ScriptValue ToValue() => Kind switch
-    {
-        ScriptValueKind.Integer => IntegerValue.Create(_integer),
-        ScriptValueKind.Decimal => new DecimalValue(_decimal),
-        _ => new DoubleValue(_double),
-    };
+    public ScriptValue ToValue() =>
+        Kind switch
+        {
+            ScriptValueKind.Integer => IntegerValue.Create(_integer),
+            ScriptValueKind.Decimal => new DecimalValue(_decimal),
+            _ => new DoubleValue(_double),
+        };
 
     public static ScriptValue Apply(char operation, ScriptNumber a, ScriptNumber b)
     {
-        if (a.Kind == ScriptValueKind.Integer && b.Kind == ScriptValueKind.Integer && TryIntegers(operation, a._integer, b._integer, out var integer))
+        if (
+            a.Kind == ScriptValueKind.Integer
+            && b.Kind == ScriptValueKind.Integer
+            && TryIntegers(operation, a._integer, b._integer, out var integer)
+        )
+        {
             return IntegerValue.Create(integer);
+        }
+
         if (a.TryGetDecimal(out var x) && b.TryGetDecimal(out var y))
         {
             try
             {
-                return new DecimalValue(operation switch
-                {
-                    '+' => x + y,
-                    '-' => x - y,
-                    '*' => x * y,
-                    '/' => x / y,
-                    _ => x % y,
-                });
+                return new DecimalValue(
+                    operation switch
+                    {
+                        '+' => x + y,
+                        '-' => x - y,
+                        '*' => x * y,
+                        '/' => x / y,
+                        _ => x % y,
+                    }
+                );
             }
             catch (OverflowException)
             {
@@ -111,14 +134,16 @@ internal readonly struct ScriptNumber
 
         var p = a.AsDouble();
         var q = b.AsDouble();
-        return new DoubleValue(operation switch
-        {
-            '+' => p + q,
-            '-' => p - q,
-            '*' => p * q,
-            '/' => p / q,
-            _ => p % q,
-        });
+        return new DoubleValue(
+            operation switch
+            {
+                '+' => p + q,
+                '-' => p - q,
+                '*' => p * q,
+                '/' => p / q,
+                _ => p % q,
+            }
+        );
     }
 
     private static bool TryIntegers(char operation, long a, long b, out long result)
@@ -147,7 +172,9 @@ internal readonly struct ScriptNumber
     {
         if (a.Kind == ScriptValueKind.Integer && b.Kind == ScriptValueKind.Integer)
             return a._integer.CompareTo(b._integer);
-        return a.TryGetDecimal(out var x) && b.TryGetDecimal(out var y) ? x.CompareTo(y) : a.AsDouble().CompareTo(b.AsDouble());
+        return a.TryGetDecimal(out var x) && b.TryGetDecimal(out var y)
+            ? x.CompareTo(y)
+            : a.AsDouble().CompareTo(b.AsDouble());
     }
 
     /// <summary>Reads a JSON or invariant number.</summary>
@@ -159,9 +186,18 @@ internal readonly struct ScriptNumber
             return true;
         }
 
-        // Decimal rounds digits that it cannot hold; up to 28 characters, with sign and point but no exponent, are always exact.
-        if (text.Length <= 28 && !text.ContainsAny((byte)'e', (byte)'E') &&
-            decimal.TryParse(text, NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var exact))
+        // Decimal rounds digits that it cannot hold; up to 28 characters, with sign and point but no exponent, are
+        // always exact.
+        if (
+            text.Length <= 28
+            && !text.ContainsAny((byte)'e', (byte)'E')
+            && decimal.TryParse(
+                text,
+                NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint,
+                CultureInfo.InvariantCulture,
+                out var exact
+            )
+        )
         {
             number = new ScriptNumber(exact);
             return true;
@@ -170,7 +206,10 @@ internal readonly struct ScriptNumber
         if (double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var real))
         {
             var small = new ScriptNumber(real);
-            number = text.ContainsAny((byte)'e', (byte)'E') && small.TryGetDecimal(out var d) && d != 0 ? new ScriptNumber(d) : small;
+            number =
+                text.ContainsAny((byte)'e', (byte)'E') && small.TryGetDecimal(out var d) && d != 0
+                    ? new ScriptNumber(d)
+                    : small;
             return true;
         }
 
@@ -178,19 +217,24 @@ internal readonly struct ScriptNumber
         return false;
     }
 
-    public override string ToString() => Kind switch
-    {
-        ScriptValueKind.Integer => _integer.ToString(CultureInfo.InvariantCulture),
-        ScriptValueKind.Decimal => TrimZeros(_decimal.ToString(CultureInfo.InvariantCulture)),
-        _ => _double.ToString("R", CultureInfo.InvariantCulture),
-    };
+    public override string ToString() =>
+        Kind switch
+        {
+            ScriptValueKind.Integer => _integer.ToString(CultureInfo.InvariantCulture),
+            ScriptValueKind.Decimal => TrimZeros(_decimal.ToString(CultureInfo.InvariantCulture)),
+            _ => _double.ToString("R", CultureInfo.InvariantCulture),
+        };
 
-    private static string TrimZeros(string text) => text.Contains('.', StringComparison.Ordinal) ? text.TrimEnd('0').TrimEnd('.') : text;
+    private static string TrimZeros(string text) =>
+        text.Contains('.', StringComparison.Ordinal) ? text.TrimEnd('0').TrimEnd('.') : text;
 
-    public string ToString(string? format, IFormatProvider provider) => format is null or "" ? ToString() : Kind switch
-    {
-        ScriptValueKind.Integer => _integer.ToString(format, provider),
-        ScriptValueKind.Decimal => _decimal.ToString(format, provider),
-        _ => _double.ToString(format, provider),
-    };
+    public string ToString(string? format, IFormatProvider provider) =>
+        format is null or ""
+            ? ToString()
+            : Kind switch
+            {
+                ScriptValueKind.Integer => _integer.ToString(format, provider),
+                ScriptValueKind.Decimal => _decimal.ToString(format, provider),
+                _ => _double.ToString(format, provider),
+            };
 }

@@ -3,7 +3,10 @@ using System.ComponentModel;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Sequences in a script: what <c>Enumerable.Range</c> and <c>Repeat</c> are there, and the links of a chain that a script builds step by step.</summary>
+/// <summary>
+/// Sequences in a script: what <c>Enumerable.Range</c> and <c>Repeat</c> are there, and the links of a chain that a
+/// script builds step by step.
+/// </summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class ScriptSequence
 {
@@ -13,12 +16,17 @@ public static class ScriptSequence
     /// <summary>Repeats one element, counting each as a step.</summary>
     public static IEnumerable<T> Repeat<T>(T element, int count) => Counted(Enumerable.Repeat(element, count));
 
-    /// <summary>A sequence that a query reads and that may be a query itself: each step checks the stack and is counted. Collections are returned unchanged.</summary>
+    /// <summary>
+    /// A sequence that a query reads and that may be a query itself: each step checks the stack and is counted.
+    /// Collections are returned unchanged.
+    /// </summary>
     /// <remarks>A chain that a loop makes long is read by recursion, from its last query to its first.</remarks>
-    public static IEnumerable<T> Source<T>(IEnumerable<T> source) => source is ICollection<T> or IGrouping<object, T> or null ? source! : Linked(source);
+    public static IEnumerable<T> Source<T>(IEnumerable<T> source) =>
+        source is ICollection<T> or IGrouping<object, T> or null ? source! : Linked(source);
 
     /// <inheritdoc cref="Source{T}(IEnumerable{T})"/>
-    public static IEnumerable Source(IEnumerable source) => source is ICollection or null ? source! : Linked(source.Cast<object?>());
+    public static IEnumerable Source(IEnumerable source) =>
+        source is ICollection or null ? source! : Linked(source.Cast<object?>());
 
     internal static IEnumerable<T> Counted<T>(IEnumerable<T> source)
     {

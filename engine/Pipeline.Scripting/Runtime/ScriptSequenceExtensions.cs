@@ -20,7 +20,8 @@ public static class ScriptSequenceExtensions
         return sum;
     }
 
-    public static ScriptValue Sum<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) => source.Select(selector).Sum();
+    public static ScriptValue Sum<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) =>
+        source.Select(selector).Sum();
 
     public static ScriptValue? Average(this IEnumerable<ScriptValue?> source)
     {
@@ -37,17 +38,21 @@ public static class ScriptSequenceExtensions
         return count == 0 ? null : ScriptNumber.Apply('/', sum.Number, new ScriptNumber((decimal)count));
     }
 
-    public static ScriptValue? Average<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) => source.Select(selector).Average();
+    public static ScriptValue? Average<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) =>
+        source.Select(selector).Average();
 
     public static ScriptValue? Min(this IEnumerable<ScriptValue?> source) => Best(source, -1);
 
     public static ScriptValue? Max(this IEnumerable<ScriptValue?> source) => Best(source, 1);
 
-    public static ScriptValue? Min<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) => Best(source.Select(selector), -1);
+    public static ScriptValue? Min<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) =>
+        Best(source.Select(selector), -1);
 
-    public static ScriptValue? Max<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) => Best(source.Select(selector), 1);
+    public static ScriptValue? Max<T>(this IEnumerable<T> source, Func<T, ScriptValue?> selector) =>
+        Best(source.Select(selector), 1);
 
-    public static bool Contains(this IEnumerable<ScriptValue?> source, ScriptValue? value) => source.Any(v => ScriptComparer.AreEqual(v, value));
+    public static bool Contains(this IEnumerable<ScriptValue?> source, ScriptValue? value) =>
+        source.Any(v => ScriptComparer.AreEqual(v, value));
 
     public static bool Contains(this IEnumerable<string?> source, ScriptValue? value)
     {
@@ -59,8 +64,10 @@ public static class ScriptSequenceExtensions
         source.SelectMany(item => selector(item).OrEmpty());
 
     public static IEnumerable<TResult> SelectMany<T, TResult>(
-        this IEnumerable<T> source, Func<T, ScriptValue?> selector, Func<T, ScriptValue?, TResult> result) =>
-        source.SelectMany(item => selector(item).OrEmpty(), result);
+        this IEnumerable<T> source,
+        Func<T, ScriptValue?> selector,
+        Func<T, ScriptValue?, TResult> result
+    ) => source.SelectMany(item => selector(item).OrEmpty(), result);
 
     public static IEnumerable<ScriptValue?> Concat(this IEnumerable<ScriptValue?> source, ScriptValue? other) =>
         Enumerable.Concat(source, other.OrEmpty());

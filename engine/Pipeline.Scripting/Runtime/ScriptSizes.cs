@@ -5,8 +5,13 @@ using System.Text;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>Measures what a call into the class library is about to allocate. Compiled scripts pass sizes and texts through it.</summary>
-/// <remarks>A size is counted against <see cref="ScriptLimits.MaxAllocatedBytes"/> before the memory is taken. Small sizes cost one comparison.</remarks>
+/// <summary>
+/// Measures what a call into the class library is about to allocate. Compiled scripts pass sizes and texts through it.
+/// </summary>
+/// <remarks>
+/// A size is counted against <see cref="ScriptLimits.MaxAllocatedBytes"/> before the memory is taken. Small sizes cost
+/// one comparison.
+/// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public static class ScriptSizes
 {
@@ -51,7 +56,9 @@ public static class ScriptSizes
         return value;
     }
 
-    /// <summary>The elements, each counted as a step; a collection is measured at once and returned unchanged.</summary>
+    /// <summary>
+    /// The elements, each counted as a step; a collection is measured at once and returned unchanged.
+    /// </summary>
     public static IEnumerable<T> Items<T>(IEnumerable<T> items)
     {
         Copy(items);
@@ -69,7 +76,7 @@ public static class ScriptSizes
 
     internal static void Claim(object? value)
     {
-        long bytes = value switch
+        var bytes = value switch
         {
             string text => 2L * text.Length,
             ScriptValue { Kind: ScriptValueKind.Text } text => 2L * text.Text.Length,
@@ -86,7 +93,19 @@ public static class ScriptSizes
     {
         if (format.Length < 5 || !char.IsAsciiLetter(format[0]) || format[1..].ContainsAnyExceptInRange('0', '9'))
             return;
-        if (!int.TryParse(format[1..], System.Globalization.NumberStyles.None, System.Globalization.CultureInfo.InvariantCulture, out var digits) || digits > MaxPrecision)
-            throw new InvalidOperationException($"The format '{(format.Length > 20 ? format[..20] : format)}' asks for more than {MaxPrecision} digits; ask for fewer.");
+        if (
+            !int.TryParse(
+                format[1..],
+                System.Globalization.NumberStyles.None,
+                System.Globalization.CultureInfo.InvariantCulture,
+                out var digits
+            )
+            || digits > MaxPrecision
+        )
+        {
+            throw new InvalidOperationException(
+                $"The format '{(format.Length > 20 ? format[..20] : format)}' asks for more than {MaxPrecision} digits; ask for fewer."
+            );
+        }
     }
 }

@@ -33,14 +33,21 @@ public static class ScriptString
 
     public static bool Equals(ScriptValue? a, ScriptValue? b) => ScriptComparer.AreEqual(a, b);
 
-    public static bool Equals(ScriptValue? a, ScriptValue? b, StringComparison comparison) => string.Equals(a?.Text, b?.Text, comparison);
+    public static bool Equals(ScriptValue? a, ScriptValue? b, StringComparison comparison) =>
+        string.Equals(a?.Text, b?.Text, comparison);
 
-    public static int Compare(ScriptValue? a, ScriptValue? b) => string.Compare(a?.Text, b?.Text, StringComparison.InvariantCulture);
+    public static int Compare(ScriptValue? a, ScriptValue? b) =>
+        string.Compare(a?.Text, b?.Text, StringComparison.InvariantCulture);
 
     public static int Compare(ScriptValue? a, ScriptValue? b, bool ignoreCase) =>
-        string.Compare(a?.Text, b?.Text, ignoreCase ? StringComparison.InvariantCultureIgnoreCase : StringComparison.InvariantCulture);
+        string.Compare(
+            a?.Text,
+            b?.Text,
+            ignoreCase ? StringComparison.InvariantCultureIgnoreCase : StringComparison.InvariantCulture
+        );
 
-    public static int Compare(ScriptValue? a, ScriptValue? b, StringComparison comparison) => string.Compare(a?.Text, b?.Text, comparison);
+    public static int Compare(ScriptValue? a, ScriptValue? b, StringComparison comparison) =>
+        string.Compare(a?.Text, b?.Text, comparison);
 
     public static int CompareOrdinal(ScriptValue? a, ScriptValue? b) => string.CompareOrdinal(a?.Text, b?.Text);
 }

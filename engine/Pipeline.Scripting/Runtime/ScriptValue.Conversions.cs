@@ -6,10 +6,15 @@ namespace Pipeline.Scripting.Runtime;
 #pragma warning disable CS1591 // The conversions are what their types say; null and text are said at the type below.
 
 /// <content>
-/// Conversions from and to .NET's types. A number with a fraction is refused by the integer types, unless the script has a cast; a text that holds a number or a date
-/// converts to one; null converts to null where the target has one, to false as a condition, and is an error for other value types.
+/// Conversions from and to .NET's types. A number with a fraction is refused by the integer types, unless the script
+/// has a cast; a text that holds a number or a date converts to one; null converts to null where the target has one, to
+/// false as a condition, and is an error for other value types.
 /// </content>
-[SuppressMessage("Usage", "CA2225:Operator overloads have named alternates", Justification = "Scripts use the conversions.")]
+[SuppressMessage(
+    "Usage",
+    "CA2225:Operator overloads have named alternates",
+    Justification = "Scripts use the conversions."
+)]
 public abstract partial class ScriptValue
 {
     public static implicit operator ScriptValue(int value) => IntegerValue.Create(value);
@@ -69,23 +74,28 @@ public abstract partial class ScriptValue
 
     public static implicit operator ScriptValue(DateTime value) => new WrappedValue(value);
 
-    public static implicit operator ScriptValue?(DateTime? value) => value is { } present ? new WrappedValue(present) : null;
+    public static implicit operator ScriptValue?(DateTime? value) =>
+        value is { } present ? new WrappedValue(present) : null;
 
     public static implicit operator ScriptValue(DateTimeOffset value) => new WrappedValue(value);
 
-    public static implicit operator ScriptValue?(DateTimeOffset? value) => value is { } present ? new WrappedValue(present) : null;
+    public static implicit operator ScriptValue?(DateTimeOffset? value) =>
+        value is { } present ? new WrappedValue(present) : null;
 
     public static implicit operator ScriptValue(DateOnly value) => new WrappedValue(value);
 
-    public static implicit operator ScriptValue?(DateOnly? value) => value is { } present ? new WrappedValue(present) : null;
+    public static implicit operator ScriptValue?(DateOnly? value) =>
+        value is { } present ? new WrappedValue(present) : null;
 
     public static implicit operator ScriptValue(TimeSpan value) => new WrappedValue(value);
 
-    public static implicit operator ScriptValue?(TimeSpan? value) => value is { } present ? new WrappedValue(present) : null;
+    public static implicit operator ScriptValue?(TimeSpan? value) =>
+        value is { } present ? new WrappedValue(present) : null;
 
     public static implicit operator ScriptValue(Guid value) => new WrappedValue(value);
 
-    public static implicit operator ScriptValue?(Guid? value) => value is { } present ? new WrappedValue(present) : null;
+    public static implicit operator ScriptValue?(Guid? value) =>
+        value is { } present ? new WrappedValue(present) : null;
 
     public static implicit operator string?(ScriptValue? value) => value?.Text;
 
@@ -94,7 +104,9 @@ public abstract partial class ScriptValue
     public static implicit operator bool?(ScriptValue? value) => value?.Boolean;
 
     public static implicit operator char(ScriptValue? value) =>
-        value is { Text: [var c] } ? c : throw new InvalidCastException($"{Describe(value)} is not a single character.");
+        value is { Text: [var c] }
+            ? c
+            : throw new InvalidCastException($"{Describe(value)} is not a single character.");
 
     public static implicit operator int(ScriptValue? value) => checked((int)ToNumber(value, "int").AsInteger());
 
@@ -128,7 +140,8 @@ public abstract partial class ScriptValue
 
     public static implicit operator uint?(ScriptValue? value) => value is null ? null : (uint)value;
 
-    public static implicit operator ushort(ScriptValue? value) => checked((ushort)ToNumber(value, "ushort").AsInteger());
+    public static implicit operator ushort(ScriptValue? value) =>
+        checked((ushort)ToNumber(value, "ushort").AsInteger());
 
     public static implicit operator ushort?(ScriptValue? value) => value is null ? null : (ushort)value;
 
@@ -141,12 +154,13 @@ public abstract partial class ScriptValue
     public static implicit operator ulong?(ScriptValue? value) => value is null ? null : (ulong)value;
 
     public static implicit operator DateTime(ScriptValue? value) =>
-        ScriptDates.Read(value) is var date && date.Zoned && date.Value.Offset == TimeSpan.Zero ? date.Value.UtcDateTime : ScriptDates.Read(value).Local;
+        ScriptDates.Read(value) is var date && date.Zoned && date.Value.Offset == TimeSpan.Zero
+            ? date.Value.UtcDateTime
+            : ScriptDates.Read(value).Local;
 
     public static implicit operator DateTime?(ScriptValue? value) => value is null ? null : (DateTime)value;
 
-    public static implicit operator DateTimeOffset(ScriptValue? value) =>
-        ScriptDates.Read(value).Value;
+    public static implicit operator DateTimeOffset(ScriptValue? value) => ScriptDates.Read(value).Value;
 
     public static implicit operator DateTimeOffset?(ScriptValue? value) => value is null ? null : (DateTimeOffset)value;
 
@@ -156,12 +170,16 @@ public abstract partial class ScriptValue
     public static implicit operator DateOnly?(ScriptValue? value) => value is null ? null : (DateOnly)value;
 
     public static implicit operator TimeSpan(ScriptValue? value) =>
-        value is not null && ScriptDates.TryReadSpan(value, out var span) ? span : throw new InvalidCastException($"{Describe(value)} is not a time span.");
+        value is not null && ScriptDates.TryReadSpan(value, out var span)
+            ? span
+            : throw new InvalidCastException($"{Describe(value)} is not a time span.");
 
     public static implicit operator TimeSpan?(ScriptValue? value) => value is null ? null : (TimeSpan)value;
 
     public static implicit operator Guid(ScriptValue? value) =>
-        value is WrappedValue { Plain: Guid guid } ? guid : Guid.Parse(value?.Text ?? throw new InvalidCastException("null is not a Guid."));
+        value is WrappedValue { Plain: Guid guid }
+            ? guid
+            : Guid.Parse(value?.Text ?? throw new InvalidCastException("null is not a Guid."));
 
     public static implicit operator Guid?(ScriptValue? value) => value is null ? null : (Guid)value;
 
@@ -172,9 +190,17 @@ public abstract partial class ScriptValue
         if (value.Kind == ScriptValueKind.Text)
         {
             var text = value.Text.Trim();
-            if (text.Length is > 0 and < 400 && ScriptNumber.TryParse(System.Text.Encoding.UTF8.GetBytes(text), out var parsed))
+            if (
+                text.Length is > 0 and < 400
+                && ScriptNumber.TryParse(System.Text.Encoding.UTF8.GetBytes(text), out var parsed)
+            )
+            {
                 return parsed;
-            throw new InvalidCastException(string.Create(CultureInfo.InvariantCulture, $"{Describe(value)} cannot be converted to {type}."));
+            }
+
+            throw new InvalidCastException(
+                string.Create(CultureInfo.InvariantCulture, $"{Describe(value)} cannot be converted to {type}.")
+            );
         }
 
         if (value is WrappedValue { Plain: Enum e })

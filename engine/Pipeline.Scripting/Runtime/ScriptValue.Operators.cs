@@ -5,7 +5,11 @@ namespace Pipeline.Scripting.Runtime;
 #pragma warning disable CS1591 // The operators are C#'s; what differs is said at the type.
 
 /// <content>Operators: null with anything gives null, a comparison with null is false, texts join with +.</content>
-[SuppressMessage("Usage", "CA2225:Operator overloads have named alternates", Justification = "Scripts use the operators.")]
+[SuppressMessage(
+    "Usage",
+    "CA2225:Operator overloads have named alternates",
+    Justification = "Scripts use the operators."
+)]
 public abstract partial class ScriptValue
 {
     public static ScriptValue? operator +(ScriptValue? a, ScriptValue? b)
@@ -62,7 +66,8 @@ public abstract partial class ScriptValue
 
     public static ScriptValue? operator %(ScriptValue? a, ScriptValue? b) => Arithmetic('%', a, b);
 
-    public static ScriptValue? operator -(ScriptValue? a) => a is null ? null : ScriptNumber.Apply('-', new ScriptNumber(0L), a.Number);
+    public static ScriptValue? operator -(ScriptValue? a) =>
+        a is null ? null : ScriptNumber.Apply('-', new ScriptNumber(0L), a.Number);
 
     public static ScriptValue? operator +(ScriptValue? a) => a;
 

@@ -4,16 +4,21 @@ using System.Globalization;
 
 namespace Pipeline.Scripting.Runtime;
 
-/// <summary>A value in a script: part of a document, or computed from one. Missing and JSON null are <see langword="null"/>.</summary>
+/// <summary>
+/// A value in a script: part of a document, or computed from one. Missing and JSON null are <see langword="null"/>.
+/// </summary>
 /// <remarks>
-/// Immutable. Numbers are 64-bit integers, decimals where the value is exact in one, else doubles. A text in ISO 8601 form is a date
-/// where a date is needed. Valid until the run ends, since it may point into the snapshot.
+/// Immutable. Numbers are 64-bit integers, decimals where the value is exact in one, else doubles. A text in ISO 8601
+/// form is a date where a date is needed. Valid until the run ends, since it may point into the snapshot.
 /// </remarks>
-public abstract partial class ScriptValue : IComparable<ScriptValue>, IComparable, IEquatable<ScriptValue>, IFormattable, IEnumerable<ScriptValue>
+public abstract partial class ScriptValue
+    : IComparable<ScriptValue>,
+        IComparable,
+        IEquatable<ScriptValue>,
+        IFormattable,
+        IEnumerable<ScriptValue>
 {
-    private protected ScriptValue()
-    {
-    }
+    private protected ScriptValue() { }
 
     internal abstract ScriptValueKind Kind { get; }
 
@@ -27,7 +32,9 @@ public abstract partial class ScriptValue : IComparable<ScriptValue>, IComparabl
     /// <summary>The text of a text; the text form of anything else.</summary>
     internal abstract string Text { get; }
 
-    /// <summary>The plain .NET value: string, int or long, decimal, double, bool, date, list, dictionary, or the wrapped object.</summary>
+    /// <summary>
+    /// The plain .NET value: string, int or long, decimal, double, bool, date, list, dictionary, or the wrapped object.
+    /// </summary>
     internal abstract object Plain { get; }
 
     internal virtual ScriptValue? Property(ReadOnlySpan<byte> utf8Name) => null;
@@ -71,28 +78,31 @@ public abstract partial class ScriptValue : IComparable<ScriptValue>, IComparabl
 
     /// <summary>Wraps any .NET value; <see langword="null"/> stays <see langword="null"/>.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
-    public static ScriptValue? From(object? value) => value switch
-    {
-        null => null,
-        ScriptValue v => v,
-        string s => new TextValue(s),
-        bool b => b ? BooleanValue.True : BooleanValue.False,
-        int i => IntegerValue.Create(i),
-        long l => IntegerValue.Create(l),
-        decimal d => new DecimalValue(d),
-        double d => new DoubleValue(d),
-        float f => new DoubleValue(double.Parse(f.ToString("R", CultureInfo.InvariantCulture), CultureInfo.InvariantCulture)),
-        short s => IntegerValue.Create(s),
-        byte b => IntegerValue.Create(b),
-        sbyte b => IntegerValue.Create(b),
-        ushort s => IntegerValue.Create(s),
-        uint i => IntegerValue.Create(i),
-        ulong u => u <= long.MaxValue ? IntegerValue.Create((long)u) : new DecimalValue(u),
-        char c => new TextValue(c.ToString()),
-        IDictionary or IEnumerable<KeyValuePair<string, object>> => new WrappedValue(value),
-        IEnumerable e => new ListValue(e),
-        _ => new WrappedValue(value),
-    };
+    public static ScriptValue? From(object? value) =>
+        value switch
+        {
+            null => null,
+            ScriptValue v => v,
+            string s => new TextValue(s),
+            bool b => b ? BooleanValue.True : BooleanValue.False,
+            int i => IntegerValue.Create(i),
+            long l => IntegerValue.Create(l),
+            decimal d => new DecimalValue(d),
+            double d => new DoubleValue(d),
+            float f => new DoubleValue(
+                double.Parse(f.ToString("R", CultureInfo.InvariantCulture), CultureInfo.InvariantCulture)
+            ),
+            short s => IntegerValue.Create(s),
+            byte b => IntegerValue.Create(b),
+            sbyte b => IntegerValue.Create(b),
+            ushort s => IntegerValue.Create(s),
+            uint i => IntegerValue.Create(i),
+            ulong u => u <= long.MaxValue ? IntegerValue.Create((long)u) : new DecimalValue(u),
+            char c => new TextValue(c.ToString()),
+            IDictionary or IEnumerable<KeyValuePair<string, object>> => new WrappedValue(value),
+            IEnumerable e => new ListValue(e),
+            _ => new WrappedValue(value),
+        };
 
     internal static string Describe(ScriptValue? value)
     {

@@ -2,7 +2,10 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting;
 
-/// <summary>The inputs and outputs of a script's runs. Reusable, so that the buffers are kept between runs; used by one thread at a time.</summary>
+/// <summary>
+/// The inputs and outputs of a script's runs. Reusable, so that the buffers are kept between runs; used by one thread
+/// at a time.
+/// </summary>
 public sealed class ScriptContext
 {
     private TransformScript? _script;

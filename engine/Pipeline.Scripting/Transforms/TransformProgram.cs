@@ -37,34 +37,60 @@ public abstract class TransformProgram
             ? new WholeDocumentValue(found)
             : null;
 
-    /// <summary>The full metadata of the current document or of a loaded one; for any other object the value stored under <c>@metadata</c>; null for null.</summary>
-    protected ScriptValue? getMetadata(ScriptValue? document) => document switch
-    {
-        null => null,
-        WholeDocumentValue whole => whole.Metadata,
-        _ => ReferenceEquals(document, _doc) ? metadata : document.Get("@metadata"u8),
-    };
+    /// <summary>
+    /// The full metadata of the current document or of a loaded one; for any other object the value stored under
+    /// <c>@metadata</c>; null for null.
+    /// </summary>
+    protected ScriptValue? getMetadata(ScriptValue? document) =>
+        document switch
+        {
+            null => null,
+            WholeDocumentValue whole => whole.Metadata,
+            _ => ReferenceEquals(document, _doc) ? metadata : document.Get("@metadata"u8),
+        };
 
-    /// <summary>An attachment of the current document with its content as Base64 and, if it is text or JSON, as <c>Text</c>; null if there is none.</summary>
+    /// <summary>
+    /// An attachment of the current document with its content as Base64 and, if it is text or JSON, as <c>Text</c>;
+    /// null if there is none.
+    /// </summary>
     protected ScriptValue? loadAttachment(ScriptValue? name)
     {
-        if (name is null || _document.IsDeleted || _context.Documents?.LoadAttachment(_document.Id, name.Text, _context.Limits.MaxBodyBytes) is not { } attachment) return null;
+        if (
+            name is null
+            || _document.IsDeleted
+            || _context.Documents?.LoadAttachment(_document.Id, name.Text, _context.Limits.MaxBodyBytes)
+                is not { } attachment
+        )
+        {
+            return null;
+        }
+
         var content = attachment.Content.Span;
         var type = attachment.ContentType;
-        var isText = type.StartsWith("text/", StringComparison.OrdinalIgnoreCase) || type.Contains("json", StringComparison.OrdinalIgnoreCase);
-        return new WrappedValue(new Dictionary<string, ScriptValue?>
-        {
-            ["Name"] = attachment.Name,
-            ["ContentType"] = type,
-            ["Hash"] = attachment.Hash,
-            ["Size"] = content.Length,
-            ["Base64"] = Convert.ToBase64String(content),
-            ["Text"] = isText ? System.Text.Encoding.UTF8.GetString(content) : null,
-        });
+        var isText =
+            type.StartsWith("text/", StringComparison.OrdinalIgnoreCase)
+            || type.Contains("json", StringComparison.OrdinalIgnoreCase);
+        return new WrappedValue(
+            new Dictionary<string, ScriptValue?>
+            {
+                ["Name"] = attachment.Name,
+                ["ContentType"] = type,
+                ["Hash"] = attachment.Hash,
+                ["Size"] = content.Length,
+                ["Base64"] = Convert.ToBase64String(content),
+                ["Text"] = isText ? System.Text.Encoding.UTF8.GetString(content) : null,
+            }
+        );
     }
 
     protected void send(
-        string destination, ScriptValue? body, ScriptValue? key = null, ScriptValue? id = null, ScriptValue? type = null, ScriptValue? source = null)
+        string destination,
+        ScriptValue? body,
+        ScriptValue? key = null,
+        ScriptValue? id = null,
+        ScriptValue? type = null,
+        ScriptValue? source = null
+    )
     {
         Begin(destination);
         _body.Value(body);
@@ -72,7 +98,13 @@ public abstract class TransformProgram
     }
 
     protected void send<T>(
-        string destination, T body, ScriptValue? key = null, ScriptValue? id = null, ScriptValue? type = null, ScriptValue? source = null)
+        string destination,
+        T body,
+        ScriptValue? key = null,
+        ScriptValue? id = null,
+        ScriptValue? type = null,
+        ScriptValue? source = null
+    )
     {
         Begin(destination);
         JsonTypeWriter<T>.Instance.Write(_body, body);
@@ -108,13 +140,20 @@ public abstract class TransformProgram
         if (string.IsNullOrEmpty(destination))
             throw new InvalidOperationException("send was called without a destination.");
         if (_writing)
-            throw new InvalidOperationException("send was called while the body of another send is being written; call ToList() on the sequence first.");
+        {
+            throw new InvalidOperationException(
+                "send was called while the body of another send is being written; call ToList() on the sequence first."
+            );
+        }
+
         _writing = true;
         ScriptGuard.Step();
         if (++_messages > _context.Limits.MaxMessages)
         {
             throw new ScriptLimitException(
-                nameof(ScriptLimits.MaxMessages), _context.Limits.MaxMessages.ToString(System.Globalization.CultureInfo.InvariantCulture));
+                nameof(ScriptLimits.MaxMessages),
+                _context.Limits.MaxMessages.ToString(System.Globalization.CultureInfo.InvariantCulture)
+            );
         }
 
         _body.Reset(_context.Limits.MaxBodyBytes);
@@ -124,14 +163,16 @@ public abstract class TransformProgram
     {
         _body.CheckLimit();
         _writing = false;
-        _context.Output.Send(new ScriptMessage
-        {
-            Destination = destination,
-            Body = _body.Written,
-            Key = key?.Text,
-            Id = id?.Text,
-            Type = type?.Text,
-            Source = source?.Text,
-        });
+        _context.Output.Send(
+            new ScriptMessage
+            {
+                Destination = destination,
+                Body = _body.Written,
+                Key = key?.Text,
+                Id = id?.Text,
+                Type = type?.Text,
+                Source = source?.Text,
+            }
+        );
     }
 }

@@ -1,6 +1,8 @@
 namespace Pipeline.Scripting;
 
-/// <summary>A compiled transform. Thread-safe: any number of threads run it, each with its own <see cref="ScriptContext"/>.</summary>
+/// <summary>
+/// A compiled transform. Thread-safe: any number of threads run it, each with its own <see cref="ScriptContext"/>.
+/// </summary>
 public abstract class TransformScript
 {
     /// <summary>Creates one.</summary>
@@ -10,12 +12,18 @@ public abstract class TransformScript
     /// <summary>The user's text; the class's name for a class of the program.</summary>
     public string Source { get; }
 
-    /// <summary>Which lines have run; <see langword="null"/> unless it was compiled for that, which JavaScript cannot be.</summary>
+    /// <summary>
+    /// Which lines have run; <see langword="null"/> unless it was compiled for that, which JavaScript cannot be.
+    /// </summary>
     public ScriptCoverage? Coverage { get; internal init; }
 
-    /// <summary>Runs the script over the context's document; its messages go to the context's output as it sends them.</summary>
+    /// <summary>
+    /// Runs the script over the context's document; its messages go to the context's output as it sends them.
+    /// </summary>
     /// <remarks>Numbers and dates are formatted invariantly, whatever the thread's culture is.</remarks>
-    /// <exception cref="ScriptRuntimeException">The script threw; messages that it sent before have been given to the output.</exception>
+    /// <exception cref="ScriptRuntimeException">
+    /// The script threw; messages that it sent before have been given to the output.
+    /// </exception>
     /// <exception cref="ScriptLimitException">It went over a limit.</exception>
     /// <exception cref="OperationCanceledException"><paramref name="cancellationToken"/> was cancelled.</exception>
     public void Run(ScriptContext context, CancellationToken cancellationToken = default)

@@ -1,11 +1,15 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Reads all pages in use in parts of <see cref="PagesPerPart"/> neighbours, in order, each verified. Part <em>n</em> has the same bytes whenever its pages are the same. A
-/// snapshot is held for one group of pages (508 MiB) at a time, so that a store of any size is read without holding back much; the parts of a store of several groups are as of
-/// several transactions, and the journal from <see cref="Begin"/> to <see cref="Snapshot"/> makes them one. Not thread-safe.
+/// Reads all pages in use in parts of <see cref="PagesPerPart"/> neighbours, in order, each verified. Part <em>n</em>
+/// has the same bytes whenever its pages are the same. A snapshot is held for one group of pages (508 MiB) at a time,
+/// so that a store of any size is read without holding back much; the parts of a store of several groups are as of
+/// several transactions, and the journal from <see cref="Begin"/> to <see cref="Snapshot"/> makes them one. Not
+/// thread-safe.
 /// </summary>
-/// <remarks>A part: a bit for each of its pages, least significant first, set where the page is in use; then the pages in use.</remarks>
+/// <remarks>
+/// A part: a bit for each of its pages, least significant first, set where the page is in use; then the pages in use.
+/// </remarks>
 public sealed unsafe class PageScan : IDisposable
 {
     /// <summary>Pages of a part.</summary>
@@ -42,7 +46,8 @@ public sealed unsafe class PageScan : IDisposable
     public LogState BeginState { get; }
 
     /// <summary>
-    /// The snapshot being read. After the last part it is the snapshot that all parts, with the journal since <see cref="Begin"/>, add up to.
+    /// The snapshot being read. After the last part it is the snapshot that all parts, with the journal since
+    /// <see cref="Begin"/>, add up to.
     /// </summary>
     public ReadTransaction Snapshot => _reader;
 
@@ -93,7 +98,10 @@ public sealed unsafe class PageScan : IDisposable
                 _next = end;
                 break;
             }
-            var page = _next < _runEnd ? _run + ((_next - (_runEnd - _runPages)) << PageLayout.PageShift) : InUse(_next) ? Head(_next) : null;
+            var page =
+                _next < _runEnd ? _run + ((_next - (_runEnd - _runPages)) << PageLayout.PageShift)
+                : InUse(_next) ? Head(_next)
+                : null;
             if (page != null)
             {
                 var at = (int)(_next - first);
@@ -112,7 +120,10 @@ public sealed unsafe class PageScan : IDisposable
         var page = _reader.Pages.GetPage(number);
         if (PageChecksum.Check(page, number, State.PageCount - number) is { } fault)
             throw new CorruptPageException(_path, number, null, fault);
-        if (PageLayout.Type(page) == PageType.Overflow && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) is > 1 and var pages)
+        if (
+            PageLayout.Type(page) == PageType.Overflow
+            && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) is > 1 and var pages
+        )
         {
             _run = page;
             (_runPages, _runEnd) = (pages, number + pages);

@@ -4,8 +4,10 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Makes a store of the parts that <see cref="PageScan"/> gave and of the journal from its beginning on. The store appears under its name only when it is whole and every page
-/// of it was verified. It has another <see cref="StorageEnvironment.StoreId"/> than the one it is a copy of, and it may be encrypted, under whatever key, or not. Not thread-safe.
+/// Makes a store of the parts that <see cref="PageScan"/> gave and of the journal from its beginning on. The store
+/// appears under its name only when it is whole and every page of it was verified. It has another
+/// <see cref="StorageEnvironment.StoreId"/> than the one it is a copy of, and it may be encrypted, under whatever key,
+/// or not. Not thread-safe.
 /// </summary>
 public sealed unsafe class StoreRestore : IDisposable
 {
@@ -28,7 +30,9 @@ public sealed unsafe class StoreRestore : IDisposable
     private Recovery? _replay;
     private bool _completed;
 
-    /// <summary>Begins, in a folder that has no store yet. What an interrupted restore has left there is removed.</summary>
+    /// <summary>
+    /// Begins, in a folder that has no store yet. What an interrupted restore has left there is removed.
+    /// </summary>
     /// <exception cref="StorageException">There is a store, or the folder is in use.</exception>
     public StoreRestore(StorageOptions options)
     {
@@ -41,11 +45,29 @@ public sealed unsafe class StoreRestore : IDisposable
         try
         {
             DurableFolder.Create(_files, _path);
-            _taken.Push(_files.Lock(Path.Combine(_path, "pipeline.lock"), string.Create(CultureInfo.InvariantCulture, $"a restore by process {Environment.ProcessId} on {Environment.MachineName}")));
+            _taken.Push(
+                _files.Lock(
+                    Path.Combine(_path, "pipeline.lock"),
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"a restore by process {Environment.ProcessId} on {Environment.MachineName}"
+                    )
+                )
+            );
             if (_files.Exists(DataPath))
                 throw new StoreExistsException(_path);
             DurableFolder.Create(_files, JournalPath);
-            _taken.Push(JournalOwnership.Lock(_files, JournalPath, _path, string.Create(CultureInfo.InvariantCulture, $"a restore by process {Environment.ProcessId} on {Environment.MachineName}")));
+            _taken.Push(
+                JournalOwnership.Lock(
+                    _files,
+                    JournalPath,
+                    _path,
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"a restore by process {Environment.ProcessId} on {Environment.MachineName}"
+                    )
+                )
+            );
             foreach (var stale in _files.List(JournalPath, JournalLayout.Suffix))
             {
                 using var file = _files.Open(stale, create: false);
@@ -55,7 +77,10 @@ public sealed unsafe class StoreRestore : IDisposable
             if (userKey is not null)
             {
                 var key = DataKey.New(1);
-                _keys = new EncryptionState([EncryptionState.Wrap(key, userKey, _storeId, options.TimeProvider.GetUtcNow().UtcTicks)], 1);
+                _keys = new EncryptionState(
+                    [EncryptionState.Wrap(key, userKey, _storeId, options.TimeProvider.GetUtcNow().UtcTicks)],
+                    1
+                );
                 _cipher = new StoreCipher(_storeId, [key]);
                 _taken.Push(_cipher);
             }
@@ -115,7 +140,7 @@ public sealed unsafe class StoreRestore : IDisposable
         fixed (byte* start = pages)
         {
             var done = 0;
-            for (var at = 0; at < PageScan.PagesPerPart;)
+            for (var at = 0; at < PageScan.PagesPerPart; )
             {
                 if (!IsSet(map, at))
                 {
@@ -134,13 +159,24 @@ public sealed unsafe class StoreRestore : IDisposable
 
     /// <summary>Ends the parts: from here on the journal follows.</summary>
     /// <param name="begin">The store as of <see cref="PageScan.Begin"/>.</param>
-    /// <param name="isOneSnapshot">Whether the parts are all of it, and not of several transactions, which only <see cref="CheckPages"/> makes one.</param>
+    /// <param name="isOneSnapshot">
+    /// Whether the parts are all of it, and not of several transactions, which only <see cref="CheckPages"/> makes one.
+    /// </param>
     public void BeginLog(LogState begin, bool isOneSnapshot)
     {
         if (_runPages != 0)
-            throw new CorruptPageException(_temporary, _runNumber, null, $"its run of {_runPages} pages is not complete");
+        {
+            throw new CorruptPageException(
+                _temporary,
+                _runNumber,
+                null,
+                $"its run of {_runPages} pages is not complete"
+            );
+        }
+
         _state = begin;
-        // Pages of several transactions have no usable checksums until everything is applied. Encrypted ones therefore cannot be written before that.
+        // Pages of several transactions have no usable checksums until everything is applied. Encrypted ones therefore
+        // cannot be written before that.
         _replay = NewReplay(isOneSnapshot || _cipher is null ? _options.FlushScratchBytes : long.MaxValue);
     }
 
@@ -150,14 +186,23 @@ public sealed unsafe class StoreRestore : IDisposable
     public void Apply(LogState state, int recordCount, ReadOnlySpan<byte> records)
     {
         if (state.Transaction != _state.Transaction + 1)
-            throw new LogUnavailableException(_path, _state.Transaction + 1, $"transaction {state.Transaction} came in its place");
+        {
+            throw new LogUnavailableException(
+                _path,
+                _state.Transaction + 1,
+                $"transaction {state.Transaction} came in its place"
+            );
+        }
+
         fixed (byte* start = records)
             _replay!.Apply(ToState(state), start, start + records.Length, recordCount);
         _state = state;
     }
 
     /// <summary>Verifies the pages that the journal has touched so far.</summary>
-    /// <exception cref="CorruptPageException">One is not as it should be: part of the journal is missing, or the pages are another store's.</exception>
+    /// <exception cref="CorruptPageException">
+    /// One is not as it should be: part of the journal is missing, or the pages are another store's.
+    /// </exception>
     public void CheckPages()
     {
         _replay!.Finish(ToState(_state));
@@ -211,14 +256,22 @@ public sealed unsafe class StoreRestore : IDisposable
     {
         if (_cipher is null)
             _file.Write(number << PageLayout.PageShift, new ReadOnlySpan<byte>(pages, count << PageLayout.PageShift));
-        for (var i = 0; i < count;)
+        for (var i = 0; i < count; )
         {
             var page = pages + ((long)i << PageLayout.PageShift);
             if (_runPages > 0)
             {
                 var taken = Math.Min(count - i, _runPages - (int)(_run.Length >> PageLayout.PageShift));
                 if (_runNumber + (_run.Length >> PageLayout.PageShift) != number + i)
-                    throw new CorruptPageException(_temporary, _runNumber, null, $"its run of {_runPages} pages is not complete");
+                {
+                    throw new CorruptPageException(
+                        _temporary,
+                        _runNumber,
+                        null,
+                        $"its run of {_runPages} pages is not complete"
+                    );
+                }
+
                 _run.Write(new ReadOnlySpan<byte>(page, taken << PageLayout.PageShift));
                 i += taken;
                 if (_run.Length >> PageLayout.PageShift == _runPages)
@@ -230,7 +283,8 @@ public sealed unsafe class StoreRestore : IDisposable
                 }
                 continue;
             }
-            var length = PageLayout.Type(page) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(page)) : 1;
+            var length =
+                PageLayout.Type(page) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(page)) : 1;
             if (length is < 1 or > (int)PageLayout.PagesPerGroup)
                 throw new CorruptPageException(_temporary, number + i, null, $"its run of {length} pages cannot be");
             if (length > count - i)
@@ -257,18 +311,28 @@ public sealed unsafe class StoreRestore : IDisposable
 
     private Recovery NewReplay(long flushBytes) => new(_data, _scratch, flushBytes, verify: true, Meta());
 
-    private MetaPage Meta() => new() { Sequence = 2, StoreId = _storeId, Life = _life, Encryption = _keys, State = ToState(_state) };
+    private MetaPage Meta() =>
+        new()
+        {
+            Sequence = 2,
+            StoreId = _storeId,
+            Life = _life,
+            Encryption = _keys,
+            State = ToState(_state),
+        };
 
-    private static StoreState ToState(LogState state) => new()
-    {
-        TransactionId = state.Transaction,
-        PageCount = state.PageCount,
-        FreePages = state.FreePages,
-        CatalogRoot = state.CatalogRoot,
-        Ticks = state.Ticks,
-        Mark = state.Mark,
-        Journal = new JournalPosition(1, JournalLayout.Block, 0),
-    };
+    private static StoreState ToState(LogState state) =>
+        new()
+        {
+            TransactionId = state.Transaction,
+            PageCount = state.PageCount,
+            FreePages = state.FreePages,
+            CatalogRoot = state.CatalogRoot,
+            Ticks = state.Ticks,
+            Mark = state.Mark,
+            Journal = new JournalPosition(1, JournalLayout.Block, 0),
+        };
 
-    private CorruptPageException Damaged(long part, string reason) => new(_temporary, part * PageScan.PagesPerPart, null, $"part {part} is damaged: {reason}");
+    private CorruptPageException Damaged(long part, string reason) =>
+        new(_temporary, part * PageScan.PagesPerPart, null, $"part {part} is damaged: {reason}");
 }

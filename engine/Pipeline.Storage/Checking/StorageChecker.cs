@@ -3,9 +3,9 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Checks a whole store as of one transaction: every tree's pages (checksum where they come from the data file, layout, order, figures),
-/// that no page belongs to two owners, and that exactly the reachable pages are marked as used. An open store is checked in a snapshot,
-/// while it is in use; one that is not open through <see cref="OfflineStore"/>.
+/// Checks a whole store as of one transaction: every tree's pages (checksum where they come from the data file, layout,
+/// order, figures), that no page belongs to two owners, and that exactly the reachable pages are marked as used. An
+/// open store is checked in a snapshot, while it is in use; one that is not open through <see cref="OfflineStore"/>.
 /// </summary>
 public static unsafe class StorageChecker
 {
@@ -19,8 +19,12 @@ public static unsafe class StorageChecker
         return Check(transaction.Pages, ((ReaderPages)transaction.Pages).State, null, ct);
     }
 
-    internal static StorageReport Check(PageAccess pages, StoreState state, IProgress<long>? progress, CancellationToken ct) =>
-        new Run(pages, state, progress).Check(ct);
+    internal static StorageReport Check(
+        PageAccess pages,
+        StoreState state,
+        IProgress<long>? progress,
+        CancellationToken ct
+    ) => new Run(pages, state, progress).Check(ct);
 
     private sealed class Run(PageAccess pages, StoreState state, IProgress<long>? progress)
     {
@@ -47,7 +51,10 @@ public static unsafe class StorageChecker
             }
             CheckAllocation(ct);
             progress?.Report(_pagesSeen);
-            return new StorageReport(state.TransactionId, state.PageCount, state.FreePages, _reports, _problems) { ProblemCount = _problemCount };
+            return new StorageReport(state.TransactionId, state.PageCount, state.FreePages, _reports, _problems)
+            {
+                ProblemCount = _problemCount,
+            };
         }
 
         private void CheckTrees(CancellationToken ct)
@@ -61,10 +68,23 @@ public static unsafe class StorageChecker
                 {
                     var page = leaf.Page(pages); // The check of a tree forgets pages.
                     var name = Encoding.UTF8.GetString(LeafWalk.KeyOf(page, i));
-                    if (LeafWalk.TryValue(pages, page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
+                    if (
+                        LeafWalk.TryValue(pages, page, i, out var value, out _, out _)
+                        && TreeState.TryRead(value, out var tree)
+                    )
+                    {
                         CheckTree(name, tree, figures: true, ct);
+                    }
                     else
-                        Add(new TreeProblem(TreeCatalog.CatalogName, leaf.Number, $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected"));
+                    {
+                        Add(
+                            new TreeProblem(
+                                TreeCatalog.CatalogName,
+                                leaf.Number,
+                                $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected"
+                            )
+                        );
+                    }
                 }
             }
         }
@@ -73,7 +93,13 @@ public static unsafe class StorageChecker
         {
             var owner = _names.Count;
             _names.Add(name);
-            var report = TreeChecker.Check(pages, new Tree(pages, name, tree), (page, count) => Own(page, count, owner), figures, ct);
+            var report = TreeChecker.Check(
+                pages,
+                new Tree(pages, name, tree),
+                (page, count) => Own(page, count, owner),
+                figures,
+                ct
+            );
             _reports.Add(report);
             _partial |= report.IsPartial;
             foreach (var problem in report.Problems)
@@ -86,11 +112,23 @@ public static unsafe class StorageChecker
             for (var i = page; i < page + count; i++)
             {
                 if ((ulong)i >= (ulong)_owners.Length)
-                    Add(new TreeProblem(_names[owner], i, $"the page lies beyond the {_owners.Length} pages of the store"));
+                {
+                    Add(
+                        new TreeProblem(
+                            _names[owner],
+                            i,
+                            $"the page lies beyond the {_owners.Length} pages of the store"
+                        )
+                    );
+                }
                 else if (_owners[i] != 0)
+                {
                     Add(new TreeProblem(_names[owner], i, $"the page also belongs to '{_names[_owners[i]]}'"));
+                }
                 else
+                {
                     _owners[i] = owner;
+                }
             }
             if ((_pagesSeen += count) % 1024 < count)
                 progress?.Report(_pagesSeen);
@@ -108,11 +146,23 @@ public static unsafe class StorageChecker
                 {
                     map = pages.GetPage(first + PageLayout.AllocationPageInGroup);
                     if (PageLayout.Type(map) != PageType.Allocation)
-                        throw pages.Corrupt(first + PageLayout.AllocationPageInGroup, null, $"an allocation page is expected, its type is {(int)PageLayout.Type(map)}");
+                    {
+                        throw pages.Corrupt(
+                            first + PageLayout.AllocationPageInGroup,
+                            null,
+                            $"an allocation page is expected, its type is {(int)PageLayout.Type(map)}"
+                        );
+                    }
                 }
                 catch (CorruptPageException e)
                 {
-                    Add(new TreeProblem(Allocation, e.Page, $"{e.Reason}; which of the pages {first} to {first + PageLayout.PagesPerGroup - 1} are free is not known"));
+                    Add(
+                        new TreeProblem(
+                            Allocation,
+                            e.Page,
+                            $"{e.Reason}; which of the pages {first} to {first + PageLayout.PagesPerGroup - 1} are free is not known"
+                        )
+                    );
                     complete = false;
                     continue;
                 }
@@ -131,7 +181,15 @@ public static unsafe class StorageChecker
                     {
                         firstLeak = leaks == 0 ? page : firstLeak;
                         if (++leaks <= MostLeaks && !_partial)
-                            Add(new TreeProblem(Allocation, page, "the page is marked as used, but nothing refers to it"));
+                        {
+                            Add(
+                                new TreeProblem(
+                                    Allocation,
+                                    page,
+                                    "the page is marked as used, but nothing refers to it"
+                                )
+                            );
+                        }
                     }
                     else if (!used && owner != 0)
                     {
@@ -143,9 +201,15 @@ public static unsafe class StorageChecker
             }
             if (leaks > 0 && (_partial || leaks > MostLeaks))
             {
-                Add(new TreeProblem(Allocation, firstLeak, _partial
-                    ? $"{leaks} pages from there on are in use behind damaged pages, or not at all"
-                    : $"{leaks} pages in all from there on are marked as used, but nothing refers to them"));
+                Add(
+                    new TreeProblem(
+                        Allocation,
+                        firstLeak,
+                        _partial
+                            ? $"{leaks} pages from there on are in use behind damaged pages, or not at all"
+                            : $"{leaks} pages in all from there on are marked as used, but nothing refers to them"
+                    )
+                );
             }
             if (complete && free != state.FreePages)
                 Add(new TreeProblem(Allocation, 2, $"{free} pages are free, {state.FreePages} are expected"));

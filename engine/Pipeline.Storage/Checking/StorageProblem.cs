@@ -12,5 +12,6 @@ public sealed record StorageProblem(string File, long? Page, string Reason)
     public bool IsLoss { get; init; }
 
     /// <inheritdoc/>
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{File}{(Page is { } page ? $", page {page}" : "")}: {Reason}");
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"{File}{(Page is { } page ? $", page {page}" : "")}: {Reason}");
 }

@@ -6,7 +6,13 @@ namespace Pipeline.Storage;
 /// <param name="FreePages">Free pages among them.</param>
 /// <param name="Trees">One report a tree, the catalog's first.</param>
 /// <param name="Problems">The problems; empty if everything is sound. At most a few hundred are kept.</param>
-public sealed record StorageReport(long Transaction, long PageCount, long FreePages, IReadOnlyList<TreeReport> Trees, IReadOnlyList<TreeProblem> Problems)
+public sealed record StorageReport(
+    long Transaction,
+    long PageCount,
+    long FreePages,
+    IReadOnlyList<TreeReport> Trees,
+    IReadOnlyList<TreeProblem> Problems
+)
 {
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsSound => Problems.Count == 0 && StoreProblems.Count == 0;

@@ -7,7 +7,9 @@ internal sealed class CompactionStep(WriterPages pages, long boundary, bool only
     private const long BytesAtOnce = 1 << 20;
     private int _seen;
 
-    /// <summary>The last page or run that found no place. A larger one that is not further back need not be tried.</summary>
+    /// <summary>
+    /// The last page or run that found no place. A larger one that is not further back need not be tried.
+    /// </summary>
     private (long From, int PageCount) _stuck = (-1, int.MaxValue);
 
     /// <summary>Pages from there on are to be moved.</summary>
@@ -29,8 +31,14 @@ internal sealed class CompactionStep(WriterPages pages, long boundary, bool only
     public bool TryMove(long from, int pageCount, out long to)
     {
         to = from;
-        if (from < boundary || (onlyRuns && pageCount == 1) || (pageCount >= _stuck.PageCount && (pageCount == 1 || from <= _stuck.From)))
+        if (
+            from < boundary
+            || (onlyRuns && pageCount == 1)
+            || (pageCount >= _stuck.PageCount && (pageCount == 1 || from <= _stuck.From))
+        )
+        {
             return false;
+        }
         // A run goes to any gap before it: often there is none below the boundary until others have moved.
         if (!pages.TryMove(from, pageCount, pageCount == 1 ? boundary : from, out to))
         {

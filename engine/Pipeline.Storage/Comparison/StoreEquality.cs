@@ -9,8 +9,8 @@ namespace Pipeline.Storage;
 public sealed record PageDifference(long? Page, string Reason);
 
 /// <summary>
-/// Shows whether two stores are equal, page by page, as of one transaction. Meta pages are left out, and so are keys, nonces and journals: each node has
-/// its own. Pages of encrypted stores are compared decrypted.
+/// Shows whether two stores are equal, page by page, as of one transaction. Meta pages are left out, and so are keys,
+/// nonces and journals: each node has its own. Pages of encrypted stores are compared decrypted.
 /// </summary>
 public static class StoreEquality
 {
@@ -26,7 +26,13 @@ public static class StoreEquality
         ArgumentNullException.ThrowIfNull(right);
         var (a, b) = (left.LogState, right.LogState);
         if (a.Transaction != b.Transaction)
-            throw new ArgumentException($"One snapshot is as of transaction {a.Transaction}, the other of {b.Transaction}.", nameof(right));
+        {
+            throw new ArgumentException(
+                $"One snapshot is as of transaction {a.Transaction}, the other of {b.Transaction}.",
+                nameof(right)
+            );
+        }
+
         if (Described(a) != Described(b))
             return new PageDifference(null, $"one state is {Described(a)}, the other {Described(b)}");
         var (ours, theirs) = (new UsedPages(left), new UsedPages(right));
@@ -36,7 +42,13 @@ public static class StoreEquality
             if (ours.Number != theirs.Number)
                 return new PageDifference(page, "it is in use in one store and free in the other");
             if (ours.Count != theirs.Count)
-                return new PageDifference(page, $"its run has {ours.Count} pages in one store and {theirs.Count} in the other");
+            {
+                return new PageDifference(
+                    page,
+                    $"its run has {ours.Count} pages in one store and {theirs.Count} in the other"
+                );
+            }
+
             var at = ours.Bytes.CommonPrefixLength(theirs.Bytes);
             if (at < ours.Bytes.Length)
                 return new PageDifference(page, $"its bytes differ from offset {at} on");
@@ -52,7 +64,9 @@ public static class StoreEquality
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         var state = snapshot.LogState;
         Span<byte> number = stackalloc byte[8];
-        foreach (var value in (ReadOnlySpan<long>)[state.Transaction, state.PageCount, state.FreePages, state.CatalogRoot])
+        foreach (
+            var value in (ReadOnlySpan<long>)[state.Transaction, state.PageCount, state.FreePages, state.CatalogRoot]
+        )
         {
             BinaryPrimitives.WriteInt64LittleEndian(number, value);
             hash.AppendData(number);

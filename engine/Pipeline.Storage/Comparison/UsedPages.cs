@@ -39,7 +39,8 @@ internal sealed unsafe class UsedPages(ReadTransaction snapshot)
         }
         Number = _next;
         Start = snapshot.Pages.GetPage(Number);
-        Count = PageLayout.Type(Start) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(Start)) : 1;
+        Count =
+            PageLayout.Type(Start) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(Start)) : 1;
         _next += Count;
         _seen += Count;
         return true;

@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Zstandard compression (RFC 8878) by the system's libzstd. Each thread has its own contexts, made at first use and reused, so calls
-/// allocate nothing and never block. Thread-safe.
+/// Zstandard compression (RFC 8878) by the system's libzstd. Each thread has its own contexts, made at first use and
+/// reused, so calls allocate nothing and never block. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Native code gets pointers into spans that are pinned for the call, with their true lengths; it writes no further. Contexts keep
-/// parts of their last data until they are reused or their thread has ended; they are not wiped.
+/// Native code gets pointers into spans that are pinned for the call, with their true lengths; it writes no further.
+/// Contexts keep parts of their last data until they are reused or their thread has ended; they are not wiped.
 /// </remarks>
 public static unsafe class Zstd
 {
@@ -53,13 +53,23 @@ public static unsafe class Zstd
 
     /// <summary>Compresses; false if the result does not fit the destination, which may then hold anything.</summary>
     /// <param name="source">The data to compress.</param>
-    /// <param name="destination">Where the result goes. Make it shorter than the source to accept only results that are worth it.</param>
+    /// <param name="destination">
+    /// Where the result goes. Make it shorter than the source to accept only results that are worth it.
+    /// </param>
     /// <param name="written">The result's length.</param>
     /// <param name="level">−7 (fastest) to 19 (smallest).</param>
     /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
-    public static bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written, int level = DefaultLevel)
+    public static bool TryCompress(
+        ReadOnlySpan<byte> source,
+        Span<byte> destination,
+        out int written,
+        int level = DefaultLevel
+    )
     {
-        fixed (byte* from = source, to = destination)
+        fixed (
+            byte* from = source,
+                to = destination
+        )
         {
             var done = TryCompress(from, source.Length, to, destination.Length, level, null, out var length);
             written = (int)length;
@@ -67,26 +77,52 @@ public static unsafe class Zstd
         }
     }
 
-    /// <summary>Compresses with a dictionary; as <see cref="TryCompress(ReadOnlySpan{byte}, Span{byte}, out int, int)"/>.</summary>
-    public static bool TryCompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written, ZstdDictionary dictionary)
+    /// <summary>
+    /// Compresses with a dictionary; as <see cref="TryCompress(ReadOnlySpan{byte}, Span{byte}, out int, int)"/>.
+    /// </summary>
+    public static bool TryCompress(
+        ReadOnlySpan<byte> source,
+        Span<byte> destination,
+        out int written,
+        ZstdDictionary dictionary
+    )
     {
         ArgumentNullException.ThrowIfNull(dictionary);
-        fixed (byte* from = source, to = destination)
+        fixed (
+            byte* from = source,
+                to = destination
+        )
         {
-            var done = TryCompress(from, source.Length, to, destination.Length, dictionary.Level, dictionary, out var length);
+            var done = TryCompress(
+                from,
+                source.Length,
+                to,
+                destination.Length,
+                dictionary.Level,
+                dictionary,
+                out var length
+            );
             written = (int)length;
             return done;
         }
     }
 
     /// <summary>
-    /// Decompresses. False if the source is damaged or needs another dictionary, or if its content does not fit the destination, which may then
-    /// hold anything. It does not detect all damage: stored data needs a separate checksum.
+    /// Decompresses. False if the source is damaged or needs another dictionary, or if its content does not fit the
+    /// destination, which may then hold anything. It does not detect all damage: stored data needs a separate checksum.
     /// </summary>
     /// <exception cref="CompressionUnavailableException">The system has no libzstd.</exception>
-    public static bool TryDecompress(ReadOnlySpan<byte> source, Span<byte> destination, out int written, ZstdDictionary? dictionary = null)
+    public static bool TryDecompress(
+        ReadOnlySpan<byte> source,
+        Span<byte> destination,
+        out int written,
+        ZstdDictionary? dictionary = null
+    )
     {
-        fixed (byte* from = source, to = destination)
+        fixed (
+            byte* from = source,
+                to = destination
+        )
         {
             var done = TryDecompress(from, source.Length, to, destination.Length, dictionary, out var length);
             written = (int)length;
@@ -94,7 +130,15 @@ public static unsafe class Zstd
         }
     }
 
-    internal static bool TryCompress(byte* source, long length, byte* destination, long capacity, int level, ZstdDictionary? dictionary, out long written)
+    internal static bool TryCompress(
+        byte* source,
+        long length,
+        byte* destination,
+        long capacity,
+        int level,
+        ZstdDictionary? dictionary,
+        out long written
+    )
     {
         var own = _own ??= new ThreadContexts();
         var compressor = (own.Compressor ??= NewCompressor()).DangerousGetHandle(); // Alive: the thread's own holds it.
@@ -123,11 +167,25 @@ public static unsafe class Zstd
         return true;
     }
 
-    internal static bool TryDecompress(byte* source, long length, byte* destination, long capacity, ZstdDictionary? dictionary, out long written)
+    internal static bool TryDecompress(
+        byte* source,
+        long length,
+        byte* destination,
+        long capacity,
+        ZstdDictionary? dictionary,
+        out long written
+    )
     {
         var own = _own ??= new ThreadContexts();
         var decompressor = (own.Decompressor ??= NewDecompressor()).DangerousGetHandle();
-        var result = ZstdLibrary.Decompress(decompressor, destination, (nuint)capacity, source, (nuint)length, dictionary?.Decompression.DangerousGetHandle() ?? 0);
+        var result = ZstdLibrary.Decompress(
+            decompressor,
+            destination,
+            (nuint)capacity,
+            source,
+            (nuint)length,
+            dictionary?.Decompression.DangerousGetHandle() ?? 0
+        );
         GC.KeepAlive(dictionary);
         var failed = ZstdLibrary.IsError(result) != 0;
         written = failed ? 0 : (long)result;
@@ -162,12 +220,18 @@ public static unsafe class Zstd
     {
         Demand("Decompressing");
         var made = new ZstdHandle(ZstdLibrary.CreateDecompressor(), ZstdHandleKind.Decompressor);
-        return made.IsInvalid ? throw new InsufficientMemoryException("libzstd has no memory for a decompression context.") : made;
+        return made.IsInvalid
+            ? throw new InsufficientMemoryException("libzstd has no memory for a decompression context.")
+            : made;
     }
 
     private static void Check(nuint result)
     {
         if (ZstdLibrary.IsError(result) != 0)
-            throw new InvalidOperationException($"libzstd {Version} failed with error {ZstdLibrary.ErrorCode(result)}.");
+        {
+            throw new InvalidOperationException(
+                $"libzstd {Version} failed with error {ZstdLibrary.ErrorCode(result)}."
+            );
+        }
     }
 }

@@ -16,7 +16,8 @@ internal sealed unsafe class ZstdHandle : SafeHandle
 {
     private readonly ZstdHandleKind _kind;
 
-    public ZstdHandle(nint pointer, ZstdHandleKind kind) : base(0, ownsHandle: true)
+    public ZstdHandle(nint pointer, ZstdHandleKind kind)
+        : base(0, ownsHandle: true)
     {
         _kind = kind;
         SetHandle(pointer);

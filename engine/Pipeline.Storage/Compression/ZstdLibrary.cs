@@ -3,11 +3,12 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The system's libzstd, looked for once at first use. Only functions of its stable interface are called, all there since version 1.4.
+/// The system's libzstd, looked for once at first use. Only functions of its stable interface are called, all there
+/// since version 1.4.
 /// </summary>
 /// <remarks>
-/// The pointers are called with the exact parameters of zstd.h and zdict.h (size_t is nuint); they stay valid, since the library is never
-/// unloaded. A library without one of the functions counts as missing.
+/// The pointers are called with the exact parameters of zstd.h and zdict.h (size_t is nuint); they stay valid, since
+/// the library is never unloaded. A library without one of the functions counts as missing.
 /// </remarks>
 internal static unsafe class ZstdLibrary
 {
@@ -21,8 +22,18 @@ internal static unsafe class ZstdLibrary
 
     static ZstdLibrary()
     {
-        var name = OperatingSystem.IsWindows() ? "libzstd.dll" : OperatingSystem.IsMacOS() ? "libzstd.1.dylib" : "libzstd.so.1";
-        if (!NativeLibrary.TryLoad(name, typeof(ZstdLibrary).Assembly, DllImportSearchPath.SafeDirectories, out var library))
+        var name =
+            OperatingSystem.IsWindows() ? "libzstd.dll"
+            : OperatingSystem.IsMacOS() ? "libzstd.1.dylib"
+            : "libzstd.so.1";
+        if (
+            !NativeLibrary.TryLoad(
+                name,
+                typeof(ZstdLibrary).Assembly,
+                DllImportSearchPath.SafeDirectories,
+                out var library
+            )
+        )
         {
             Problem = $"{name} is not on this system (Debian and Ubuntu: apt install libzstd1)";
             return;
@@ -42,7 +53,9 @@ internal static unsafe class ZstdLibrary
             Compress = (delegate* unmanaged<nint, byte*, nuint, byte*, nuint, nuint>)Find("ZSTD_compress2");
             CreateDecompressor = (delegate* unmanaged<nint>)Find("ZSTD_createDCtx");
             FreeDecompressor = (delegate* unmanaged<nint, nuint>)Find("ZSTD_freeDCtx");
-            Decompress = (delegate* unmanaged<nint, byte*, nuint, byte*, nuint, nint, nuint>)Find("ZSTD_decompress_usingDDict");
+            Decompress = (delegate* unmanaged<nint, byte*, nuint, byte*, nuint, nint, nuint>)Find(
+                "ZSTD_decompress_usingDDict"
+            );
             CreateCompressionDictionary = (delegate* unmanaged<byte*, nuint, int, nint>)Find("ZSTD_createCDict");
             FreeCompressionDictionary = (delegate* unmanaged<nint, nuint>)Find("ZSTD_freeCDict");
             CreateDecompressionDictionary = (delegate* unmanaged<byte*, nuint, nint>)Find("ZSTD_createDDict");

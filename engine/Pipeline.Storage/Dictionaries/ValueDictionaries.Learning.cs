@@ -12,7 +12,10 @@ public sealed partial class ValueDictionaries
     /// <summary>The rest of a large value needs no dictionary: it repeats itself.</summary>
     private const int MaxSampleBytes = 8 << 10;
 
-    /// <summary>The most bytes of samples of all groups together; a group that finds no room compresses without a dictionary until there is.</summary>
+    /// <summary>
+    /// The most bytes of samples of all groups together; a group that finds no room compresses without a dictionary
+    /// until there is.
+    /// </summary>
     private const int MaxAllSampleBytes = 16 << 20;
 
     private const int DictionaryBytes = 16 << 10;
@@ -50,7 +53,9 @@ public sealed partial class ValueDictionaries
         /// <summary>How many bytes of values are to pass before the next attempt.</summary>
         public long Pause { get; set; }
 
-        /// <summary>Stored bytes for each byte of a value when the dictionary was new; 0 before that is known.</summary>
+        /// <summary>
+        /// Stored bytes for each byte of a value when the dictionary was new; 0 before that is known.
+        /// </summary>
         public double Baseline { get; set; }
 
         public long WindowValueBytes { get; set; }
@@ -77,8 +82,14 @@ public sealed partial class ValueDictionaries
         Span<byte> key = stackalloc byte[KeyBytes];
         WriteKey(key, group, state.Number);
         // The transaction that made it may have been rolled back.
-        if (state.SeenIn is null || (state.Number != 0 && (!transaction.TryOpenTree(_tree, out var tree) || !tree.Contains(key))))
+        if (
+            state.SeenIn is null
+            || (state.Number != 0 && (!transaction.TryOpenTree(_tree, out var tree) || !tree.Contains(key)))
+        )
+        {
             Find(transaction, group, state);
+        }
+
         state.SeenIn = transaction;
         return state;
     }
@@ -91,8 +102,15 @@ public sealed partial class ValueDictionaries
         Span<byte> key = stackalloc byte[KeyBytes];
         WriteKey(key, group, 0);
         using var cursor = tree.OpenCursor();
-        for (var more = cursor.Seek(key); more && cursor.Key.StartsWith(key.Slice(0, sizeof(uint))); more = cursor.MoveNext())
+        for (
+            var more = cursor.Seek(key);
+            more && cursor.Key.StartsWith(key.Slice(0, sizeof(uint)));
+            more = cursor.MoveNext()
+        )
+        {
             state.Number = cursor.Key[^1];
+        }
+
         state.Highest = Math.Max(state.Highest, state.Number);
         if (state.Number != 0)
             (state.Dictionary, state.IsLearning) = (Prepared(transaction, group, state.Number), false);
@@ -108,8 +126,13 @@ public sealed partial class ValueDictionaries
         if (state.SampledBytes < SampleBytes)
             return;
         var samples = state.Samples.AsSpan(0, state.SampledBytes);
-        if (state.Lengths.Count >= MinSamples && ZstdDictionary.Train(samples, state.Lengths.ToArray(), DictionaryBytes) is { } bytes)
+        if (
+            state.Lengths.Count >= MinSamples
+            && ZstdDictionary.Train(samples, state.Lengths.ToArray(), DictionaryBytes) is { } bytes
+        )
+        {
             Adopt(transaction, group, state, bytes);
+        }
         // Whether one was found or not: the next attempt has to wait.
         state.Pause = WindowBytes;
         state.IsLearning = state.Dictionary is null;
@@ -138,7 +161,14 @@ public sealed partial class ValueDictionaries
         Span<byte> buffer = new byte[MaxSampleBytes];
         foreach (var length in state.Lengths)
         {
-            sum += Zstd.TryCompress(state.Samples.AsSpan(at, length), buffer.Slice(0, length), out var written, dictionary) ? written : length;
+            sum += Zstd.TryCompress(
+                state.Samples.AsSpan(at, length),
+                buffer.Slice(0, length),
+                out var written,
+                dictionary
+            )
+                ? written
+                : length;
             at += length;
         }
         return sum;

@@ -4,16 +4,20 @@ using System.Collections.Concurrent;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Compresses small values by their common content. Each group of similar values gets a dictionary, which is trained on the values once there are
-/// enough of them and kept in a tree of the store. A better one replaces it when the values change. Each value stays readable by itself.
+/// Compresses small values by their common content. Each group of similar values gets a dictionary, which is trained on
+/// the values once there are enough of them and kept in a tree of the store. A better one replaces it when the values
+/// change. Each value stays readable by itself.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Use one instance for a store and tree, for as long as the store is open. <see cref="Encode"/> is for the running write operation,
-/// <see cref="Decode"/> for any thread. A value must be decoded in a transaction that sees the one in which it was encoded.
+/// Use one instance for a store and tree, for as long as the store is open. <see cref="Encode"/> is for the running
+/// write operation,
+/// <see cref="Decode"/> for any thread. A value must be decoded in a transaction that sees the one in which it was
+/// encoded.
 /// </para>
 /// <para>
-/// Zstandard defines compression with trained dictionaries (RFC 8878, section 5). Values that do not shrink are stored uncompressed, behind one byte.
+/// Zstandard defines compression with trained dictionaries (RFC 8878, section 5). Values that do not shrink are stored
+/// uncompressed, behind one byte.
 /// </para>
 /// </remarks>
 public sealed partial class ValueDictionaries
@@ -39,7 +43,9 @@ public sealed partial class ValueDictionaries
     private readonly string _tree;
     private readonly int _level;
 
-    /// <summary>A number is never given twice while the process runs, not even after a rollback, so entries here stay valid.</summary>
+    /// <summary>
+    /// A number is never given twice while the process runs, not even after a rollback, so entries here stay valid.
+    /// </summary>
     private readonly ConcurrentDictionary<(uint Group, byte Number), ZstdDictionary> _prepared = new();
 
     // The writer's.
@@ -56,7 +62,9 @@ public sealed partial class ValueDictionaries
     }
 
     /// <summary>Gives the form in which a value is to be stored.</summary>
-    /// <param name="transaction">The transaction in which it will be. A dictionary that becomes due is made and stored in it: some 30 ms, once.</param>
+    /// <param name="transaction">
+    /// The transaction in which it will be. A dictionary that becomes due is made and stored in it: some 30 ms, once.
+    /// </param>
     /// <param name="group">Alike values share one; any number.</param>
     /// <param name="value">The value.</param>
     /// <returns>The stored form, valid until the next call.</returns>
@@ -92,7 +100,9 @@ public sealed partial class ValueDictionaries
     {
         if (IsPlain(stored))
             return stored.Length - 1;
-        return TryReadLength(stored, out var length, out _) ? length : throw Damaged(stored, "its length cannot be read");
+        return TryReadLength(stored, out var length, out _)
+            ? length
+            : throw Damaged(stored, "its length cannot be read");
     }
 
     /// <summary>Gives a value back.</summary>
@@ -140,7 +150,13 @@ public sealed partial class ValueDictionaries
         Span<byte> key = stackalloc byte[KeyBytes];
         WriteKey(key, group, number);
         if (!transaction.TryOpenTree(_tree, out var tree) || !tree.TryGet(key, out var bytes))
-            throw new CompressedValueCorruptException("A compressed value", $"tree '{_tree}' has no dictionary {number} of group {group}, which it refers to");
+        {
+            throw new CompressedValueCorruptException(
+                "A compressed value",
+                $"tree '{_tree}' has no dictionary {number} of group {group}, which it refers to"
+            );
+        }
+
         return _prepared.GetOrAdd((group, number), Prepare(bytes, group, number));
     }
 
@@ -152,7 +168,11 @@ public sealed partial class ValueDictionaries
         }
         catch (ArgumentException e)
         {
-            throw new CompressedValueCorruptException($"Dictionary {number} of group {group} in tree '{_tree}'", e.Message, e);
+            throw new CompressedValueCorruptException(
+                $"Dictionary {number} of group {group} in tree '{_tree}'",
+                e.Message,
+                e
+            );
         }
     }
 

@@ -3,7 +3,8 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// One of the store's own keys with ready instances of the cipher: an <see cref="AesGcm"/> serves one thread at a time. Thread-safe.
+/// One of the store's own keys with ready instances of the cipher: an <see cref="AesGcm"/> serves one thread at a time.
+/// Thread-safe.
 /// </summary>
 internal sealed class DataKey : IDisposable
 {

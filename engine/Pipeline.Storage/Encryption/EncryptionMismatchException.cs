@@ -5,9 +5,11 @@ public sealed class EncryptionMismatchException : StorageException
 {
     /// <summary>Names the store and says which it is.</summary>
     public EncryptionMismatchException(string path, bool isEncrypted)
-        : base(isEncrypted
-            ? $"{path} is encrypted, but no key is given (StorageOptions.Encryption; in a configuration: database.encryption; on the command line with --data: --key-file, --key-variable or --key-command)."
-            : $"{path} is not encrypted, but a key is given. Open it without one, or export its documents and import them into a new, encrypted database.")
+        : base(
+            isEncrypted
+                ? $"{path} is encrypted, but no key is given (StorageOptions.Encryption; in a configuration: database.encryption; on the command line with --data: --key-file, --key-variable or --key-command)."
+                : $"{path} is not encrypted, but a key is given. Open it without one, or export its documents and import them into a new, encrypted database."
+        )
     {
         Path = path;
         IsEncrypted = isEncrypted;

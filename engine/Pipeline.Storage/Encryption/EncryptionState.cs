@@ -6,11 +6,13 @@ namespace Pipeline.Storage;
 internal sealed record WrappedKey(byte Generation, long Ticks, byte[] Nonce, byte[] Tag, byte[] Bytes);
 
 /// <summary>
-/// What the meta page says of encryption: the store's keys, wrapped, the newest first. There are two while pages are being brought from the
-/// former to the newer one. Immutable.
+/// What the meta page says of encryption: the store's keys, wrapped, the newest first. There are two while pages are
+/// being brought from the former to the newer one. Immutable.
 /// </summary>
 /// <param name="Keys">The wrapped keys.</param>
-/// <param name="Openings">How often the store was opened under the newest key: at least this many nonce prefixes were drawn.</param>
+/// <param name="Openings">
+/// How often the store was opened under the newest key: at least this many nonce prefixes were drawn.
+/// </param>
 internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
 {
     /// <summary>Where it lies in a meta page.</summary>
@@ -49,23 +51,43 @@ internal sealed unsafe record EncryptionState(WrappedKey[] Keys, long Openings)
             return null;
         var count = *(int*)(page + Offset + 4);
         if (kind != AesGcm256 || count is < 1 or > MaxKeys)
-            throw new CorruptPageException(file, pageNumber, null, $"its encryption (kind {kind}, {count} keys) is not known");
+        {
+            throw new CorruptPageException(
+                file,
+                pageNumber,
+                null,
+                $"its encryption (kind {kind}, {count} keys) is not known"
+            );
+        }
+
         var keys = new WrappedKey[count];
         for (var i = 0; i < count; i++)
         {
             var at = page + KeysOffset + (i * KeyBytes);
-            keys[i] = new WrappedKey((byte)*(int*)at, *(long*)(at + 8), new Span<byte>(at + 16, NonceSource.Length).ToArray(),
-                new Span<byte>(at + 28, StoreCipher.TagBytes).ToArray(), new Span<byte>(at + 44, UserKey.Length).ToArray());
+            keys[i] = new WrappedKey(
+                (byte)*(int*)at,
+                *(long*)(at + 8),
+                new Span<byte>(at + 16, NonceSource.Length).ToArray(),
+                new Span<byte>(at + 28, StoreCipher.TagBytes).ToArray(),
+                new Span<byte>(at + 44, UserKey.Length).ToArray()
+            );
         }
         return new EncryptionState(keys, *(long*)(page + Offset + 8));
     }
 
-    /// <summary>Wraps a key of the store under the user's. The user's key may serve several stores: each derives its own from it.</summary>
+    /// <summary>
+    /// Wraps a key of the store under the user's. The user's key may serve several stores: each derives its own from
+    /// it.
+    /// </summary>
     public static WrappedKey Wrap(DataKey key, ReadOnlySpan<byte> userKey, Guid storeId, long ticks)
     {
         Span<byte> aad = stackalloc byte[17];
         using var cipher = ForWrapping(userKey, storeId, key.Generation, aad);
-        var (nonce, tag, bytes) = (RandomNumberGenerator.GetBytes(NonceSource.Length), new byte[StoreCipher.TagBytes], new byte[UserKey.Length]);
+        var (nonce, tag, bytes) = (
+            RandomNumberGenerator.GetBytes(NonceSource.Length),
+            new byte[StoreCipher.TagBytes],
+            new byte[UserKey.Length]
+        );
         cipher.Encrypt(nonce, key.Bytes, bytes, tag, aad);
         return new WrappedKey(key.Generation, ticks, nonce, tag, bytes);
     }

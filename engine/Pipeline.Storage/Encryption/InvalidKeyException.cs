@@ -5,7 +5,10 @@ public sealed class InvalidKeyException : StorageException
 {
     /// <summary>Names the source and the problem; never the data that was read.</summary>
     public InvalidKeyException(string source, string reason, Exception? cause = null)
-        : base($"The encryption key from {source}: {reason}. A key has 32 bytes, raw or as text in base64 (44 characters) or hexadecimal (64).", cause)
+        : base(
+            $"The encryption key from {source}: {reason}. A key has 32 bytes, raw or as text in base64 (44 characters) or hexadecimal (64).",
+            cause
+        )
     {
         KeySource = source;
         Reason = reason;

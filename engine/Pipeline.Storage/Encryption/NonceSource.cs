@@ -4,8 +4,8 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Nonces of 12 bytes that do not repeat: 8 random ones drawn at each opening (and again after 2^32 - 1 nonces), then a count. Nothing is
-/// kept on disk, so that neither a crash nor a copy of the store brings a nonce back. Thread-safe.
+/// Nonces of 12 bytes that do not repeat: 8 random ones drawn at each opening (and again after 2^32 - 1 nonces), then a
+/// count. Nothing is kept on disk, so that neither a crash nor a copy of the store brings a nonce back. Thread-safe.
 /// </summary>
 internal sealed class NonceSource(uint first = 0)
 {

@@ -1,9 +1,10 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Encryption at rest, and where the user's key comes from: exactly one of the four sources. The key has 32 bytes, given raw (file, command or
-/// <see cref="Key"/>) or as text in base64 or hexadecimal. It is read once at opening; the data is encrypted with keys of the store's own,
-/// which this one wraps.
+/// Encryption at rest, and where the user's key comes from: exactly one of the four sources. The key has 32 bytes,
+/// given raw (file, command or
+/// <see cref="Key"/>) or as text in base64 or hexadecimal. It is read once at opening; the data is encrypted with keys
+/// of the store's own, which this one wraps.
 /// </summary>
 public sealed record StorageEncryption
 {
@@ -19,13 +20,18 @@ public sealed record StorageEncryption
     /// <summary>The key's 32 bytes, for callers that have it in memory.</summary>
     public ReadOnlyMemory<byte>? Key { get; init; }
 
-    /// <summary>The most memory for decrypted pages that transactions share. What open transactions have touched beyond that they hold themselves. Default 256 MiB.</summary>
+    /// <summary>
+    /// The most memory for decrypted pages that transactions share. What open transactions have touched beyond that
+    /// they hold themselves. Default 256 MiB.
+    /// </summary>
     public long MaxPlainBytes { get; init; } = 256L << 20;
 
     /// <summary>Where the key comes from, for messages; never the key.</summary>
-    internal string Source => KeyFile is not null ? $"the file {KeyFile}"
+    internal string Source =>
+        KeyFile is not null ? $"the file {KeyFile}"
         : KeyVariable is not null ? $"the environment variable {KeyVariable}"
-        : KeyCommand is not null ? "the key command" : "the given bytes";
+        : KeyCommand is not null ? "the key command"
+        : "the given bytes";
 
     /// <summary>Reads the key's 32 bytes from their source; the caller wipes them.</summary>
     /// <exception cref="InvalidKeyException">There is none, or not a valid one.</exception>

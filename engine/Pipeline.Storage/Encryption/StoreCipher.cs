@@ -3,8 +3,9 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// AES-256-GCM over pages and journal entries, as engine/FORMAT.md lays them out. What is not encrypted of them, and where they belong, is
-/// authenticated with them: store, page number and transaction, or place in the journal. Thread-safe.
+/// AES-256-GCM over pages and journal entries, as engine/FORMAT.md lays them out. What is not encrypted of them, and
+/// where they belong, is authenticated with them: store, page number and transaction, or place in the journal.
+/// Thread-safe.
 /// </summary>
 internal sealed unsafe class StoreCipher : IDisposable
 {
@@ -52,22 +53,31 @@ internal sealed unsafe class StoreCipher : IDisposable
         Span<byte> aad = stackalloc byte[PageAadBytes];
         FillAad(aad, output);
         var cipher = key.Rent();
-        cipher.Encrypt(nonce, new ReadOnlySpan<byte>(page + ClearBytes, length - ClearBytes), new Span<byte>(output + ClearBytes, length - ClearBytes),
-            new Span<byte>(output + PageLayout.TagOffset, TagBytes), aad);
+        cipher.Encrypt(
+            nonce,
+            new ReadOnlySpan<byte>(page + ClearBytes, length - ClearBytes),
+            new Span<byte>(output + ClearBytes, length - ClearBytes),
+            new Span<byte>(output + PageLayout.TagOffset, TagBytes),
+            aad
+        );
         key.Return(cipher);
         PageLayout.Checksum(output) = PageChecksum.Compute(output, number, pageCount);
     }
 
     /// <summary>
-    /// Decrypts a page or run to the very bytes that it had in memory when sealed. Returns the problem, or null. The output may be the page
-    /// itself, once its checksum is known to be right.
+    /// Decrypts a page or run to the very bytes that it had in memory when sealed. Returns the problem, or null. The
+    /// output may be the page itself, once its checksum is known to be right.
     /// </summary>
     public string? DecryptPage(byte* page, long number, int pageCount, byte* output)
     {
         var length = pageCount << PageLayout.PageShift;
         var generation = GenerationOf(page);
         if (Find(generation) is not { } key)
-            return PageChecksum.Check(page, number, pageCount) ?? $"it is encrypted under key {generation}, which the store does not have";
+        {
+            return PageChecksum.Check(page, number, pageCount)
+                ?? $"it is encrypted under key {generation}, which the store does not have";
+        }
+
         if (PageLayout.Number(page) != number)
             return PageChecksum.Check(page, number, pageCount) ?? $"it is page {PageLayout.Number(page)}, misplaced";
         Span<byte> aad = stackalloc byte[PageAadBytes];
@@ -75,12 +85,18 @@ internal sealed unsafe class StoreCipher : IDisposable
         var cipher = key.Rent();
         try
         {
-            cipher.Decrypt(new ReadOnlySpan<byte>(page + PageLayout.NonceOffset, NonceSource.Length), new ReadOnlySpan<byte>(page + ClearBytes, length - ClearBytes),
-                new ReadOnlySpan<byte>(page + PageLayout.TagOffset, TagBytes), new Span<byte>(output + ClearBytes, length - ClearBytes), aad);
+            cipher.Decrypt(
+                new ReadOnlySpan<byte>(page + PageLayout.NonceOffset, NonceSource.Length),
+                new ReadOnlySpan<byte>(page + ClearBytes, length - ClearBytes),
+                new ReadOnlySpan<byte>(page + PageLayout.TagOffset, TagBytes),
+                new Span<byte>(output + ClearBytes, length - ClearBytes),
+                aad
+            );
         }
         catch (AuthenticationTagMismatchException)
         {
-            return (page == output ? null : PageChecksum.Check(page, number, pageCount)) ?? "its authentication tag does not match: it was altered, or belongs elsewhere";
+            return (page == output ? null : PageChecksum.Check(page, number, pageCount))
+                ?? "its authentication tag does not match: it was altered, or belongs elsewhere";
         }
         finally
         {
@@ -93,7 +109,9 @@ internal sealed unsafe class StoreCipher : IDisposable
         return null;
     }
 
-    /// <summary>Encrypts the records of a journal entry in place. Its header must be complete except for the checksum.</summary>
+    /// <summary>
+    /// Encrypts the records of a journal entry in place. Its header must be complete except for the checksum.
+    /// </summary>
     public void EncryptEntry(byte* entry, long recordBytes)
     {
         var key = Volatile.Read(ref _keys)[0];
@@ -122,8 +140,13 @@ internal sealed unsafe class StoreCipher : IDisposable
         var cipher = key.Rent();
         try
         {
-            cipher.Decrypt(new ReadOnlySpan<byte>(entry + JournalLayout.NonceOffset, NonceSource.Length), records,
-                new ReadOnlySpan<byte>(entry + JournalLayout.TagOffset, TagBytes), records, aad);
+            cipher.Decrypt(
+                new ReadOnlySpan<byte>(entry + JournalLayout.NonceOffset, NonceSource.Length),
+                records,
+                new ReadOnlySpan<byte>(entry + JournalLayout.TagOffset, TagBytes),
+                records,
+                aad
+            );
             return null;
         }
         catch (AuthenticationTagMismatchException)

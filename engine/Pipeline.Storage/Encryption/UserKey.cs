@@ -17,12 +17,30 @@ internal static class UserKey
     /// <exception cref="InvalidKeyException">There is none, or not a valid one.</exception>
     public static byte[] Read(StorageEncryption encryption)
     {
-        var sources = (encryption.KeyFile is null ? 0 : 1) + (encryption.KeyVariable is null ? 0 : 1) + (encryption.KeyCommand is null ? 0 : 1) + (encryption.Key is null ? 0 : 1);
+        var sources =
+            (encryption.KeyFile is null ? 0 : 1)
+            + (encryption.KeyVariable is null ? 0 : 1)
+            + (encryption.KeyCommand is null ? 0 : 1)
+            + (encryption.Key is null ? 0 : 1);
         if (sources != 1)
-            throw new InvalidKeyException("StorageEncryption", sources == 0 ? "no source is given; one of KeyFile, KeyVariable, KeyCommand and Key is needed" : "several sources are given; exactly one is allowed");
+        {
+            throw new InvalidKeyException(
+                "StorageEncryption",
+                sources == 0
+                    ? "no source is given; one of KeyFile, KeyVariable, KeyCommand and Key is needed"
+                    : "several sources are given; exactly one is allowed"
+            );
+        }
+
         if (encryption.Key is { } key)
-            return key.Length == Length ? key.ToArray() : throw new InvalidKeyException(encryption.Source, $"it has {key.Length} bytes");
-        var read = encryption.KeyFile is not null ? FromFile(encryption)
+        {
+            return key.Length == Length
+                ? key.ToArray()
+                : throw new InvalidKeyException(encryption.Source, $"it has {key.Length} bytes");
+        }
+
+        var read =
+            encryption.KeyFile is not null ? FromFile(encryption)
             : encryption.KeyVariable is not null ? FromVariable(encryption)
             : FromCommand(encryption);
         try
@@ -41,12 +59,29 @@ internal static class UserKey
             return read.ToArray();
         var text = read.Trim(" \t\r\n"u8);
         var key = new byte[Length];
-        if (text.Length == 2 * Length && Convert.FromHexString(text, key, out _, out _) == System.Buffers.OperationStatus.Done)
+        if (
+            text.Length == 2 * Length
+            && Convert.FromHexString(text, key, out _, out _) == System.Buffers.OperationStatus.Done
+        )
+        {
             return key;
-        if (text.Length == 44 && System.Buffers.Text.Base64.DecodeFromUtf8(text, key, out _, out var written) == System.Buffers.OperationStatus.Done && written == Length)
+        }
+
+        if (
+            text.Length == 44
+            && System.Buffers.Text.Base64.DecodeFromUtf8(text, key, out _, out var written)
+                == System.Buffers.OperationStatus.Done
+            && written == Length
+        )
+        {
             return key;
+        }
+
         CryptographicOperations.ZeroMemory(key);
-        throw new InvalidKeyException(source, read.IsEmpty ? "it is empty" : $"{read.Length} bytes were found that are none of these");
+        throw new InvalidKeyException(
+            source,
+            read.IsEmpty ? "it is empty" : $"{read.Length} bytes were found that are none of these"
+        );
     }
 
     private static byte[] FromFile(StorageEncryption encryption)
@@ -60,7 +95,8 @@ internal static class UserKey
             CryptographicOperations.ZeroMemory(bytes);
             return read;
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
+        catch (Exception e)
+            when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             throw new InvalidKeyException(encryption.Source, $"it cannot be read ({e.Message})", e);
         }
@@ -69,7 +105,9 @@ internal static class UserKey
     private static byte[] FromVariable(StorageEncryption encryption)
     {
         var text = Environment.GetEnvironmentVariable(encryption.KeyVariable!);
-        return text is null ? throw new InvalidKeyException(encryption.Source, "it is not set") : Encoding.UTF8.GetBytes(text);
+        return text is null
+            ? throw new InvalidKeyException(encryption.Source, "it is not set")
+            : Encoding.UTF8.GetBytes(text);
     }
 
     private static byte[] FromCommand(StorageEncryption encryption)
@@ -91,7 +129,13 @@ internal static class UserKey
             CryptographicOperations.ZeroMemory(bytes);
             process.WaitForExit();
             if (late.IsCancellationRequested)
-                throw new InvalidKeyException(encryption.Source, $"it did not end within {CommandTime.TotalSeconds:0} s");
+            {
+                throw new InvalidKeyException(
+                    encryption.Source,
+                    $"it did not end within {CommandTime.TotalSeconds:0} s"
+                );
+            }
+
             if (process.ExitCode != 0)
                 throw new InvalidKeyException(encryption.Source, $"it ended with exit code {process.ExitCode}");
             return read;

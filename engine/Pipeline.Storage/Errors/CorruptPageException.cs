@@ -5,7 +5,9 @@ public sealed class CorruptPageException : StorageException
 {
     /// <summary>Names the page and the problem.</summary>
     public CorruptPageException(string file, long page, string? tree, string reason)
-        : base($"{file}: page {page}{(tree is null ? "" : $" of tree '{tree}'")} is damaged: {reason}. Restore a backup, or salvage the readable data into a new store.")
+        : base(
+            $"{file}: page {page}{(tree is null ? "" : $" of tree '{tree}'")} is damaged: {reason}. Restore a backup, or salvage the readable data into a new store."
+        )
     {
         File = file;
         Page = page;

@@ -5,7 +5,9 @@ public sealed class ForeignJournalException : StorageException
 {
     /// <summary>Names the file and its owner.</summary>
     public ForeignJournalException(string path, string owner)
-        : base($"{path} belongs to {owner}. A journal folder belongs to one store: set another journal path (StorageOptions.JournalPath, database.journalPath), or move the file away if that store is gone.")
+        : base(
+            $"{path} belongs to {owner}. A journal folder belongs to one store: set another journal path (StorageOptions.JournalPath, database.journalPath), or move the file away if that store is gone."
+        )
     {
         Path = path;
         Owner = owner;

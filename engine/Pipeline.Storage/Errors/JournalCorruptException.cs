@@ -1,14 +1,17 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The journal lacks or garbles a transaction that had been committed: later valid ones follow it, or the place where the last checkpoint
-/// says the journal goes on does not exist. A torn end of the journal, as a power cut leaves, is not corruption and raises nothing.
+/// The journal lacks or garbles a transaction that had been committed: later valid ones follow it, or the place where
+/// the last checkpoint says the journal goes on does not exist. A torn end of the journal, as a power cut leaves, is
+/// not corruption and raises nothing.
 /// </summary>
 public sealed class JournalCorruptException : StorageException
 {
     /// <summary>Names the place and the problem.</summary>
     public JournalCorruptException(string file, long offset, long transaction, string reason)
-        : base($"{file}: at offset {offset}, where transaction {transaction} must be: {reason}. Opening would lose committed transactions; restore a backup, or salvage the readable data into a new store.")
+        : base(
+            $"{file}: at offset {offset}, where transaction {transaction} must be: {reason}. Opening would lose committed transactions; restore a backup, or salvage the readable data into a new store."
+        )
     {
         File = file;
         Offset = offset;

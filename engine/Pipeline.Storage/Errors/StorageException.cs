@@ -1,9 +1,11 @@
 namespace Pipeline.Storage;
 
-/// <summary>The base of all errors that the storage engine raises about stored data; misuse raises the framework's argument errors.</summary>
+/// <summary>
+/// The base of all errors that the storage engine raises about stored data; misuse raises the framework's argument
+/// errors.
+/// </summary>
 public abstract class StorageException : Exception
 {
-    private protected StorageException(string message, Exception? cause = null) : base(message, cause)
-    {
-    }
+    private protected StorageException(string message, Exception? cause = null)
+        : base(message, cause) { }
 }

@@ -3,7 +3,9 @@ namespace Pipeline.Storage;
 /// <summary>Another environment, in this process or another, holds the store.</summary>
 public sealed class StoreInUseException : StorageException
 {
-    /// <summary>The holder of a store whose lock file names none, because it was removed or replaced while the store was open.</summary>
+    /// <summary>
+    /// The holder of a store whose lock file names none, because it was removed or replaced while the store was open.
+    /// </summary>
     internal const string Unnamed = "a process whose lock file was removed";
 
     /// <summary>Names the store and its holder.</summary>

@@ -5,7 +5,9 @@ public sealed class TransactionTooLargeException : StorageException
 {
     /// <summary>Names the limit.</summary>
     public TransactionTooLargeException(long bytes, long limit)
-        : base($"A transaction with {bytes:N0} bytes of changed pages is over the limit of {limit:N0} bytes (StorageOptions.MaxTransactionBytes). Split the work into several transactions.")
+        : base(
+            $"A transaction with {bytes:N0} bytes of changed pages is over the limit of {limit:N0} bytes (StorageOptions.MaxTransactionBytes). Split the work into several transactions."
+        )
     {
         Bytes = bytes;
         Limit = limit;

@@ -3,8 +3,10 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Lets a test stop, delay or fail the store between two steps, on the test's own threads. Off unless the switch <c>Pipeline.Storage.StepHook</c> of
-/// <see cref="AppContext"/> is set before the first store; the compiler then knows it as a constant, and no code of it is left.
+/// Lets a test stop, delay or fail the store between two steps, on the test's own threads. Off unless the switch
+/// <c>Pipeline.Storage.StepHook</c> of
+/// <see cref="AppContext"/> is set before the first store; the compiler then knows it as a constant, and no code of it
+/// is left.
 /// </summary>
 internal static class StepHook
 {

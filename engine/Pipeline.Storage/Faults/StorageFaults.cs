@@ -18,7 +18,9 @@ internal enum StorageFaults
     /// <summary>Write the meta page without having synced the pages it vouches for.</summary>
     MetaBeforeDataSync = 8,
 
-    /// <summary>Give back space that is free as of the last commit, though readers since the checkpoint may need it.</summary>
+    /// <summary>
+    /// Give back space that is free as of the last commit, though readers since the checkpoint may need it.
+    /// </summary>
     PunchPastReaders = 16,
 
     /// <summary>Use released space without reserving it again.</summary>
@@ -45,7 +47,10 @@ internal enum StorageFaults
     /// <summary>Show a transaction to readers before its journal entry is synced.</summary>
     PublishBeforeSync = 1 << 13,
 
-    /// <summary>Begin to prepare a transaction in the buffer of the one that is being written, after one that could not be sealed.</summary>
+    /// <summary>
+    /// Begin to prepare a transaction in the buffer of the one that is being written, after one that could not be
+    /// sealed.
+    /// </summary>
     ReuseEntryInFlight = 1 << 14,
 
     /// <summary>Use journal files again before the checkpoint behind them is durable.</summary>
@@ -72,7 +77,9 @@ internal enum StorageFaults
     /// <summary>Overwrite pages of an encrypted store without durable copies.</summary>
     NoFlushCopies = 1 << 22,
 
-    /// <summary>Show a transaction to readers when it is sent to the shared log, before the log has accepted it.</summary>
+    /// <summary>
+    /// Show a transaction to readers when it is sent to the shared log, before the log has accepted it.
+    /// </summary>
     PublishBeforeAcceptance = 1 << 23,
 
     /// <summary>Apply entries of a shared log without verifying the pages that they change.</summary>
@@ -90,9 +97,13 @@ internal enum StorageFaults
     /// <summary>Let frozen pages go while readers still need them.</summary>
     ThawEarly = 1 << 24,
 
-    /// <summary>Say in the slot that a snapshot is being chosen, and choose it, without the fence between the two.</summary>
+    /// <summary>
+    /// Say in the slot that a snapshot is being chosen, and choose it, without the fence between the two.
+    /// </summary>
     ReaderFenceLeftOut = 1 << 25,
 
-    /// <summary>Cut versions off that a flush past readers has written, though new readers then meet the frozen pages.</summary>
+    /// <summary>
+    /// Cut versions off that a flush past readers has written, though new readers then meet the frozen pages.
+    /// </summary>
     CutAboveFrozenPages = 64,
 }

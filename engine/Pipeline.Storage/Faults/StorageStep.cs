@@ -1,6 +1,8 @@
 namespace Pipeline.Storage;
 
-/// <summary>A place between two steps of the store, where a test can stop, delay or fail it (<see cref="StepHook"/>).</summary>
+/// <summary>
+/// A place between two steps of the store, where a test can stop, delay or fail it (<see cref="StepHook"/>).
+/// </summary>
 internal enum StorageStep
 {
     /// <summary>An operation has a place in the queue and is about to enter it.</summary>

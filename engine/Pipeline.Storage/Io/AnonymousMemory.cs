@@ -8,19 +8,43 @@ internal sealed unsafe class AnonymousMemory : IDisposable
     public AnonymousMemory(long bytes)
     {
         Length = bytes;
-        _address = NativeMethods.Map(0, (nint)bytes, NativeMethods.ProtRead | NativeMethods.ProtWrite,
-            NativeMethods.MapPrivate | NativeMethods.MapAnonymous | NativeMethods.MapNoReserve, -1, 0);
+        _address = NativeMethods.Map(
+            0,
+            (nint)bytes,
+            NativeMethods.ProtRead | NativeMethods.ProtWrite,
+            NativeMethods.MapPrivate | NativeMethods.MapAnonymous | NativeMethods.MapNoReserve,
+            -1,
+            0
+        );
         if (_address == -1)
-            throw new InsufficientMemoryException($"Cannot reserve {bytes:N0} bytes of address space; lower StorageOptions.MaxDataFileBytes.");
+        {
+            throw new InsufficientMemoryException(
+                $"Cannot reserve {bytes:N0} bytes of address space; lower StorageOptions.MaxDataFileBytes."
+            );
+        }
     }
 
-    /// <summary>Zeroed memory at a multiple of its size, a power of two, in huge pages where the system has them; freed by unmapping.</summary>
+    /// <summary>
+    /// Zeroed memory at a multiple of its size, a power of two, in huge pages where the system has them; freed by
+    /// unmapping.
+    /// </summary>
     public static nint MapHuge(int bytes)
     {
-        var start = NativeMethods.Map(0, 2 * (nint)bytes, NativeMethods.ProtRead | NativeMethods.ProtWrite,
-            NativeMethods.MapPrivate | NativeMethods.MapAnonymous | NativeMethods.MapNoReserve, -1, 0);
+        var start = NativeMethods.Map(
+            0,
+            2 * (nint)bytes,
+            NativeMethods.ProtRead | NativeMethods.ProtWrite,
+            NativeMethods.MapPrivate | NativeMethods.MapAnonymous | NativeMethods.MapNoReserve,
+            -1,
+            0
+        );
         if (start == -1)
-            throw new InsufficientMemoryException($"The system has no more memory for page versions; {bytes:N0} bytes were requested.");
+        {
+            throw new InsufficientMemoryException(
+                $"The system has no more memory for page versions; {bytes:N0} bytes were requested."
+            );
+        }
+
         var aligned = (start + bytes - 1) & -bytes;
         if (aligned > start)
             _ = NativeMethods.Unmap(start, aligned - start);

@@ -7,9 +7,9 @@ using System.Runtime.Intrinsics.X86;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// CRC-32C (Castagnoli, reflected 0x82F63B78), by the processor's instruction if it has one. Long input runs in three interleaved lanes,
-/// which hides the instruction's latency. The operator that appends zeros joins the lanes: a linear map over GF(2), stored as tables
-/// for the one lane length used, as in Mark Adler's description of the method.
+/// CRC-32C (Castagnoli, reflected 0x82F63B78), by the processor's instruction if it has one. Long input runs in three
+/// interleaved lanes, which hides the instruction's latency. The operator that appends zeros joins the lanes: a linear
+/// map over GF(2), stored as tables for the one lane length used, as in Mark Adler's description of the method.
 /// </summary>
 internal static unsafe class Crc32C
 {
@@ -31,7 +31,8 @@ internal static unsafe class Crc32C
         var crc = ~earlier;
         while (length >= 3 * Lane)
         {
-            uint b = 0, c = 0;
+            uint b = 0,
+                c = 0;
             for (var i = 0; i < Lane; i += 8)
             {
                 crc = BitOperations.Crc32C(crc, *(ulong*)(bytes + i));
@@ -60,10 +61,15 @@ internal static unsafe class Crc32C
     /// <summary>Whether <see cref="Skip"/> can be used here.</summary>
     public static bool CanSkip => Pclmulqdq.IsSupported && Sse42.X64.IsSupported;
 
-    /// <summary>Takes a word into the plain remainder (without the inversions of a checksum), which is linear in the bits of the input.</summary>
+    /// <summary>
+    /// Takes a word into the plain remainder (without the inversions of a checksum), which is linear in the bits of the
+    /// input.
+    /// </summary>
     public static uint Continue(uint remainder, ulong word) => BitOperations.Crc32C(remainder, word);
 
-    /// <summary>Takes the bits in which two blocks differ into the plain remainder. The length is a multiple of 8.</summary>
+    /// <summary>
+    /// Takes the bits in which two blocks differ into the plain remainder. The length is a multiple of 8.
+    /// </summary>
     public static uint Continue(uint remainder, byte* first, byte* second, int length)
     {
         for (var i = 0; i < length; i += 8)
@@ -72,18 +78,25 @@ internal static unsafe class Crc32C
     }
 
     /// <summary>
-    /// Appends 0 to 128 blocks of 64 zero bytes to the plain remainder. This is a multiplication by a power of x; the checksum instruction
-    /// itself reduces the product (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using CRC32 Instruction", 2011).
+    /// Appends 0 to 128 blocks of 64 zero bytes to the plain remainder. This is a multiplication by a power of x; the
+    /// checksum instruction itself reduces the product (Gopal et al., "Fast CRC Computation for iSCSI Polynomial Using
+    /// CRC32 Instruction", 2011).
     /// </summary>
     public static uint Skip(uint remainder, int blocks)
     {
         if (blocks == 0)
             return remainder;
-        var product = Pclmulqdq.CarrylessMultiply(Vector128.CreateScalar((ulong)remainder), Vector128.CreateScalar((ulong)Powers[blocks]), 0);
+        var product = Pclmulqdq.CarrylessMultiply(
+            Vector128.CreateScalar((ulong)remainder),
+            Vector128.CreateScalar((ulong)Powers[blocks]),
+            0
+        );
         return (uint)Sse42.X64.Crc32(0, product.ToScalar());
     }
 
-    /// <summary>At n: x to the power of 512 n − 33, modulo the polynomial; the 33 are what the multiplication adds.</summary>
+    /// <summary>
+    /// At n: x to the power of 512 n − 33, modulo the polynomial; the 33 are what the multiplication adds.
+    /// </summary>
     private static uint[] BuildPowers()
     {
         var powers = new uint[129];
@@ -100,7 +113,10 @@ internal static unsafe class Crc32C
     }
 
     private static uint AppendLane(uint crc) =>
-        Shift[crc & 255] ^ Shift[256 + ((crc >> 8) & 255)] ^ Shift[512 + ((crc >> 16) & 255)] ^ Shift[768 + (crc >> 24)];
+        Shift[crc & 255]
+        ^ Shift[256 + ((crc >> 8) & 255)]
+        ^ Shift[512 + ((crc >> 16) & 255)]
+        ^ Shift[768 + (crc >> 24)];
 
     private static uint[] BuildShift(int zeros)
     {

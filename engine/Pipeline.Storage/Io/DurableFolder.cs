@@ -4,8 +4,8 @@ namespace Pipeline.Storage;
 public static class DurableFolder
 {
     /// <summary>
-    /// Creates a folder if it is missing. Its name in the parent folder is durable when this returns, even if the folder already existed: the process
-    /// that created it may have been killed before it synced the parent.
+    /// Creates a folder if it is missing. Its name in the parent folder is durable when this returns, even if the
+    /// folder already existed: the process that created it may have been killed before it synced the parent.
     /// </summary>
     /// <param name="files">The file system.</param>
     /// <param name="path">The folder.</param>
@@ -38,7 +38,8 @@ public static class DurableFolder
         }
         catch (UnauthorizedAccessException)
         {
-            // A folder that may not be read cannot be synced: the name becomes durable when the system next writes by itself.
+            // A folder that may not be read cannot be synced: the name becomes durable when the system next writes by
+            // itself.
         }
     }
 }

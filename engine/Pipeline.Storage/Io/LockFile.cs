@@ -21,8 +21,8 @@ internal sealed class LockFile : IDisposable
     /// <summary>Takes the lock.</summary>
     /// <param name="path">The file.</param>
     /// <param name="holder">Who takes it: one line.</param>
-    /// <param name="watched">Whether <see cref="Check"/> reads the file. That is not needed if the data file is locked too: a process that has only
-    /// the lock file cannot open the store.</param>
+    /// <param name="watched">Whether <see cref="Check"/> reads the file. That is not needed if the data file is locked
+    /// too: a process that has only the lock file cannot open the store.</param>
     /// <exception cref="StoreInUseException">Somebody has it.</exception>
     public LockFile(string path, string holder, bool watched)
     {
@@ -40,8 +40,16 @@ internal sealed class LockFile : IDisposable
         }
         try
         {
-            if (NativeMethods.Lock((int)_handle.DangerousGetHandle(), NativeMethods.LockExclusive | NativeMethods.LockNonBlocking) != 0)
+            if (
+                NativeMethods.Lock(
+                    (int)_handle.DangerousGetHandle(),
+                    NativeMethods.LockExclusive | NativeMethods.LockNonBlocking
+                ) != 0
+            )
+            {
                 throw new StoreInUseException(path, ReadHolder(path));
+            }
+
             RandomAccess.SetLength(_handle, 0);
             RandomAccess.Write(_handle, Encoding.UTF8.GetBytes(_text), 0);
         }
@@ -52,7 +60,10 @@ internal sealed class LockFile : IDisposable
         }
     }
 
-    /// <summary>Makes sure that the file at the path is still the one that is locked. If it was removed or written over, the lock is taken again there.</summary>
+    /// <summary>
+    /// Makes sure that the file at the path is still the one that is locked. If it was removed or written over, the
+    /// lock is taken again there.
+    /// </summary>
     /// <exception cref="StoreInUseException">Another process has taken it in the meantime.</exception>
     /// <exception cref="IOException">The file cannot be made again.</exception>
     public void Check()
@@ -71,7 +82,8 @@ internal sealed class LockFile : IDisposable
         _handle.Dispose();
     }
 
-    private static string ReadHolder(string path) => Read(path).Split('\n')[0].Trim() is { Length: > 0 } holder ? holder : "an unnamed process";
+    private static string ReadHolder(string path) =>
+        Read(path).Split('\n')[0].Trim() is { Length: > 0 } holder ? holder : "an unnamed process";
 
     /// <summary>The text of a lock file, read in spite of its lock. Empty if the file is missing.</summary>
     private static unsafe string Read(string path)

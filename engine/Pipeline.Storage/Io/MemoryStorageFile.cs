@@ -2,11 +2,16 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>A file in native memory; once mapped it lies in a reserved range, so that its address never changes.</summary>
+/// <summary>
+/// A file in native memory; once mapped it lies in a reserved range, so that its address never changes.
+/// </summary>
 #pragma warning disable CA1816 // Its finalizer frees what disposal keeps.
 internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
 {
-    private static readonly long MachineBytes = (long)System.Numerics.BitOperations.RoundUpToPowerOf2((ulong)Math.Max(1L << 30, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes));
+    private static readonly long MachineBytes = (long)
+        System.Numerics.BitOperations.RoundUpToPowerOf2(
+            (ulong)Math.Max(1L << 30, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes)
+        );
     private readonly Lock _gate = new();
     private AnonymousMemory? _reserved;
     private byte* _bytes;
@@ -38,9 +43,7 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
         }
     }
 
-    public void Sync()
-    {
-    }
+    public void Sync() { }
 
     public void Allocate(long length)
     {
@@ -65,17 +68,25 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
         lock (_gate)
         {
             length = Math.Clamp(_length - offset, 0, length);
-            if (_reserved is not null && OperatingSystem.IsLinux() && offset % Environment.SystemPageSize == 0 && length % Environment.SystemPageSize == 0)
+            if (
+                _reserved is not null
+                && OperatingSystem.IsLinux()
+                && offset % Environment.SystemPageSize == 0
+                && length % Environment.SystemPageSize == 0
+            )
+            {
                 _ = NativeMethods.Advise((nint)(_bytes + offset), (nint)length, NativeMethods.DontNeed);
+            }
             else
+            {
                 NativeMemory.Clear(_bytes + offset, (nuint)length);
+            }
+
             return true;
         }
     }
 
-    public void Reserve(long offset, long length)
-    {
-    }
+    public void Reserve(long offset, long length) { }
 
     public nint Map(long reservedBytes)
     {

@@ -1,16 +1,15 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Files in memory, for stores that live as long as their process. A file's bytes are freed when it is deleted or, once mapped, when it is disposed.
+/// Files in memory, for stores that live as long as their process. A file's bytes are freed when it is deleted or, once
+/// mapped, when it is disposed.
 /// </summary>
 public sealed class MemoryStorageFiles : IStorageFiles
 {
     private readonly Dictionary<string, MemoryStorageFile> _files = [];
 
     /// <inheritdoc/>
-    public void CreateDirectory(string path)
-    {
-    }
+    public void CreateDirectory(string path) { }
 
     /// <inheritdoc/>
     public bool DirectoryExists(string path) => true;
@@ -26,7 +25,14 @@ public sealed class MemoryStorageFiles : IStorageFiles
     public IReadOnlyList<string> List(string directory, string suffix)
     {
         lock (_files)
-            return [.. _files.Keys.Where(f => Path.GetDirectoryName(f) == directory && f.EndsWith(suffix, StringComparison.Ordinal))];
+        {
+            return
+            [
+                .. _files.Keys.Where(f =>
+                    Path.GetDirectoryName(f) == directory && f.EndsWith(suffix, StringComparison.Ordinal)
+                ),
+            ];
+        }
     }
 
     /// <inheritdoc/>
@@ -61,9 +67,7 @@ public sealed class MemoryStorageFiles : IStorageFiles
     }
 
     /// <inheritdoc/>
-    public void SyncDirectory(string path)
-    {
-    }
+    public void SyncDirectory(string path) { }
 
     /// <inheritdoc/>
     public IDisposable Lock(string path, string holder) => new MemoryStream();

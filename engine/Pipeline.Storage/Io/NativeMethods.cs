@@ -34,23 +34,31 @@ internal static unsafe partial class NativeMethods
     private const int CurrentFolder = -100;
 
     /// <summary>The flag to open a file past the system's cache; 0 if unknown.</summary>
-    public static int OpenDirect => !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
-    {
-        Architecture.X64 => 0x4000,
-        Architecture.Arm64 => 0x10000,
-        _ => 0,
-    };
+    public static int OpenDirect =>
+        !OperatingSystem.IsLinux()
+            ? 0
+            : RuntimeInformation.ProcessArchitecture switch
+            {
+                Architecture.X64 => 0x4000,
+                Architecture.Arm64 => 0x10000,
+                _ => 0,
+            };
 
-    /// <summary>The flags to open a file without waiting for a pipe's other end, not passed on to child processes.</summary>
+    /// <summary>
+    /// The flags to open a file without waiting for a pipe's other end, not passed on to child processes.
+    /// </summary>
     public static int OpenAtOnce => OperatingSystem.IsMacOS() ? 0x1000004 : OpenCloseOnExec | 0x800;
 
     /// <summary>The number of the futex call; 0 if unknown.</summary>
-    public static int FutexCall { get; } = !OperatingSystem.IsLinux() ? 0 : RuntimeInformation.ProcessArchitecture switch
-    {
-        Architecture.X64 => 202,
-        Architecture.Arm64 => 98,
-        _ => 0,
-    };
+    public static int FutexCall { get; } =
+        !OperatingSystem.IsLinux()
+            ? 0
+            : RuntimeInformation.ProcessArchitecture switch
+            {
+                Architecture.X64 => 202,
+                Architecture.Arm64 => 98,
+                _ => 0,
+            };
 
     public static int MapNoReserve => OperatingSystem.IsMacOS() ? 0x40 : 0x4000;
 
@@ -119,9 +127,12 @@ internal static unsafe partial class NativeMethods
     }
 
     /// <summary>
-    /// Linux: takes a lock of the open file, not of the process, on one byte far behind its end, where no other program locks. It ends with the file's closing.
+    /// Linux: takes a lock of the open file, not of the process, on one byte far behind its end, where no other program
+    /// locks. It ends with the file's closing.
     /// </summary>
-    /// <returns>False where another opening of the file has it; true, without a lock, where the file system knows none.</returns>
+    /// <returns>
+    /// False where another opening of the file has it; true, without a lock, where the file system knows none.
+    /// </returns>
     public static bool TryLockForever(int descriptor)
     {
         const short writeLock = 1;
@@ -142,8 +153,8 @@ internal static unsafe partial class NativeMethods
     }
 
     /// <summary>
-    /// Gives back what <see cref="TryLockForever"/> took. The file's closing alone would not where a process is being started at that moment: until it
-    /// runs its program, it has a copy of each descriptor.
+    /// Gives back what <see cref="TryLockForever"/> took. The file's closing alone would not where a process is being
+    /// started at that moment: until it runs its program, it has a copy of each descriptor.
     /// </summary>
     public static void Unlock(int descriptor)
     {
@@ -152,7 +163,13 @@ internal static unsafe partial class NativeMethods
         _ = Control(descriptor, SetOpenFileLock, &range);
     }
 
-    private static RangeLock LastByte(short type) => new() { Type = type, Start = 1L << 62, Length = 1 };
+    private static RangeLock LastByte(short type) =>
+        new()
+        {
+            Type = type,
+            Start = 1L << 62,
+            Length = 1,
+        };
 
     [LibraryImport("libc", EntryPoint = "ftruncate", SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
@@ -189,7 +206,8 @@ internal static unsafe partial class NativeMethods
     /// <summary>Returns the bytes that an open file takes on the device; -1 if unknown.</summary>
     public static long AllocatedBytes(int descriptor)
     {
-        const int blockCount = 48; // Where the kernel's struct statx has it, the same on all processors; in units of 512 bytes.
+        // Where the kernel's struct statx has it, the same on all processors; in units of 512 bytes.
+        const int blockCount = 48;
         if (!OperatingSystem.IsLinux())
             return -1;
         var result = stackalloc byte[StatBytes];
@@ -206,13 +224,17 @@ internal static unsafe partial class NativeMethods
     /// <summary>Returns the creation time of a file in nanoseconds since 1970; 0 if unknown.</summary>
     public static long BirthTime(string path)
     {
-        const int given = 0, seconds = 80, nanoseconds = 88; // Fields of the kernel's struct statx.
+        const int given = 0,
+            seconds = 80,
+            nanoseconds = 88; // Fields of the kernel's struct statx.
         if (!OperatingSystem.IsLinux())
             return 0;
         var result = stackalloc byte[StatBytes];
         try
         {
-            return Stat(CurrentFolder, path, 0, StatBirthTime, result) == 0 && (*(uint*)(result + given) & StatBirthTime) != 0
+            return
+                Stat(CurrentFolder, path, 0, StatBirthTime, result) == 0
+                && (*(uint*)(result + given) & StatBirthTime) != 0
                 ? (*(long*)(result + seconds) * 1_000_000_000) + *(uint*)(result + nanoseconds)
                 : 0;
         }
@@ -230,17 +252,31 @@ internal static unsafe partial class NativeMethods
         if (errno == ErrnoNoSpace || errno == ErrnoQuota)
             return new DiskFullException(path, bytes);
         if (denied && errno == ErrnoAccess)
-            return new UnauthorizedAccessException($"{path}: {operation} failed: {Marshal.GetPInvokeErrorMessage(errno)} (error {errno}).");
+        {
+            return new UnauthorizedAccessException(
+                $"{path}: {operation} failed: {Marshal.GetPInvokeErrorMessage(errno)} (error {errno})."
+            );
+        }
+
         return new IOException($"{path}: {operation} failed: {Marshal.GetPInvokeErrorMessage(errno)} (error {errno}).");
     }
 
     /// <summary>Sleeps while the word has the expected value, until a wake-up; may return early.</summary>
-    public static unsafe void FutexWait(int* word, int expected) => _ = Futex(FutexCall, word, FutexPrivate, expected, 0, 0, 0);
+    public static unsafe void FutexWait(int* word, int expected) =>
+        _ = Futex(FutexCall, word, FutexPrivate, expected, 0, 0, 0);
 
     /// <summary>Wakes one thread that sleeps on the word.</summary>
     public static unsafe void FutexWake(int* word) => _ = Futex(FutexCall, word, FutexPrivate | 1, 1, 0, 0, 0);
 
     [LibraryImport("libc", EntryPoint = "syscall")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static unsafe partial nint Futex(nint call, int* word, nint operation, nint value, nint timeout, nint otherWord, nint otherValue);
+    private static unsafe partial nint Futex(
+        nint call,
+        int* word,
+        nint operation,
+        nint value,
+        nint timeout,
+        nint otherWord,
+        nint otherValue
+    );
 }

@@ -10,7 +10,9 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     private readonly int _descriptor;
     private readonly bool _lockable;
     private readonly int _directFlag;
-    // All mappings, the newest last. Changed by Map and MapMore alone, which never run at the same time, nor during TryFreeze and Thaw.
+
+    // All mappings, the newest last. Changed by Map and MapMore alone, which never run at the same time, nor during
+    // TryFreeze and Thaw.
     private volatile (nint Address, long Bytes)[] _mappings = [];
     private long _length;
     private bool _locked;
@@ -21,7 +23,9 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     /// <summary>Opens it.</summary>
     /// <param name="path">Its path.</param>
     /// <param name="create">Whether to create the file if it does not exist.</param>
-    /// <param name="directFlag">The flag that makes the system bypass its cache, 0 for none; tests give one that the system refuses.</param>
+    /// <param name="directFlag">
+    /// The flag that makes the system bypass its cache, 0 for none; tests give one that the system refuses.
+    /// </param>
     /// <param name="lockable">Whether <see cref="TryLock"/> locks.</param>
     public NativeStorageFile(string path, bool create, int directFlag, bool lockable = true)
     {
@@ -29,7 +33,12 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
         Path = path;
         if (create)
             PrivateFile.Make(path);
-        _handle = File.OpenHandle(path, create ? FileMode.OpenOrCreate : FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        _handle = File.OpenHandle(
+            path,
+            create ? FileMode.OpenOrCreate : FileMode.Open,
+            FileAccess.ReadWrite,
+            FileShare.ReadWrite | FileShare.Delete
+        );
         _descriptor = (int)_handle.DangerousGetHandle();
         _length = RandomAccess.GetLength(_handle);
     }
@@ -122,9 +131,15 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     }
 
     public bool PunchHole(long offset, long length) =>
-        TryChangeAllocation(NativeMethods.FallocPunchHole | NativeMethods.FallocKeepSize, offset, length, "punching a hole");
+        TryChangeAllocation(
+            NativeMethods.FallocPunchHole | NativeMethods.FallocKeepSize,
+            offset,
+            length,
+            "punching a hole"
+        );
 
-    // Not posix_fallocate: where the file system cannot, the C library writes into each block, which would race with other writes.
+    // Not posix_fallocate: where the file system cannot, the C library writes into each block, which would race with
+    // other writes.
     public void Reserve(long offset, long length) => TryChangeAllocation(0, offset, length, "reservation");
 
     public nint Map(long reservedBytes)
@@ -159,9 +174,10 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     }
 
     /// <remarks>
-    /// The mapping is private: its pages are those of the system's cache, where writes are seen, until something is stored through the mapping
-    /// itself; from then on the system keeps a copy for it under the same address. Storing the byte that is there makes that copy and changes
-    /// nothing for concurrent readers. Linux drops the copies when told that they are not needed; other systems do not promise that.
+    /// The mapping is private: its pages are those of the system's cache, where writes are seen, until something is
+    /// stored through the mapping itself; from then on the system keeps a copy for it under the same address. Storing
+    /// the byte that is there makes that copy and changes nothing for concurrent readers. Linux drops the copies when
+    /// told that they are not needed; other systems do not promise that.
     /// </remarks>
     public bool TryFreeze(long offset, long length)
     {
@@ -170,7 +186,10 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
         // A reader may hold pages by the address of any mapping that was ever given out.
         foreach (var mapping in _mappings)
         {
-            if (offset < mapping.Bytes && !TryFreezeAt(mapping.Address + (nint)offset, Math.Min(length, mapping.Bytes - offset)))
+            if (
+                offset < mapping.Bytes
+                && !TryFreezeAt(mapping.Address + (nint)offset, Math.Min(length, mapping.Bytes - offset))
+            )
             {
                 Thaw(offset, length);
                 return false;
@@ -183,7 +202,8 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     {
         if (NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead | NativeMethods.ProtWrite) != 0)
         {
-            // A range of several mappings may have become writable in part. Nothing was stored there, so that it shows the file as before.
+            // A range of several mappings may have become writable in part. Nothing was stored there, so that it shows
+            // the file as before.
             _ = NativeMethods.Protect(start, (nint)length, NativeMethods.ProtRead);
             return false;
         }
@@ -201,8 +221,17 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
             return;
         foreach (var mapping in _mappings)
         {
-            if (offset < mapping.Bytes && NativeMethods.Advise(mapping.Address + (nint)offset, (nint)Math.Min(length, mapping.Bytes - offset), NativeMethods.DontNeed) != 0)
+            if (
+                offset < mapping.Bytes
+                && NativeMethods.Advise(
+                    mapping.Address + (nint)offset,
+                    (nint)Math.Min(length, mapping.Bytes - offset),
+                    NativeMethods.DontNeed
+                ) != 0
+            )
+            {
                 throw NativeMethods.Error(Path, $"thawing of {length:N0} mapped bytes at {offset}");
+            }
         }
     }
 
@@ -210,7 +239,8 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     {
         if (!_lockable)
             return true;
-        // The framework's shared lock on the whole file would be in the way where the file system keeps both kinds of locks as one.
+        // The framework's shared lock on the whole file would be in the way where the file system keeps both kinds of
+        // locks as one.
         _ = NativeMethods.Lock(_descriptor, NativeMethods.LockRelease);
         return _locked = NativeMethods.TryLockForever(_descriptor);
     }
@@ -228,8 +258,20 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
 
     private nint NewMapping(long reservedBytes)
     {
-        var address = NativeMethods.Map(0, (nint)reservedBytes, NativeMethods.ProtRead, NativeMethods.MapPrivate | NativeMethods.MapNoReserve, _descriptor, 0);
-        return address != -1 ? address : throw NativeMethods.Error(Path, $"mapping of {reservedBytes:N0} bytes of address space (StorageOptions.MappedBytes)");
+        var address = NativeMethods.Map(
+            0,
+            (nint)reservedBytes,
+            NativeMethods.ProtRead,
+            NativeMethods.MapPrivate | NativeMethods.MapNoReserve,
+            _descriptor,
+            0
+        );
+        return address != -1
+            ? address
+            : throw NativeMethods.Error(
+                Path,
+                $"mapping of {reservedBytes:N0} bytes of address space (StorageOptions.MappedBytes)"
+            );
     }
 
     /// <summary>False where the system or file system does not know the call.</summary>
@@ -271,9 +313,13 @@ internal sealed unsafe class NativeStorageFile : IStorageFile
     }
 
     private void OpenDirect() =>
-        _direct = _directFlag == 0
-            ? -1
-            : NativeMethods.OpenExisting(Path, NativeMethods.OpenReadWrite | NativeMethods.OpenCloseOnExec | _directFlag);
+        _direct =
+            _directFlag == 0
+                ? -1
+                : NativeMethods.OpenExisting(
+                    Path,
+                    NativeMethods.OpenReadWrite | NativeMethods.OpenCloseOnExec | _directFlag
+                );
 
     private void CloseDirect()
     {

@@ -1,6 +1,8 @@
 namespace Pipeline.Storage;
 
-/// <summary>The real file system of Linux and macOS. What it makes is for its owner alone (<see cref="PrivateFile"/>).</summary>
+/// <summary>
+/// The real file system of Linux and macOS. What it makes is for its owner alone (<see cref="PrivateFile"/>).
+/// </summary>
 public sealed class NativeStorageFiles : IStorageFiles
 {
     /// <summary>The one instance; it has no state.</summary>
@@ -9,7 +11,9 @@ public sealed class NativeStorageFiles : IStorageFiles
     private readonly bool _locksData;
 
     /// <summary>Makes one.</summary>
-    /// <param name="locksData">Whether the system can lock the data file itself. If not, each flush checks the lock files.</param>
+    /// <param name="locksData">
+    /// Whether the system can lock the data file itself. If not, each flush checks the lock files.
+    /// </param>
     internal NativeStorageFiles(bool locksData) => _locksData = locksData;
 
     /// <inheritdoc/>
@@ -23,7 +27,9 @@ public sealed class NativeStorageFiles : IStorageFiles
 
     /// <inheritdoc/>
     public IReadOnlyList<string> List(string directory, string suffix) =>
-        Directory.Exists(directory) ? [.. Directory.GetFiles(directory).Where(f => f.EndsWith(suffix, StringComparison.Ordinal))] : [];
+        Directory.Exists(directory)
+            ? [.. Directory.GetFiles(directory).Where(f => f.EndsWith(suffix, StringComparison.Ordinal))]
+            : [];
 
     /// <inheritdoc/>
     public long IdentityOf(string path) => NativeMethods.BirthTime(path);
@@ -32,7 +38,12 @@ public sealed class NativeStorageFiles : IStorageFiles
     public IStorageFile Open(string path, bool create)
     {
         if (OperatingSystem.IsWindows())
-            throw new PlatformNotSupportedException("Stores on disk need Linux or macOS; on Windows open one in memory (StorageOptions.Path = null) or run the worker's container image.");
+        {
+            throw new PlatformNotSupportedException(
+                "Stores on disk need Linux or macOS; on Windows open one in memory (StorageOptions.Path = null) or run the worker's container image."
+            );
+        }
+
         return new NativeStorageFile(path, create, NativeMethods.OpenDirect, _locksData);
     }
 

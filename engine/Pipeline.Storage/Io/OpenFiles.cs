@@ -4,8 +4,8 @@ namespace Pipeline.Storage;
 
 /// <summary>How many files and connections this process may have open.</summary>
 /// <remarks>
-/// A process at this limit cannot load its own code. A type whose first use fails then stays unusable, and the runtime may end the process.
-/// Therefore, clients can open only a part of it. Thread-safe.
+/// A process at this limit cannot load its own code. A type whose first use fails then stays unusable, and the runtime
+/// may end the process. Therefore, clients can open only a part of it. Thread-safe.
 /// </remarks>
 public static class OpenFiles
 {
@@ -20,13 +20,15 @@ public static class OpenFiles
     /// <param name="part">2 for a half of the limit, 16 for a sixteenth.</param>
     public static int Cap(int wanted, int part) => Cap(wanted, part, Most);
 
-    internal static int Cap(int wanted, int part, long? most) => most is { } limit ? (int)Math.Min(wanted, Math.Max(1, limit / part)) : wanted;
+    internal static int Cap(int wanted, int part, long? most) =>
+        most is { } limit ? (int)Math.Min(wanted, Math.Max(1, limit / part)) : wanted;
 
     private static long? Read()
     {
         try
         {
-            var line = File.ReadLines("/proc/self/limits").FirstOrDefault(l => l.StartsWith(Name, StringComparison.Ordinal));
+            var line = File.ReadLines("/proc/self/limits")
+                .FirstOrDefault(l => l.StartsWith(Name, StringComparison.Ordinal));
             var soft = line?[Name.Length..].Split(' ', StringSplitOptions.RemoveEmptyEntries).FirstOrDefault();
             return long.TryParse(soft, CultureInfo.InvariantCulture, out var most) ? most : null;
         }

@@ -1,6 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>Makes files and folders that only their owner can use: 0600 and 0700 on Linux and macOS, whatever the umask is. What is there already keeps its mode. Stateless.</summary>
+/// <summary>
+/// Makes files and folders that only their owner can use: 0600 and 0700 on Linux and macOS, whatever the umask is. What
+/// is there already keeps its mode. Stateless.
+/// </summary>
 public static class PrivateFile
 {
     private const UnixFileMode OfFile = UnixFileMode.UserRead | UnixFileMode.UserWrite;
@@ -13,7 +16,14 @@ public static class PrivateFile
     /// <exception cref="IOException">As <see cref="FileStream"/> says.</exception>
     public static FileStream Open(string path, FileMode mode, FileOptions options = FileOptions.None)
     {
-        var wanted = new FileStreamOptions { Mode = mode, Access = FileAccess.Write, Share = FileShare.None, BufferSize = 0, Options = options };
+        var wanted = new FileStreamOptions
+        {
+            Mode = mode,
+            Access = FileAccess.Write,
+            Share = FileShare.None,
+            BufferSize = 0,
+            Options = options,
+        };
         if (!OperatingSystem.IsWindows())
             wanted.UnixCreateMode = OfFile;
         return new FileStream(path, wanted);

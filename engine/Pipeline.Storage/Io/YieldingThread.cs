@@ -20,7 +20,9 @@ public static class YieldingThread
             work();
         })
         {
-            IsBackground = true, Name = name, Priority = ThreadPriority.BelowNormal,
+            IsBackground = true,
+            Name = name,
+            Priority = ThreadPriority.BelowNormal,
         };
         thread.Start();
         return thread;

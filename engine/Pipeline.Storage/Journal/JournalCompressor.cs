@@ -4,15 +4,19 @@ using System.Numerics;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Compresses records of journal entries if that is enabled and pays off. Thread-safe: one thread may compress while another records how long a write took.
+/// Compresses records of journal entries if that is enabled and pays off. Thread-safe: one thread may compress while
+/// another records how long a write took.
 /// </summary>
 /// <remarks>
-/// Measurement decides whether compression pays off. For entries of each power of two in size, the time per byte of records, from preparation to sync,
-/// is averaged with and without compression. The faster way is used. The other is tried now and then to see whether it is still slower.
+/// Measurement decides whether compression pays off. For entries of each power of two in size, the time per byte of
+/// records, from preparation to sync, is averaged with and without compression. The faster way is used. The other is
+/// tried now and then to see whether it is still slower.
 /// </remarks>
 internal sealed unsafe class JournalCompressor
 {
-    /// <summary>Records of fewer bytes are never compressed: an entry takes whole blocks, and its sync most of the time.</summary>
+    /// <summary>
+    /// Records of fewer bytes are never compressed: an entry takes whole blocks, and its sync most of the time.
+    /// </summary>
     public const int MinBytes = 16 << 10;
 
     private const int Level = -1;
@@ -60,7 +64,9 @@ internal sealed unsafe class JournalCompressor
 
     /// <summary>Why entries cannot be compressed though they should be, or null.</summary>
     public static string? ProblemOf(StorageOptions options) =>
-        options.JournalCompression == JournalCompression.Off ? null : options.WithoutZstd ? "tests do without libzstd" : Zstd.Problem;
+        options.JournalCompression == JournalCompression.Off ? null
+        : options.WithoutZstd ? "tests do without libzstd"
+        : Zstd.Problem;
 
     /// <summary>Compresses records; false if it does not pay off, or if they shrink by less than an eighth.</summary>
     /// <param name="records">The records, at least <see cref="MinBytes"/>.</param>
@@ -114,5 +120,6 @@ internal sealed unsafe class JournalCompressor
     private static int SizeOf(long bytes) => Math.Min(BitOperations.Log2((ulong)bytes) - SmallestLog2, Sizes - 1);
 
     private static void Average(ref double average, double value) =>
-        average = average == 0 ? value : average + ((Math.Min(value, 4 * average) - average) / 16); // A single stall is not representative.
+        // A single stall is not representative.
+        average = average == 0 ? value : average + ((Math.Min(value, 4 * average) - average) / 16);
 }

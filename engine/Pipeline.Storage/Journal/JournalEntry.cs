@@ -1,8 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// One transaction's entry in the making: a header of <see cref="JournalLayout.EntryHeader"/> bytes, then a record for each page. Reused from
-/// transaction to transaction. Not thread-safe.
+/// One transaction's entry in the making: a header of <see cref="JournalLayout.EntryHeader"/> bytes, then a record for
+/// each page. Reused from transaction to transaction. Not thread-safe.
 /// </summary>
 internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor? compressor) : IDisposable
 {
@@ -57,7 +57,9 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         _records += count;
     }
 
-    /// <summary>Writes the entry of a shared log with the same records. Must come before <see cref="Complete"/>.</summary>
+    /// <summary>
+    /// Writes the entry of a shared log with the same records. Must come before <see cref="Complete"/>.
+    /// </summary>
     public void WriteLogEntry(NativeBuffer output, StoreState state)
     {
         var bytes = _buffer.Length - JournalLayout.EntryHeader;
@@ -78,8 +80,19 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         _spare.Trim(KeptBytes);
         _spare.Length = 0;
         var header = _spare.Ensure(JournalLayout.EntryHeader + _recordBytes);
-        if (!compressor.TryCompress(_buffer.Start + JournalLayout.EntryHeader, _recordBytes, header + JournalLayout.EntryHeader, out var length, out _spent))
+        if (
+            !compressor.TryCompress(
+                _buffer.Start + JournalLayout.EntryHeader,
+                _recordBytes,
+                header + JournalLayout.EntryHeader,
+                out var length,
+                out _spent
+            )
+        )
+        {
             return;
+        }
+
         new Span<byte>(header, JournalLayout.EntryHeader).Clear();
         _spare.Length = JournalLayout.EntryHeader + length;
         (_buffer, _spare) = (_spare, _buffer);
@@ -90,8 +103,8 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
     public void Written(TimeSpan duration) => compressor?.Written(_recordBytes, _spent, duration);
 
     /// <summary>
-    /// Fills the header and the checksum, which it returns; the entry is then ready to be written at its place. So many transactions right before it may have entries that
-    /// are not durable.
+    /// Fills the header and the checksum, which it returns; the entry is then ready to be written at its place. So many
+    /// transactions right before it may have entries that are not durable.
     /// </summary>
     public uint Finish(Guid storeId, long file, uint chain, StoreState state, uint unsynced = 0)
     {
@@ -103,7 +116,9 @@ internal sealed unsafe class JournalEntry(StoreCipher? cipher, JournalCompressor
         *(long*)(header + 8) = file;
         *(long*)(header + 16) = state.TransactionId;
         *(uint*)(header + 24) = chain;
-        *(uint*)(header + 28) = (cipher is null ? 0 : JournalLayout.EncryptedFlag) | (_compressed ? JournalLayout.CompressedFlag : 0)
+        *(uint*)(header + 28) =
+            (cipher is null ? 0 : JournalLayout.EncryptedFlag)
+            | (_compressed ? JournalLayout.CompressedFlag : 0)
             | (state.Mark == 0 ? 0 : JournalLayout.MarkedFlag);
         *(long*)(header + JournalLayout.MarkOffset) = state.Mark;
         *(long*)(header + 32) = length - JournalLayout.EntryHeader;

@@ -18,7 +18,9 @@ internal enum JournalFileOwner
     Foreign,
 }
 
-/// <summary>The first block of a journal file: which store and which number it belongs to. Rewritten when the file is reused.</summary>
+/// <summary>
+/// The first block of a journal file: which store and which number it belongs to. Rewritten when the file is reused.
+/// </summary>
 internal static unsafe class JournalFileHeader
 {
     private const int Used = 64;
@@ -54,7 +56,8 @@ internal static unsafe class JournalFileHeader
 
     /// <summary>The number in the header, or -1 if there is no valid header of this store.</summary>
     /// <exception cref="NewerFormatException">The file is of a newer format.</exception>
-    public static long Read(IStorageFile file, Guid storeId) => Read(file, storeId, out _, out _, out var number) == JournalFileOwner.Own ? number : -1;
+    public static long Read(IStorageFile file, Guid storeId) =>
+        Read(file, storeId, out _, out _, out var number) == JournalFileOwner.Own ? number : -1;
 
     /// <summary>Tells whose the file is.</summary>
     /// <param name="file">The file.</param>
@@ -63,7 +66,13 @@ internal static unsafe class JournalFileHeader
     /// <param name="folder">The folder of a foreign file's store when the file was last used; empty if unknown.</param>
     /// <param name="number">The number in the header; -1 if the file is not the store's own.</param>
     /// <exception cref="NewerFormatException">The file is of a newer format.</exception>
-    public static JournalFileOwner Read(IStorageFile file, Guid storeId, out string owner, out string folder, out long number)
+    public static JournalFileOwner Read(
+        IStorageFile file,
+        Guid storeId,
+        out string owner,
+        out string folder,
+        out long number
+    )
     {
         (owner, folder, number) = ("", "", -1);
         var block = new byte[JournalLayout.Block];
@@ -72,7 +81,11 @@ internal static unsafe class JournalFileHeader
             return JournalFileOwner.Nobody;
         fixed (byte* header = block)
         {
-            if (read < Used || *(uint*)header != JournalLayout.FileMagic || *(uint*)(header + 4) != Crc32C.Compute(0, header + 8, Used - 8))
+            if (
+                read < Used
+                || *(uint*)header != JournalLayout.FileMagic
+                || *(uint*)(header + 4) != Crc32C.Compute(0, header + 8, Used - 8)
+            )
             {
                 owner = "a store that cannot be told, since the file's header is damaged";
                 return JournalFileOwner.Unknown;
@@ -86,8 +99,14 @@ internal static unsafe class JournalFileHeader
                 return JournalFileOwner.Own;
             }
             int length = *(ushort*)(header + Used + sizeof(uint));
-            if (length is > 0 and <= MostFolderBytes && *(uint*)(header + Used) == Crc32C.Compute(0, header + Used + sizeof(uint), sizeof(ushort) + length))
+            if (
+                length is > 0 and <= MostFolderBytes
+                && *(uint*)(header + Used) == Crc32C.Compute(0, header + Used + sizeof(uint), sizeof(ushort) + length)
+            )
+            {
                 folder = Encoding.UTF8.GetString(header + FolderAt, length);
+            }
+
             owner = folder.Length == 0 ? $"another store, {name:n}" : $"the store in {folder} ({name:n})";
             return JournalFileOwner.Foreign;
         }

@@ -48,7 +48,13 @@ internal sealed partial class JournalFiles
         lock (_gate)
         {
             if (!_held.ContainsKey(position.File) && !_live.Exists(f => f.Number == position.File))
-                throw new LogUnavailableException(_directory, position.Transaction + 1, $"its file {position.File:x16} no longer exists");
+            {
+                throw new LogUnavailableException(
+                    _directory,
+                    position.Transaction + 1,
+                    $"its file {position.File:x16} no longer exists"
+                );
+            }
         }
         _holds.Set(name, position);
         ReleaseUnneeded();
@@ -64,11 +70,20 @@ internal sealed partial class JournalFiles
 
     /// <summary>Hands the entries behind a position, up to a transaction that is durable, to the handler.</summary>
     /// <exception cref="LogUnavailableException">One no longer exists, or cannot be read.</exception>
-    public StoreState Read(LogPosition from, long through, StoreCipher? cipher, RecordHandler handler, CancellationToken ct)
+    public StoreState Read(
+        LogPosition from,
+        long through,
+        StoreCipher? cipher,
+        RecordHandler handler,
+        CancellationToken ct
+    )
     {
         try
         {
-            using var reader = new JournalReader(_files, _directory, _storeId, checkChecksums: true, cipher, from.File) { WithoutZstd = _options.WithoutZstd };
+            using var reader = new JournalReader(_files, _directory, _storeId, checkChecksums: true, cipher, from.File)
+            {
+                WithoutZstd = _options.WithoutZstd,
+            };
             return reader.ReadOn(from, through, handler, ct);
         }
         catch (JournalCorruptException e)

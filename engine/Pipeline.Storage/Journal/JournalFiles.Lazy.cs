@@ -8,7 +8,9 @@ internal sealed partial class JournalFiles
     private long _writtenThrough;
     private long _syncedThrough;
 
-    /// <summary>The last transaction of which it is known that its entry, or a checkpoint behind it, is durable.</summary>
+    /// <summary>
+    /// The last transaction of which it is known that its entry, or a checkpoint behind it, is durable.
+    /// </summary>
     public long SyncedThrough
     {
         get => Volatile.Read(ref _syncedThrough);
@@ -48,28 +50,28 @@ internal sealed partial class JournalFiles
     }
 
     /// <summary>
-    /// Takes back all reservations from a place on, of which no entry was or will be written. The files behind it have no entry and are deleted, as the journal must not
-    /// have a file without one between two with entries.
+    /// Takes back all reservations from a place on, of which no entry was or will be written. The files behind it have
+    /// no entry and are deleted, as the journal must not have a file without one between two with entries.
     /// </summary>
     public void Rewind(JournalPlace place)
     {
         lock (_preparing)
-        lock (_gate)
-        {
-            if (_current!.Number != place.Number)
+            lock (_gate)
             {
-                if (_next is not null)
-                    Drop(_next);
-                _next = null;
-                foreach (var file in _live.Where(f => f.Number > place.Number).ToList())
+                if (_current!.Number != place.Number)
                 {
-                    _live.Remove(file);
-                    Drop(file);
+                    if (_next is not null)
+                        Drop(_next);
+                    _next = null;
+                    foreach (var file in _live.Where(f => f.Number > place.Number).ToList())
+                    {
+                        _live.Remove(file);
+                        Drop(file);
+                    }
+                    _current = _live.Single(f => f.Number == place.Number);
                 }
-                _current = _live.Single(f => f.Number == place.Number);
+                _offset = place.Offset;
             }
-            _offset = place.Offset;
-        }
     }
 
     private void Drop(JournalFile file)

@@ -17,7 +17,8 @@ internal sealed partial class JournalFiles
     {
         lock (_preparing)
         {
-            long number, size;
+            long number,
+                size;
             lock (_gate)
             {
                 if (_closing || _live.Count == 0 || _next is not null)
@@ -54,8 +55,9 @@ internal sealed partial class JournalFiles
     }
 
     /// <summary>
-    /// Prepares a durable file with this number for entries; a spare file of fitting size is reused if there is one. A spare file gets its new header
-    /// before its new name; entries of its former use name another number and are ignored.
+    /// Prepares a durable file with this number for entries; a spare file of fitting size is reused if there is one. A
+    /// spare file gets its new header before its new name; entries of its former use name another number and are
+    /// ignored.
     /// </summary>
     private JournalFile Prepare(long number, long size, bool writeAhead)
     {
@@ -63,7 +65,9 @@ internal sealed partial class JournalFiles
         (string Path, long Length) spare;
         lock (_gate)
         {
-            spare = _spares.Find(s => s.Length >= size && s.Length <= Math.Max(size * 4, 2 * _options.InitialJournalFileBytes));
+            spare = _spares.Find(s =>
+                s.Length >= size && s.Length <= Math.Max(size * 4, 2 * _options.InitialJournalFileBytes)
+            );
             if (spare.Path is not null)
                 _spares.Remove(spare);
         }
@@ -96,7 +100,8 @@ internal sealed partial class JournalFiles
             file.Allocate(size);
             if (writeAhead)
             {
-                // In small parts, each synced: a commit's sync waits behind what the disk has to do, and that is one part at most.
+                // In small parts, each synced: a commit's sync waits behind what the disk has to do, and that is one
+                // part at most.
                 var zeros = new byte[Math.Min(size, WriteAheadBytes)];
                 for (var at = 0L; at < size; at += zeros.Length)
                 {

@@ -4,9 +4,10 @@ namespace Pipeline.Storage;
 internal readonly record struct JournalPlace(IStorageFile File, long Number, long Offset);
 
 /// <summary>
-/// The journal's files: the current one, one prepared to follow it, those that recovery still needs, and spare ones to be used again. Files
-/// are preallocated and written with zeros beforehand, since a sync after an overwrite costs a fraction of one after growth. Thread-safe:
-/// the committing thread reserves, the flush recycles, a pool thread prepares.
+/// The journal's files: the current one, one prepared to follow it, those that recovery still needs, and spare ones to
+/// be used again. Files are preallocated and written with zeros beforehand, since a sync after an overwrite costs a
+/// fraction of one after growth. Thread-safe: the committing thread reserves, the flush recycles, a pool thread
+/// prepares.
 /// </summary>
 internal sealed partial class JournalFiles : IDisposable
 {
@@ -36,7 +37,13 @@ internal sealed partial class JournalFiles : IDisposable
         public long Capacity { get; set; } = File.Length;
     }
 
-    public JournalFiles(IStorageFiles files, string directory, Guid storeId, StorageOptions options, Action<Exception> prepareFailed)
+    public JournalFiles(
+        IStorageFiles files,
+        string directory,
+        Guid storeId,
+        StorageOptions options,
+        Action<Exception> prepareFailed
+    )
     {
         (_files, _directory, _storeId, _options, _prepareFailed) = (files, directory, storeId, options, prepareFailed);
         _folder = options.Path is null ? "" : Path.GetFullPath(options.Path);
@@ -75,7 +82,9 @@ internal sealed partial class JournalFiles : IDisposable
         }
     }
 
-    /// <summary>Opens a new file with the number and makes it the current one; returns where its first entry goes.</summary>
+    /// <summary>
+    /// Opens a new file with the number and makes it the current one; returns where its first entry goes.
+    /// </summary>
     public JournalPosition Start(long number, uint chain)
     {
         lock (_gate)
@@ -164,26 +173,26 @@ internal sealed partial class JournalFiles : IDisposable
     }
 
     /// <summary>
-    /// Deletes all spare files and truncates the current one to its header, or to its entries if they are held. For a clean close, when both meta pages
-    /// are behind all entries.
+    /// Deletes all spare files and truncates the current one to its header, or to its entries if they are held. For a
+    /// clean close, when both meta pages are behind all entries.
     /// </summary>
     public void DeleteUnneeded()
     {
         lock (_preparing)
-        lock (_gate)
-        {
-            _closing = true;
-            if (_next is not null)
+            lock (_gate)
             {
-                _next.File.Dispose();
-                _spares.Add((_next.File.Path, _next.Capacity));
-                _next = null;
+                _closing = true;
+                if (_next is not null)
+                {
+                    _next.File.Dispose();
+                    _spares.Add((_next.File.Path, _next.Capacity));
+                    _next = null;
+                }
+                foreach (var (path, _) in _spares)
+                    _files.Delete(path);
+                _spares.Clear();
+                _current?.File.Truncate(_current.Number >= FirstHeld ? _offset : JournalLayout.Block);
             }
-            foreach (var (path, _) in _spares)
-                _files.Delete(path);
-            _spares.Clear();
-            _current?.File.Truncate(_current.Number >= FirstHeld ? _offset : JournalLayout.Block);
-        }
     }
 
     public void Dispose()
@@ -201,7 +210,9 @@ internal sealed partial class JournalFiles : IDisposable
         }
     }
 
-    /// <summary>Deletes a file that nothing needs; one that stays costs space and is found again at the next opening.</summary>
+    /// <summary>
+    /// Deletes a file that nothing needs; one that stays costs space and is found again at the next opening.
+    /// </summary>
     private void TryDelete(string path)
     {
         try

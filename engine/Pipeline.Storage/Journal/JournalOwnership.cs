@@ -33,8 +33,8 @@ internal static class JournalOwnership
     }
 
     /// <summary>
-    /// Checks the origin of a file in the journal folder of a store that does not exist yet. A store in the same place must have left it: by an
-    /// interrupted creation or restore, or by the deletion of a database.
+    /// Checks the origin of a file in the journal folder of a store that does not exist yet. A store in the same place
+    /// must have left it: by an interrupted creation or restore, or by the deletion of a database.
     /// </summary>
     /// <exception cref="ForeignJournalException">It is another store's.</exception>
     public static void CheckLeftover(IStorageFile file, string store, string journal)
@@ -42,7 +42,10 @@ internal static class JournalOwnership
         if (JournalFileHeader.Read(file, default, out var owner, out var folder, out _) != JournalFileOwner.Foreign)
             return;
         var place = Path.GetFullPath(store);
-        var isOurs = folder.Length > 0 ? folder == place : Path.GetFullPath(journal).StartsWith(place + Path.DirectorySeparatorChar, StringComparison.Ordinal);
+        var isOurs =
+            folder.Length > 0
+                ? folder == place
+                : Path.GetFullPath(journal).StartsWith(place + Path.DirectorySeparatorChar, StringComparison.Ordinal);
         if (!isOurs)
             throw new ForeignJournalException(file.Path, owner);
     }

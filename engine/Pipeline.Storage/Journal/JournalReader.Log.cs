@@ -3,7 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class JournalReader
 {
     /// <summary>
-    /// Hands the entries behind a position, up to a durable transaction, to the handler. Their files must all be behind the checkpoint or in use.
+    /// Hands the entries behind a position, up to a durable transaction, to the handler. Their files must all be behind
+    /// the checkpoint or in use.
     /// </summary>
     /// <exception cref="LogUnavailableException">An entry no longer exists.</exception>
     /// <exception cref="JournalCorruptException">An entry cannot be read.</exception>
@@ -29,8 +30,12 @@ internal sealed unsafe partial class JournalReader
             if (JournalFileHeader.Read(file, _storeId) != number)
                 continue;
             var place = new JournalPosition(number, number == from.File ? from.Offset : JournalLayout.Block, 0);
-            while (state.TransactionId < through && TryRead(file, place, place.Offset, out var found)
-                && found.TransactionId == state.TransactionId + 1 && ChainOf(_buffer.Start) == state.Journal.Chain)
+            while (
+                state.TransactionId < through
+                && TryRead(file, place, place.Offset, out var found)
+                && found.TransactionId == state.TransactionId + 1
+                && ChainOf(_buffer.Start) == state.Journal.Chain
+            )
             {
                 ct.ThrowIfCancellationRequested();
                 Decrypt(file, place, found.TransactionId);
@@ -41,7 +46,12 @@ internal sealed unsafe partial class JournalReader
                 place = found.Journal;
             }
         }
-        return state.TransactionId >= through ? state
-            : throw new LogUnavailableException(_directory, state.TransactionId + 1, "its entry is missing, or its checksum does not match");
+        return state.TransactionId >= through
+            ? state
+            : throw new LogUnavailableException(
+                _directory,
+                state.TransactionId + 1,
+                "its entry is missing, or its checksum does not match"
+            );
     }
 }

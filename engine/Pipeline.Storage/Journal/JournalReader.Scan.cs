@@ -6,8 +6,9 @@ internal sealed unsafe partial class JournalReader
     public long FirstReplayed { get; private set; }
 
     /// <summary>
-    /// Without a checkpoint: hands the longest unbroken chain of entries that ends with the newest one to the handler, and returns how many they are.
-    /// Entries of before the lost checkpoint do no harm: each byte ends as the last entry that changed it has it.
+    /// Without a checkpoint: hands the longest unbroken chain of entries that ends with the newest one to the handler,
+    /// and returns how many they are. Entries of before the lost checkpoint do no harm: each byte ends as the last
+    /// entry that changed it has it.
     /// </summary>
     public int ReplayLastEntries(RecordHandler handler)
     {
@@ -16,7 +17,7 @@ internal sealed unsafe partial class JournalReader
         {
             using var file = _files.Open(path, create: false);
             var place = new JournalPosition(number, JournalLayout.Block, 0);
-            for (var offset = place.Offset; offset + JournalLayout.Block <= file.Length;)
+            for (var offset = place.Offset; offset + JournalLayout.Block <= file.Length; )
             {
                 if (!TryRead(file, place, offset, out var state))
                 {
@@ -31,9 +32,15 @@ internal sealed unsafe partial class JournalReader
             return 0;
         entries.Sort(static (a, b) => a.State.TransactionId.CompareTo(b.State.TransactionId));
         var first = entries.Count - 1;
-        while (first > 0 && entries[first - 1].State.TransactionId == entries[first].State.TransactionId - 1
-            && entries[first - 1].State.Journal.Chain == entries[first].Chain)
+        while (
+            first > 0
+            && entries[first - 1].State.TransactionId == entries[first].State.TransactionId - 1
+            && entries[first - 1].State.Journal.Chain == entries[first].Chain
+        )
+        {
             first--;
+        }
+
         FirstReplayed = entries[first].State.TransactionId;
         foreach (var (path, place, _, _) in entries.Skip(first))
         {

@@ -4,8 +4,8 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The holders of the journal, in a small file in the journal folder that is replaced as a whole. If the file is lost or damaged, nothing is held, and
-/// readers notice that. Thread-safe.
+/// The holders of the journal, in a small file in the journal folder that is replaced as a whole. If the file is lost
+/// or damaged, nothing is held, and readers notice that. Thread-safe.
 /// </summary>
 internal sealed class LogHolds
 {
@@ -37,11 +37,21 @@ internal sealed class LogHolds
         get
         {
             lock (_gate)
-                return [.. _holds.Select(h => new LogHold(h.Key, h.Value)).OrderBy(h => h.Position.Transaction).ThenBy(h => h.Name, StringComparer.Ordinal)];
+            {
+                return
+                [
+                    .. _holds
+                        .Select(h => new LogHold(h.Key, h.Value))
+                        .OrderBy(h => h.Position.Transaction)
+                        .ThenBy(h => h.Name, StringComparer.Ordinal),
+                ];
+            }
         }
     }
 
-    /// <summary>Sets or, without a position, removes one; durable when this returns. False where nothing changed.</summary>
+    /// <summary>
+    /// Sets or, without a position, removes one; durable when this returns. False where nothing changed.
+    /// </summary>
     public bool Set(string name, LogPosition? position)
     {
         lock (_gate)
@@ -63,7 +73,9 @@ internal sealed class LogHolds
         }
     }
 
-    /// <summary>Removes those that need the files before a number, in memory at once; the file follows if it can.</summary>
+    /// <summary>
+    /// Removes those that need the files before a number, in memory at once; the file follows if it can.
+    /// </summary>
     public IReadOnlyList<string> Drop(long firstFile, Action<Exception> failed)
     {
         lock (_gate)
@@ -89,7 +101,13 @@ internal sealed class LogHolds
     {
         var text = new StringBuilder(Magic).Append(' ').Append(_storeId.ToString("n")).Append('\n');
         foreach (var (name, at) in holds)
-            text.Append(CultureInfo.InvariantCulture, $"{at.Transaction} {at.File} {at.Offset} {at.Chain:x8} {Uri.EscapeDataString(name)}\n");
+        {
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"{at.Transaction} {at.File} {at.Offset} {at.Chain:x8} {Uri.EscapeDataString(name)}\n"
+            );
+        }
+
         var bytes = Encoding.UTF8.GetBytes(text.ToString());
         byte[] all = [.. bytes, .. Encoding.ASCII.GetBytes(Checksum(bytes) + "\n")];
         var temporary = FilePath + ".new";
@@ -124,8 +142,11 @@ internal sealed class LogHolds
         {
             var parts = line.Split(' ');
             holds[Uri.UnescapeDataString(parts[4])] = new LogPosition(
-                long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture), long.Parse(parts[2], CultureInfo.InvariantCulture),
-                uint.Parse(parts[3], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture));
+                long.Parse(parts[0], CultureInfo.InvariantCulture),
+                long.Parse(parts[1], CultureInfo.InvariantCulture),
+                long.Parse(parts[2], CultureInfo.InvariantCulture),
+                uint.Parse(parts[3], NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture)
+            );
         }
         return holds;
     }

@@ -3,7 +3,9 @@ namespace Pipeline.Storage;
 /// <summary>Sizes and offsets of the journal's files and entries, as engine/FORMAT.md gives them.</summary>
 internal static class JournalLayout
 {
-    /// <summary>Files and entries begin at multiples of this, so that writing an entry never touches a block of the one before.</summary>
+    /// <summary>
+    /// Files and entries begin at multiples of this, so that writing an entry never touches a block of the one before.
+    /// </summary>
     public const int Block = 4096;
 
     /// <summary>Bytes of an entry's header.</summary>
@@ -21,7 +23,10 @@ internal static class JournalLayout
     /// <summary>Offset of the mark (8 bytes), where the entry has one.</summary>
     public const int MarkOffset = 116;
 
-    /// <summary>Offset of the number of transactions right before the entry whose entries may not have been durable when it was made (4 bytes).</summary>
+    /// <summary>
+    /// Offset of the number of transactions right before the entry whose entries may not have been durable when it was
+    /// made (4 bytes).
+    /// </summary>
     public const int UnsyncedOffset = 124;
 
     /// <summary>The flag of an entry that has a mark.</summary>
@@ -46,22 +51,34 @@ internal static class JournalLayout
     public const string Suffix = ".journal";
 
     /// <summary>The path of the file with this number.</summary>
-    public static string PathOf(string directory, long number) => System.IO.Path.Combine(directory, number.ToString("x16", System.Globalization.CultureInfo.InvariantCulture) + Suffix);
+    public static string PathOf(string directory, long number) =>
+        System.IO.Path.Combine(
+            directory,
+            number.ToString("x16", System.Globalization.CultureInfo.InvariantCulture) + Suffix
+        );
 
     /// <summary>The number that a file's name gives, or -1.</summary>
     public static long NumberOf(string path)
     {
         var name = System.IO.Path.GetFileName(path);
-        return name.Length == 16 + Suffix.Length && long.TryParse(name.AsSpan(0, 16), System.Globalization.NumberStyles.AllowHexSpecifier,
-            System.Globalization.CultureInfo.InvariantCulture, out var number) ? number : -1;
+        return
+            name.Length == 16 + Suffix.Length
+            && long.TryParse(
+                name.AsSpan(0, 16),
+                System.Globalization.NumberStyles.AllowHexSpecifier,
+                System.Globalization.CultureInfo.InvariantCulture,
+                out var number
+            )
+            ? number
+            : -1;
     }
 
     /// <summary>The bytes an entry takes in the file.</summary>
     public static long Align(long bytes) => (bytes + Block - 1) & -Block;
 
     /// <summary>
-    /// The seed of the checksums of a file's entries. It comes from the store and the file, so an entry of another store, or of an earlier use of the
-    /// file, is rejected.
+    /// The seed of the checksums of a file's entries. It comes from the store and the file, so an entry of another
+    /// store, or of an earlier use of the file, is rejected.
     /// </summary>
     public static uint Seed(Guid storeId, long file)
     {

@@ -2,7 +2,10 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>A growing buffer in native memory, aligned to the journal's blocks. It can wipe memory before freeing it. Not thread-safe.</summary>
+/// <summary>
+/// A growing buffer in native memory, aligned to the journal's blocks. It can wipe memory before freeing it. Not
+/// thread-safe.
+/// </summary>
 internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
 {
     private byte* _start;
@@ -21,7 +24,9 @@ internal sealed unsafe class NativeBuffer(bool wipe = false) : IDisposable
         {
             StepHook.At(StorageStep.BufferGrowth);
             var capacity = JournalLayout.Align(Math.Max(Length + bytes, _capacity * 2));
-            _start = wipe ? Move(_start, _capacity, Length, capacity) : (byte*)NativeMemory.AlignedRealloc(_start, (nuint)capacity, JournalLayout.Block);
+            _start = wipe
+                ? Move(_start, _capacity, Length, capacity)
+                : (byte*)NativeMemory.AlignedRealloc(_start, (nuint)capacity, JournalLayout.Block);
             _capacity = capacity; // Set last: if the allocation fails, the buffer is unchanged.
         }
         return _start + Length;

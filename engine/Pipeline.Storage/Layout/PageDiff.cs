@@ -6,8 +6,9 @@ using System.Runtime.Intrinsics;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The byte ranges in which a page differs from its former content. A range is the gap since the end of the previous one, its length (both as
-/// base-128 varints), and the bytes; a length of 0 ends the list. Ranges closer than a vector are joined.
+/// The byte ranges in which a page differs from its former content. A range is the gap since the end of the previous
+/// one, its length (both as base-128 varints), and the bytes; a length of 0 ends the list. Ranges closer than a vector
+/// are joined.
 /// </summary>
 internal static unsafe class PageDiff
 {
@@ -16,11 +17,15 @@ internal static unsafe class PageDiff
     /// <summary>The most bytes that the ranges can take for a page of the length.</summary>
     public static long MaxSize(long length) => length + (length / JoinGap) + 64;
 
-    /// <summary>Writes the ranges and returns the place behind them. <paramref name="before"/> null stands for zeros.</summary>
+    /// <summary>
+    /// Writes the ranges and returns the place behind them. <paramref name="before"/> null stands for zeros.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)] // Its loop would run unoptimised for the first commits.
     public static byte* Write(byte* before, byte* after, long length, byte* output)
     {
-        long end = 0, rangeStart = -1, rangeEnd = 0;
+        long end = 0,
+            rangeStart = -1,
+            rangeEnd = 0;
         for (var at = 0L; at < length; at += 32)
         {
             var now = Vector256.Load(after + at);
@@ -50,19 +55,26 @@ internal static unsafe class PageDiff
     }
 
     /// <summary>
-    /// As <see cref="Write(byte*, byte*, long, byte*)"/>, for one page in which only these lines (<see cref="PageVersion.DirtyLines"/>) may differ.
+    /// As <see cref="Write(byte*, byte*, long, byte*)"/>, for one page in which only these lines
+    /// (<see cref="PageVersion.DirtyLines"/>) may differ.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     public static byte* Write(byte* before, byte* after, ulong* dirtyLines, byte* output)
     {
-        int end = 0, rangeStart = -1, rangeEnd = 0;
+        int end = 0,
+            rangeStart = -1,
+            rangeEnd = 0;
         for (var half = 0; half < 2; half++)
         {
             for (var bits = dirtyLines[half]; bits != 0; bits &= bits - 1)
             {
                 var at = ((half * 64) + BitOperations.TrailingZeroCount(bits)) * PageVersion.LineBytes;
-                var low = ~Vector256.Equals(Vector256.Load(after + at), Vector256.Load(before + at)).ExtractMostSignificantBits();
-                var high = ~Vector256.Equals(Vector256.Load(after + at + 32), Vector256.Load(before + at + 32)).ExtractMostSignificantBits();
+                var low = ~Vector256
+                    .Equals(Vector256.Load(after + at), Vector256.Load(before + at))
+                    .ExtractMostSignificantBits();
+                var high = ~Vector256
+                    .Equals(Vector256.Load(after + at + 32), Vector256.Load(before + at + 32))
+                    .ExtractMostSignificantBits();
                 // A wide gap within the line would be worth two ranges, but is rare.
                 var differs = low | ((ulong)high << 32);
                 if (differs == 0)

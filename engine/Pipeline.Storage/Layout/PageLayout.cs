@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Sizes of pages and the offsets of the header's fields, as engine/FORMAT.md gives them, with accessors for a page in memory.
-/// The accessors check nothing and are as thread-safe as the memory they touch.
+/// Sizes of pages and the offsets of the header's fields, as engine/FORMAT.md gives them, with accessors for a page in
+/// memory. The accessors check nothing and are as thread-safe as the memory they touch.
 /// </summary>
 internal static unsafe class PageLayout
 {
@@ -74,7 +74,10 @@ internal static unsafe class PageLayout
     /// <summary>The page's flags.</summary>
     public static ref byte Flags(byte* page) => ref Unsafe.AsRef<byte>(page + FlagsOffset);
 
-    /// <summary>A tag that distinguishes the page's tree from most others; salvage uses it to assign a page whose parent is damaged. 0 if unknown.</summary>
+    /// <summary>
+    /// A tag that distinguishes the page's tree from most others; salvage uses it to assign a page whose parent is
+    /// damaged. 0 if unknown.
+    /// </summary>
     public static ref ushort TreeTag(byte* page) => ref Unsafe.AsRef<ushort>(page + TreeTagOffset);
 
     /// <summary>The page's own number.</summary>
@@ -99,5 +102,6 @@ internal static unsafe class PageLayout
     public static ref ushort Prefix(byte* page) => ref Unsafe.AsRef<ushort>(page + PrefixOffset);
 
     /// <summary>Pages of a run whose value has the given length: the header lies before it on the first page.</summary>
-    public static int PagesForOverflow(int valueLength) => (int)(((long)valueLength + HeaderSize + PageSize - 1) >> PageShift);
+    public static int PagesForOverflow(int valueLength) =>
+        (int)(((long)valueLength + HeaderSize + PageSize - 1) >> PageShift);
 }

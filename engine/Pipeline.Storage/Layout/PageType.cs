@@ -18,6 +18,8 @@ internal enum PageType : byte
     /// <summary>A page of keys and values of a tree.</summary>
     Leaf = 4,
 
-    /// <summary>The first page of a run that holds one large value; the other pages of the run have no header.</summary>
+    /// <summary>
+    /// The first page of a run that holds one large value; the other pages of the run have no header.
+    /// </summary>
     Overflow = 5,
 }

@@ -19,7 +19,8 @@ internal enum PageVersionKind
 }
 
 /// <summary>
-/// One version of a page (or run): a node of 128 bytes in native memory, with the page's bytes right behind it unless it is
+/// One version of a page (or run): a node of 128 bytes in native memory, with the page's bytes right behind it unless
+/// it is
 /// <see cref="PageVersionKind.Freed"/>. Once its transaction is sealed only <see cref="Older"/> still changes.
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Size = HeaderBytes)]
@@ -37,10 +38,15 @@ internal unsafe struct PageVersion
     /// <summary>The page's number.</summary>
     public long PageNumber;
 
-    /// <summary>The page's former content, for the journal's changed ranges; null if there was none. Valid while the transaction is open.</summary>
+    /// <summary>
+    /// The page's former content, for the journal's changed ranges; null if there was none. Valid while the transaction
+    /// is open.
+    /// </summary>
     public byte* Base;
 
-    /// <summary>The transaction that created the page, if known: from it on the journal has the whole page. Otherwise 0.</summary>
+    /// <summary>
+    /// The transaction that created the page, if known: from it on the journal has the whole page. Otherwise 0.
+    /// </summary>
     public long NewSince;
 
     /// <summary>Pages in the run.</summary>
@@ -52,7 +58,9 @@ internal unsafe struct PageVersion
     /// <summary>Where its transaction's list of versions has it.</summary>
     public int Index;
 
-    /// <summary>Which lines of 64 bytes of a changed page may differ from its base; bit n % 64 of word n / 64 stands for line n.</summary>
+    /// <summary>
+    /// Which lines of 64 bytes of a changed page may differ from its base; bit n % 64 of word n / 64 stands for line n.
+    /// </summary>
     public fixed ulong DirtyLines[2];
 
     /// <summary>Bytes of a line.</summary>

@@ -3,7 +3,10 @@ using System.Security.Cryptography;
 
 namespace Pipeline.Storage;
 
-/// <summary>A decrypted page or run of the data file: 64 bytes in native memory with the page right behind them. Wiped when it is freed.</summary>
+/// <summary>
+/// A decrypted page or run of the data file: 64 bytes in native memory with the page right behind them. Wiped when it
+/// is freed.
+/// </summary>
 [StructLayout(LayoutKind.Sequential, Size = HeaderBytes)]
 internal unsafe struct PlainPage
 {

@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The data file of a store that is not opened. Copies of an interrupted flush replace the pages that it may have torn. Never
-/// writes. Each page is read through the file before its mapping is used, so if a device cannot read a page, only that
-/// page gives an error. Not thread-safe.
+/// The data file of a store that is not opened. Copies of an interrupted flush replace the pages that it may have torn.
+/// Never writes. Each page is read through the file before its mapping is used, so if a device cannot read a page, only
+/// that page gives an error. Not thread-safe.
 /// </summary>
 internal sealed unsafe class OfflineFile : IDisposable
 {
@@ -41,7 +41,8 @@ internal sealed unsafe class OfflineFile : IDisposable
     }
 
     /// <summary>
-    /// Gets the page, or the first one of a run, verified and decrypted; valid until <see cref="ForgetPlain"/>. Null, with the reason, if it is damaged.
+    /// Gets the page, or the first one of a run, verified and decrypted; valid until <see cref="ForgetPlain"/>. Null,
+    /// with the reason, if it is damaged.
     /// </summary>
     public byte* Get(long number, bool verified, out string? fault)
     {
@@ -61,13 +62,18 @@ internal sealed unsafe class OfflineFile : IDisposable
         }
         var header = stackalloc byte[PageLayout.HeaderSize];
         fault = Read(number << PageLayout.PageShift, header, PageLayout.HeaderSize);
-        var pages = fault is null && PageLayout.Type(header) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(header)) : 1;
+        var pages =
+            fault is null && PageLayout.Type(header) == PageType.Overflow
+                ? PageLayout.PagesForOverflow(PageLayout.Overflow(header))
+                : 1;
         if (fault is null && (pages < 1 || pages > Pages - number))
             fault = $"its run of {pages} pages goes beyond the end of the store";
         if (fault is not null)
             return null;
         var plain = PlainPage.Allocate(number, pages);
-        fault = Read(number << PageLayout.PageShift, PlainPage.Page(plain), (long)pages << PageLayout.PageShift) ?? Decrypt(PlainPage.Page(plain), number, pages);
+        fault =
+            Read(number << PageLayout.PageShift, PlainPage.Page(plain), (long)pages << PageLayout.PageShift)
+            ?? Decrypt(PlainPage.Page(plain), number, pages);
         if (fault is not null)
         {
             PlainPage.Free(plain);
@@ -79,8 +85,8 @@ internal sealed unsafe class OfflineFile : IDisposable
     }
 
     /// <summary>
-    /// A page or run for the journal's changes. A plain one is not verified: a write that a crash has torn becomes whole by them. False, with zeros,
-    /// where an encrypted one is not whole.
+    /// A page or run for the journal's changes. A plain one is not verified: a write that a crash has torn becomes
+    /// whole by them. False, with zeros, where an encrypted one is not whole.
     /// </summary>
     public bool TryCopy(long number, int pages, byte* output)
     {
@@ -89,8 +95,19 @@ internal sealed unsafe class OfflineFile : IDisposable
         var reason = Read(number << PageLayout.PageShift, output, bytes);
         if (_cipher is null)
             return true;
-        if (reason is null && (PageLayout.Type(output) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(output)) : 1) == pages && Decrypt(output, number, pages) is null)
+        if (
+            reason is null
+            && (
+                PageLayout.Type(output) == PageType.Overflow
+                    ? PageLayout.PagesForOverflow(PageLayout.Overflow(output))
+                    : 1
+            ) == pages
+            && Decrypt(output, number, pages) is null
+        )
+        {
             return true;
+        }
+
         System.Runtime.InteropServices.NativeMemory.Clear(output, (nuint)bytes);
         return false;
     }
@@ -105,8 +122,15 @@ internal sealed unsafe class OfflineFile : IDisposable
             _file.Read(number << PageLayout.PageShift, _chunk.AsSpan(0, PageLayout.PageSize));
             fixed (byte* header = _chunk)
             {
-                if (_cipher is null && PageLayout.Flags(header) != 0 && PageLayout.Type(header) is >= PageType.Allocation and <= PageType.Overflow)
+                if (
+                    _cipher is null
+                    && PageLayout.Flags(header) != 0
+                    && PageLayout.Type(header) is >= PageType.Allocation and <= PageType.Overflow
+                )
+                {
                     return $"it is encrypted under key {PageLayout.Flags(header)}, which is not known";
+                }
+
                 if (PageLayout.Type(header) == PageType.Overflow && PageLayout.Overflow(header) > PageLayout.BodySize)
                 {
                     var pages = PageLayout.PagesForOverflow(PageLayout.Overflow(header));
@@ -123,12 +147,20 @@ internal sealed unsafe class OfflineFile : IDisposable
         return PageChecksum.Check(_mapping + (number << PageLayout.PageShift), number, Pages - number);
     }
 
-    /// <summary>The transaction in a sound page's header if it is later than the given one; otherwise the given one.</summary>
+    /// <summary>
+    /// The transaction in a sound page's header if it is later than the given one; otherwise the given one.
+    /// </summary>
     public long LaterTransaction(long number, long than)
     {
         var header = stackalloc byte[PageLayout.HeaderSize];
-        return Read(number << PageLayout.PageShift, header, PageLayout.HeaderSize) is null && PageLayout.Type(header) is >= PageType.Allocation and <= PageType.Overflow
-            && PageLayout.Number(header) == number && PageLayout.Transaction(header) > than && Check(number) is null ? PageLayout.Transaction(header) : than;
+        return
+            Read(number << PageLayout.PageShift, header, PageLayout.HeaderSize) is null
+            && PageLayout.Type(header) is >= PageType.Allocation and <= PageType.Overflow
+            && PageLayout.Number(header) == number
+            && PageLayout.Transaction(header) > than
+            && Check(number) is null
+            ? PageLayout.Transaction(header)
+            : than;
     }
 
     /// <summary>Wipes and frees decrypted pages.</summary>
@@ -159,7 +191,11 @@ internal sealed unsafe class OfflineFile : IDisposable
         for (var at = 0L; _copies.Count > 0 && at < bytes; at += PageLayout.PageSize)
         {
             if (_copies.TryGetValue((offset + at) >> PageLayout.PageShift, out var copied))
-                copied.AsSpan(0, (int)Math.Min(PageLayout.PageSize, bytes - at)).CopyTo(new Span<byte>(output + at, PageLayout.PageSize));
+            {
+                copied
+                    .AsSpan(0, (int)Math.Min(PageLayout.PageSize, bytes - at))
+                    .CopyTo(new Span<byte>(output + at, PageLayout.PageSize));
+            }
         }
         return null;
     }

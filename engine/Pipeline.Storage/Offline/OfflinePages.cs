@@ -1,7 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The pages of a store that is not opened: the data file, with what the journal holds beyond it in memory. Never writes. Not thread-safe.
+/// The pages of a store that is not opened: the data file, with what the journal holds beyond it in memory. Never
+/// writes. Not thread-safe.
 /// </summary>
 internal sealed unsafe class OfflinePages : PageAccess, IDisposable
 {
@@ -77,7 +78,8 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
 
     public override void FreeRun(long pageNumber, int pageCount) => throw ReadOnly();
 
-    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_file.Path, pageNumber, tree, reason);
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) =>
+        new(_file.Path, pageNumber, tree, reason);
 
     /// <summary>Whether the journal has the page, so that the data file's own does not count.</summary>
     public bool IsInJournal(long pageNumber) => _replay.Has(pageNumber);
@@ -117,8 +119,11 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
     private PageReplay NewReplay(StoreState state) => new(_scratch, _file.TryCopy, state.PageCount);
 
     private string? CheckReplayed(PageVersion* version) =>
-        _replay.IsUnreadable(version->PageNumber) ? "the journal has only what changed in it, and it cannot be decrypted: it was altered, or belongs elsewhere"
-        : PageChecksum.Check(PageVersion.Page(version), version->PageNumber, version->PageCount) is { } bad ? $"after replay of the journal {bad}" : null;
+        _replay.IsUnreadable(version->PageNumber)
+            ? "the journal has only what changed in it, and it cannot be decrypted: it was altered, or belongs elsewhere"
+        : PageChecksum.Check(PageVersion.Page(version), version->PageNumber, version->PageCount) is { } bad
+            ? $"after replay of the journal {bad}"
+        : null;
 
     private static InvalidOperationException ReadOnly() => new("A store opened for inspection cannot be changed.");
 }

@@ -23,25 +23,33 @@ public sealed unsafe partial class OfflineStore
         ArgumentNullException.ThrowIfNull(lost);
         if (!Trees().TryGetValue(tree, out var state))
             return;
-        var walk = new LeafWalk(_pages, [], leaf =>
-        {
-            var page = leaf.Page(_pages);
-            for (var i = 0; i < page.Count; i++)
+        var walk = new LeafWalk(
+            _pages,
+            [],
+            leaf =>
             {
-                var key = LeafWalk.KeyOf(page, i);
-                if (LeafWalk.TryValue(_pages, page, i, out var value, out var run, out var reason))
-                    entry(key, value);
-                else
-                    lost(new LostKeys(tree, KeyRange.Of(key), run, reason));
+                var page = leaf.Page(_pages);
+                for (var i = 0; i < page.Count; i++)
+                {
+                    var key = LeafWalk.KeyOf(page, i);
+                    if (LeafWalk.TryValue(_pages, page, i, out var value, out var run, out var reason))
+                        entry(key, value);
+                    else
+                        lost(new LostKeys(tree, KeyRange.Of(key), run, reason));
+                }
             }
-        });
+        );
         walk.Walk(state.Root, new KeyRange(null, null), ct);
         foreach (var gap in walk.Gaps)
             lost(new LostKeys(tree, gap.Range, gap.Page, gap.Reason));
     }
 
-    /// <summary>Opens a tree for single reads, which throw <see cref="CorruptPageException"/> on a damaged page; null if there is no such tree.</summary>
-    public Tree? OpenTree(string name) => Trees().TryGetValue(name, out var state) ? new Tree(_pages, name, state) : null;
+    /// <summary>
+    /// Opens a tree for single reads, which throw <see cref="CorruptPageException"/> on a damaged page; null if there
+    /// is no such tree.
+    /// </summary>
+    public Tree? OpenTree(string name) =>
+        Trees().TryGetValue(name, out var state) ? new Tree(_pages, name, state) : null;
 
     internal Dictionary<string, TreeState> Trees()
     {
@@ -63,8 +71,13 @@ public sealed unsafe partial class OfflineStore
             var page = leaf.Page(_pages);
             for (var i = 0; i < page.Count; i++)
             {
-                if (LeafWalk.TryValue(_pages, page, i, out var value, out _, out _) && TreeState.TryRead(value, out var tree))
+                if (
+                    LeafWalk.TryValue(_pages, page, i, out var value, out _, out _)
+                    && TreeState.TryRead(value, out var tree)
+                )
+                {
                     _trees!.TryAdd(Encoding.UTF8.GetString(LeafWalk.KeyOf(page, i)), tree);
+                }
             }
         }
     }

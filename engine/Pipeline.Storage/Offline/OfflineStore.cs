@@ -4,8 +4,8 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// A store that is inspected without being opened. Only its lock file is changed, which excludes other processes. The state is
-/// that of the last transaction in the journal that can be read. Not thread-safe.
+/// A store that is inspected without being opened. Only its lock file is changed, which excludes other processes. The
+/// state is that of the last transaction in the journal that can be read. Not thread-safe.
 /// </summary>
 public sealed unsafe partial class OfflineStore : IDisposable
 {
@@ -17,7 +17,13 @@ public sealed unsafe partial class OfflineStore : IDisposable
     private readonly List<string> _notes = [];
     private int _metas;
 
-    private OfflineStore(StorageOptions options, IStorageFiles files, string path, IReadOnlyList<IDisposable> locks, IStorageFile file)
+    private OfflineStore(
+        StorageOptions options,
+        IStorageFiles files,
+        string path,
+        IReadOnlyList<IDisposable> locks,
+        IStorageFile file
+    )
     {
         (_locks, _file) = (locks, file);
         var journalPath = options.JournalPath ?? System.IO.Path.Combine(path, "journal");
@@ -29,11 +35,26 @@ public sealed unsafe partial class OfflineStore : IDisposable
         if (_cipher is not null)
             TakeCopies(files, path, meta!, pages);
         if (meta is not null)
+        {
             Replay(files, journalPath, meta);
+        }
         else if (IsEncrypted())
-            _problems.Add(new StorageProblem(file.Path, 0, "the store is encrypted and its keys were in the meta pages; without a copy of one of these pages nothing is readable") { IsLoss = true });
+        {
+            _problems.Add(
+                new StorageProblem(
+                    file.Path,
+                    0,
+                    "the store is encrypted and its keys were in the meta pages; without a copy of one of these pages nothing is readable"
+                )
+                {
+                    IsLoss = true,
+                }
+            );
+        }
         else
+        {
             Guess(files, journalPath, null, null);
+        }
     }
 
     /// <summary>The data file.</summary>
@@ -62,16 +83,23 @@ public sealed unsafe partial class OfflineStore : IDisposable
     /// <exception cref="FileNotFoundException">There is no data file.</exception>
     /// <exception cref="InvalidKeyException">The source of the encryption key gives none.</exception>
     /// <exception cref="WrongKeyException">The store is encrypted under another key.</exception>
-    /// <exception cref="EncryptionMismatchException">The store is encrypted and no key is given, or the other way round.</exception>
+    /// <exception cref="EncryptionMismatchException">
+    /// The store is encrypted and no key is given, or the other way round.
+    /// </exception>
     public static OfflineStore Open(StorageOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         var files = options.Files ?? NativeStorageFiles.Instance;
-        var path = options.Path ?? throw new ArgumentException("A store in memory cannot be inspected from outside.", nameof(options));
+        var path =
+            options.Path
+            ?? throw new ArgumentException("A store in memory cannot be inspected from outside.", nameof(options));
         var data = System.IO.Path.Combine(path, "pipeline.data");
         if (!files.Exists(data))
             throw new FileNotFoundException($"{data}: there is no store.", data);
-        var holder = string.Create(CultureInfo.InvariantCulture, $"process {Environment.ProcessId} ({System.IO.Path.GetFileName(Environment.ProcessPath)}), a check or salvage");
+        var holder = string.Create(
+            CultureInfo.InvariantCulture,
+            $"process {Environment.ProcessId} ({System.IO.Path.GetFileName(Environment.ProcessPath)}), a check or salvage"
+        );
         var locks = new List<IDisposable> { files.Lock(System.IO.Path.Combine(path, "pipeline.lock"), holder) };
         IStorageFile? file = null;
         try
@@ -92,7 +120,9 @@ public sealed unsafe partial class OfflineStore : IDisposable
         }
     }
 
-    /// <summary>The trees as of <see cref="Transaction"/>. Reads of damaged pages throw <see cref="CorruptPageException"/>.</summary>
+    /// <summary>
+    /// The trees as of <see cref="Transaction"/>. Reads of damaged pages throw <see cref="CorruptPageException"/>.
+    /// </summary>
     public Transaction BeginRead() => new OfflineTransaction(_pages);
 
     /// <summary>Checks everything; see <see cref="StorageChecker"/>.</summary>
@@ -127,7 +157,9 @@ public sealed unsafe partial class OfflineStore : IDisposable
             }
             catch (IOException e)
             {
-                _problems.Add(new StorageProblem(_file.Path, slot, $"the meta page cannot be read: {e.Message.TrimEnd('.')}"));
+                _problems.Add(
+                    new StorageProblem(_file.Path, slot, $"the meta page cannot be read: {e.Message.TrimEnd('.')}")
+                );
             }
             fixed (byte* page = &bytes[slot * PageLayout.PageSize])
             {
@@ -140,9 +172,22 @@ public sealed unsafe partial class OfflineStore : IDisposable
         }
         _metas = valid;
         if (valid == 1)
-            _notes.Add($"{_file.Path}: meta page {1 - (best!.Sequence & 1)} is not valid (a crash during its write can cause this); the other one is used");
+        {
+            _notes.Add(
+                $"{_file.Path}: meta page {1 - (best!.Sequence & 1)} is not valid (a crash during its write can cause this); the other one is used"
+            );
+        }
         else if (valid == 0)
-            _problems.Add(new StorageProblem(_file.Path, 0, "neither of the meta pages 0 and 1 is valid. The store cannot be opened: its last state and the place in the journal are unknown"));
+        {
+            _problems.Add(
+                new StorageProblem(
+                    _file.Path,
+                    0,
+                    "neither of the meta pages 0 and 1 is valid. The store cannot be opened: its last state and the place in the journal are unknown"
+                )
+            );
+        }
+
         return best;
     }
 
@@ -166,11 +211,24 @@ public sealed unsafe partial class OfflineStore : IDisposable
         {
             using var copies = FlushFile.OpenExisting(files, path, meta.StoreId);
             if (copies?.Restore(meta.Sequence, pages.Pages, pages.TakeCopy) is > 0 and var count)
-                _notes.Add(string.Create(CultureInfo.InvariantCulture, $"{path}: {count} pages are taken from the copies of a flush that a crash has interrupted"));
+            {
+                _notes.Add(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{path}: {count} pages are taken from the copies of a flush that a crash has interrupted"
+                    )
+                );
+            }
         }
         catch (Exception e) when (e is IOException or CorruptPageException)
         {
-            _problems.Add(new StorageProblem(System.IO.Path.Combine(path, FlushFile.Name), null, $"the copies of an interrupted flush cannot be read: {e.Message.TrimEnd('.')}"));
+            _problems.Add(
+                new StorageProblem(
+                    System.IO.Path.Combine(path, FlushFile.Name),
+                    null,
+                    $"the copies of an interrupted flush cannot be read: {e.Message.TrimEnd('.')}"
+                )
+            );
         }
     }
 
@@ -178,7 +236,9 @@ public sealed unsafe partial class OfflineStore : IDisposable
     private bool IsEncrypted()
     {
         var header = new byte[PageLayout.HeaderSize];
-        return _file.Read(PageLayout.AllocationPageInGroup << PageLayout.PageShift, header) == header.Length && header[PageLayout.TypeOffset] == (byte)PageType.Allocation && header[PageLayout.FlagsOffset] != 0;
+        return _file.Read(PageLayout.AllocationPageInGroup << PageLayout.PageShift, header) == header.Length
+            && header[PageLayout.TypeOffset] == (byte)PageType.Allocation
+            && header[PageLayout.FlagsOffset] != 0;
     }
 
     private void Replay(IStorageFiles files, string journalPath, MetaPage meta)
@@ -187,28 +247,63 @@ public sealed unsafe partial class OfflineStore : IDisposable
         {
             using var reader = new JournalReader(files, journalPath, meta.StoreId, checkChecksums: true, _cipher);
             foreach (var (foreign, owner) in reader.Foreign)
-                _problems.Add(new StorageProblem(foreign, null, $"it belongs to {owner}: the store cannot be opened while that file is there"));
+            {
+                _problems.Add(
+                    new StorageProblem(
+                        foreign,
+                        null,
+                        $"it belongs to {owner}: the store cannot be opened while that file is there"
+                    )
+                );
+            }
+
             reader.Replay(meta.State, _pages.Apply);
             JournalBytes = reader.BytesRead;
         }
         catch (JournalCorruptException e) when (_metas == 1)
         {
             // Most likely the newer meta page is the damaged one, and the journal before it is already reused.
-            _problems.Add(new StorageProblem(_file.Path, 1 - (meta.Sequence & 1), $"the newer meta page is not valid, so the store cannot be opened. The older one names a place in the journal that no longer exists ({e.Reason})"));
+            _problems.Add(
+                new StorageProblem(
+                    _file.Path,
+                    1 - (meta.Sequence & 1),
+                    $"the newer meta page is not valid, so the store cannot be opened. The older one names a place in the journal that no longer exists ({e.Reason})"
+                )
+            );
             _notes.Clear();
             Guess(files, journalPath, meta.StoreId, meta.State);
         }
         catch (JournalCorruptException e)
         {
-            _problems.Add(new StorageProblem(e.File, null, $"at offset {e.Offset}: {e.Reason}; transactions from {e.Transaction} on are lost") { IsLoss = true });
+            _problems.Add(
+                new StorageProblem(
+                    e.File,
+                    null,
+                    $"at offset {e.Offset}: {e.Reason}; transactions from {e.Transaction} on are lost"
+                )
+                {
+                    IsLoss = true,
+                }
+            );
         }
         catch (IOException e)
         {
-            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}; transactions from {_pages.State.TransactionId + 1} on are lost") { IsLoss = true });
+            _problems.Add(
+                new StorageProblem(
+                    journalPath,
+                    null,
+                    $"the journal cannot be read: {e.Message.TrimEnd('.')}; transactions from {_pages.State.TransactionId + 1} on are lost"
+                )
+                {
+                    IsLoss = true,
+                }
+            );
         }
     }
 
-    /// <summary>Reconstructs the state without the newest meta page, from the journal's entries: each has the state after it.</summary>
+    /// <summary>
+    /// Reconstructs the state without the newest meta page, from the journal's entries: each has the state after it.
+    /// </summary>
     private void Guess(IStorageFiles files, string journalPath, Guid? store, StoreState? older)
     {
         try
@@ -224,25 +319,54 @@ public sealed unsafe partial class OfflineStore : IDisposable
                 JournalBytes = reader.BytesRead;
                 first = reader.FirstReplayed;
             }
-            // The lost checkpoint is that of the last flush, whose pages the data file has; the chain must begin at or before it.
+            // The lost checkpoint is that of the last flush, whose pages the data file has; the chain must begin at or
+            // before it.
             if (first > inFile + 1)
-                _problems.Add(new StorageProblem(journalPath, null, $"entries of transactions {inFile + 1} to {first - 1} are damaged: pages that only they changed are older than the others") { IsLoss = true });
+            {
+                _problems.Add(
+                    new StorageProblem(
+                        journalPath,
+                        null,
+                        $"entries of transactions {inFile + 1} to {first - 1} are damaged: pages that only they changed are older than the others"
+                    )
+                    {
+                        IsLoss = true,
+                    }
+                );
+            }
             else if (first == 0 && older is not null && inFile > older.TransactionId)
-                _problems.Add(new StorageProblem(journalPath, null, $"no entry can be read: transactions from {older.TransactionId + 1} on are lost where pages that they changed are not in the data file") { IsLoss = true });
+            {
+                _problems.Add(
+                    new StorageProblem(
+                        journalPath,
+                        null,
+                        $"no entry can be read: transactions from {older.TransactionId + 1} on are lost where pages that they changed are not in the data file"
+                    )
+                    {
+                        IsLoss = true,
+                    }
+                );
+            }
         }
         catch (Exception e) when (e is IOException or JournalCorruptException)
         {
-            _problems.Add(new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}") { IsLoss = true });
+            _problems.Add(
+                new StorageProblem(journalPath, null, $"the journal cannot be read: {e.Message.TrimEnd('.')}")
+                {
+                    IsLoss = true,
+                }
+            );
         }
     }
 
-    private StoreState Unknown() => new()
-    {
-        TransactionId = 0,
-        PageCount = Math.Max(3, _file.Length >> PageLayout.PageShift),
-        FreePages = 0,
-        CatalogRoot = 0,
-        Ticks = 0,
-        Journal = default,
-    };
+    private StoreState Unknown() =>
+        new()
+        {
+            TransactionId = 0,
+            PageCount = Math.Max(3, _file.Length >> PageLayout.PageShift),
+            FreePages = 0,
+            CatalogRoot = 0,
+            Ticks = 0,
+            Journal = default,
+        };
 }

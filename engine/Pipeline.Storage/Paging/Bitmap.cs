@@ -30,7 +30,8 @@ internal static unsafe class Bitmap
     }
 
     /// <summary>Whether the page is in use.</summary>
-    public static bool IsUsed(byte* bits, long pageInGroup) => (bits[pageInGroup >> 3] & (1 << (int)(pageInGroup & 7))) != 0;
+    public static bool IsUsed(byte* bits, long pageInGroup) =>
+        (bits[pageInGroup >> 3] & (1 << (int)(pageInGroup & 7))) != 0;
 
     /// <summary>The first free page within [from, to), or -1.</summary>
     public static long FindZero(PageAccess pages, long from, long to)
@@ -59,7 +60,9 @@ internal static unsafe class Bitmap
         return -1;
     }
 
-    /// <summary>Finds the first run of this many free pages within [from, to), which must lie in one group; -1 if there is none.</summary>
+    /// <summary>
+    /// Finds the first run of this many free pages within [from, to), which must lie in one group; -1 if there is none.
+    /// </summary>
     public static long FindZeros(PageAccess pages, long from, long to, int count)
     {
         var group = from / Group;

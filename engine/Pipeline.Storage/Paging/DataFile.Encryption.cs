@@ -15,8 +15,8 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
-    /// Copies a page or run as its transaction had it; without a check where the file is plain. False, with zeros, where an encrypted one of so
-    /// many pages does not begin there.
+    /// Copies a page or run as its transaction had it; without a check where the file is plain. False, with zeros,
+    /// where an encrypted one of so many pages does not begin there.
     /// </summary>
     public bool TryCopy(long page, int pageCount, byte* output)
     {
@@ -26,25 +26,36 @@ internal sealed unsafe partial class DataFile
             System.Runtime.InteropServices.NativeMemory.Copy(source, output, (nuint)pageCount << PageLayout.PageShift);
             return true;
         }
-        var pages = PageLayout.Type(source) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(source)) : 1;
+        var pages =
+            PageLayout.Type(source) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(source)) : 1;
         if (pages == pageCount && _cipher.DecryptPage(source, page, pageCount, output) is null)
             return true;
         System.Runtime.InteropServices.NativeMemory.Clear(output, (nuint)pageCount << PageLayout.PageShift);
         return false;
     }
 
-    /// <summary>Makes durable copies of encrypted pages that are about to be overwritten, so that recovery never needs a torn one. Nothing where the file is plain.</summary>
+    /// <summary>
+    /// Makes durable copies of encrypted pages that are about to be overwritten, so that recovery never needs a torn
+    /// one. Nothing where the file is plain.
+    /// </summary>
     /// <exception cref="DiskFullException">There is no room for them; nothing was changed.</exception>
-    public void Protect(ReadOnlySpan<nint> versions, long sequence, long checkpoint) => _flushFile?.Write(versions, sequence, checkpoint, _cipher!);
+    public void Protect(ReadOnlySpan<nint> versions, long sequence, long checkpoint) =>
+        _flushFile?.Write(versions, sequence, checkpoint, _cipher!);
 
-    /// <summary>Puts back what <see cref="Protect"/> had copied before a crash, if that was after the same checkpoint; synced.</summary>
+    /// <summary>
+    /// Puts back what <see cref="Protect"/> had copied before a crash, if that was after the same checkpoint; synced.
+    /// </summary>
     public void Restore(long sequence)
     {
-        var restored = _flushFile?.Restore(sequence, MaxPages, (offset, pages) =>
-        {
-            EnsurePages((offset + pages.Length) >> PageLayout.PageShift);
-            _file.Write(offset, pages);
-        });
+        var restored = _flushFile?.Restore(
+            sequence,
+            MaxPages,
+            (offset, pages) =>
+            {
+                EnsurePages((offset + pages.Length) >> PageLayout.PageShift);
+                _file.Write(offset, pages);
+            }
+        );
         if (restored > 0)
             Sync();
     }
@@ -68,6 +79,11 @@ internal sealed unsafe partial class DataFile
             _cipher.EncryptPage(PageVersion.Page(version), version->PageNumber, version->PageCount, source);
         }
         for (var done = 0L; done < bytes; done += WriteBufferBytes)
-            _file.Write(offset + done, new ReadOnlySpan<byte>(source + done, (int)Math.Min(WriteBufferBytes, bytes - done)));
+        {
+            _file.Write(
+                offset + done,
+                new ReadOnlySpan<byte>(source + done, (int)Math.Min(WriteBufferBytes, bytes - done))
+            );
+        }
     }
 }

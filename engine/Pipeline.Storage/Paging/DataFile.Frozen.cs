@@ -1,7 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <content>
-/// Pages whose mapping shows what the file held before a flush wrote there, for the snapshots that are older than that flush. For the flush's thread alone.
+/// Pages whose mapping shows what the file held before a flush wrote there, for the snapshots that are older than that
+/// flush. For the flush's thread alone.
 /// </content>
 internal sealed unsafe partial class DataFile
 {
@@ -12,7 +13,8 @@ internal sealed unsafe partial class DataFile
     public long FrozenBytes => Volatile.Read(ref _frozenPages) << PageLayout.PageShift;
 
     /// <summary>
-    /// Freezes what <see cref="WritePages"/> of the versions will overwrite, and adds the ranges that were not frozen before to a list, in their order.
+    /// Freezes what <see cref="WritePages"/> of the versions will overwrite, and adds the ranges that were not frozen
+    /// before to a list, in their order.
     /// </summary>
     /// <returns>False, with nothing frozen that was not before, where the system cannot.</returns>
     public bool TryFreeze(ReadOnlySpan<nint> versions, List<(long Page, long Count)> ranges)
@@ -38,7 +40,9 @@ internal sealed unsafe partial class DataFile
         return TryFreeze(start, end, ranges);
     }
 
-    /// <summary>Lets ranges that were frozen, and the decrypted pages that are kept, be those of the file again.</summary>
+    /// <summary>
+    /// Lets ranges that were frozen, and the decrypted pages that are kept, be those of the file again.
+    /// </summary>
     public void Thaw(List<(long Page, long Count)> ranges, List<long> pages)
     {
         lock (_mappings)

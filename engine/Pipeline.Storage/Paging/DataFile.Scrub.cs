@@ -5,19 +5,23 @@ internal sealed unsafe partial class DataFile
     private const int MostAtOnce = 16 << 20;
 
     /// <summary>
-    /// Reads a page or run from the file, past the mapping and the decrypted pages, and verifies and decrypts it. Returns the problem, or null. After a
-    /// problem, the next <see cref="Get"/> of the page verifies it again.
+    /// Reads a page or run from the file, past the mapping and the decrypted pages, and verifies and decrypts it.
+    /// Returns the problem, or null. After a problem, the next <see cref="Get"/> of the page verifies it again.
     /// </summary>
     public string? ReadVerified(long page, int pageCount, byte* output)
     {
-        var reason = Read(page << PageLayout.PageShift, output, (long)pageCount << PageLayout.PageShift)
-            ?? PageChecksum.Check(output, page, pageCount) ?? _cipher?.DecryptPage(output, page, pageCount, output);
+        var reason =
+            Read(page << PageLayout.PageShift, output, (long)pageCount << PageLayout.PageShift)
+            ?? PageChecksum.Check(output, page, pageCount)
+            ?? _cipher?.DecryptPage(output, page, pageCount, output);
         if (reason is not null)
             Interlocked.And(ref Word(page), ~(1L << (int)(page & 63)));
         return reason;
     }
 
-    /// <summary>Reads a meta page back; returns the problem, or null. Must not run while a meta page is written.</summary>
+    /// <summary>
+    /// Reads a meta page back; returns the problem, or null. Must not run while a meta page is written.
+    /// </summary>
     /// <param name="slot">Which of the two.</param>
     /// <param name="sequence">The sequence that it must have; null for any.</param>
     public string? CheckMeta(int slot, long? sequence)
@@ -28,7 +32,9 @@ internal sealed unsafe partial class DataFile
         if (PageChecksum.Check(page, slot, 1) is { } damage)
             return damage;
         return MetaPage.Decode(Path, page, slot) is not { } meta ? "it is not a meta page"
-            : sequence is { } expected && meta.Sequence != expected ? $"its sequence is {meta.Sequence}, {expected} was written" : null;
+            : sequence is { } expected && meta.Sequence != expected
+                ? $"its sequence is {meta.Sequence}, {expected} was written"
+            : null;
     }
 
     private string? Read(long offset, byte* output, long bytes)

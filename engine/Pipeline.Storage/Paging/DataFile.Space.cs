@@ -4,16 +4,20 @@ namespace Pipeline.Storage;
 
 /// <content>
 /// The space behind the pages, in chunks (StorageOptions.PagesPerChunk). A chunk that is free as of the
-/// checkpoint, and in which nothing was allocated since, is free in every state from the checkpoint on, that of the open write transaction
-/// included: no reader, no flush and no recovery needs what lies there, and its space can be released. The flush looks, and the writer records where
-/// it is about to allocate, under one lock; so neither overtakes the other, and the writer has the space again before its transaction is sealed.
+/// checkpoint, and in which nothing was allocated since, is free in every state from the checkpoint on, that of the
+/// open write transaction included: no reader, no flush and no recovery needs what lies there, and its space can be
+/// released. The flush looks, and the writer records where it is about to allocate, under one lock; so neither
+/// overtakes the other, and the writer has the space again before its transaction is sealed.
 /// </content>
 internal sealed unsafe partial class DataFile
 {
-    /// <summary>The most bytes released in one call. A writer that allocates in a new chunk waits for the call.</summary>
+    /// <summary>
+    /// The most bytes released in one call. A writer that allocates in a new chunk waits for the call.
+    /// </summary>
     private const long MaxBytesAtOnce = 16 << 20;
 
-    // The states of a chunk: unknown; some of its space was released; otherwise it has its space, and the value is the last transaction that allocated there.
+    // The states of a chunk: unknown; some of its space was released; otherwise it has its space, and the value is the
+    // last transaction that allocated there.
     private const long Unknown = 0;
     private const long Hole = -1;
     private const long Grown = 1;
@@ -38,7 +42,9 @@ internal sealed unsafe partial class DataFile
     public bool CanPunch => !Volatile.Read(ref _cannotPunch);
 
     /// <summary>Grows the file to at least this many pages, in steps that grow with it.</summary>
-    /// <exception cref="DiskFullException">The disk is full, or the limit is reached; the file is as before.</exception>
+    /// <exception cref="DiskFullException">
+    /// The disk is full, or the limit is reached; the file is as before.
+    /// </exception>
     public void EnsurePages(long pageCount)
     {
         if (pageCount << PageLayout.PageShift <= _file.Length)
@@ -47,7 +53,10 @@ internal sealed unsafe partial class DataFile
             Grow(pageCount << PageLayout.PageShift);
     }
 
-    /// <summary>Reserves space before a transaction allocates a page or run: the range lies within the file, and writing it cannot run out of space.</summary>
+    /// <summary>
+    /// Reserves space before a transaction allocates a page or run: the range lies within the file, and writing it
+    /// cannot run out of space.
+    /// </summary>
     /// <exception cref="DiskFullException">The disk is full, or the limit is reached.</exception>
     public void Reserve(long page, int pageCount, long transaction)
     {
@@ -70,19 +79,28 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
-    /// Gives back those of some neighbouring chunks, free as of the checkpoint, in which nothing was allocated after it. Returns whether that is all of them.
+    /// Gives back those of some neighbouring chunks, free as of the checkpoint, in which nothing was allocated after
+    /// it. Returns whether that is all of them.
     /// </summary>
     /// <exception cref="IOException">The file system refused; no page that counts is touched.</exception>
     public bool Punch(long chunk, int count, long checkpoint)
     {
         var all = true;
-        for (var end = chunk + count; chunk < end && CanPunch;)
+        for (var end = chunk + count; chunk < end && CanPunch; )
         {
             lock (_space)
             {
                 var first = chunk;
-                while (chunk < end && (chunk - first) * ChunkBytes < MaxBytesAtOnce && Holes(chunk) != AllPages && Chunk(chunk) <= checkpoint)
+                while (
+                    chunk < end
+                    && (chunk - first) * ChunkBytes < MaxBytesAtOnce
+                    && Holes(chunk) != AllPages
+                    && Chunk(chunk) <= checkpoint
+                )
+                {
                     chunk++;
+                }
+
                 if (chunk == first)
                     all &= Holes(chunk++) == AllPages;
                 else
@@ -93,8 +111,8 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
-    /// Releases the pages of a chunk that are free as of the checkpoint, if nothing was allocated in the chunk after it. A later allocation in the chunk
-    /// reserves the space of the whole chunk again.
+    /// Releases the pages of a chunk that are free as of the checkpoint, if nothing was allocated in the chunk after
+    /// it. A later allocation in the chunk reserves the space of the whole chunk again.
     /// </summary>
     /// <param name="chunk">The chunk.</param>
     /// <param name="free">Its free pages, a bit each.</param>
@@ -138,7 +156,8 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
-    /// Cuts the file to this many pages. All pages beyond are free as of the checkpoint; the cut stops at one allocated since. Returns whether the whole cut was made.
+    /// Cuts the file to this many pages. All pages beyond are free as of the checkpoint; the cut stops at one allocated
+    /// since. Returns whether the whole cut was made.
     /// </summary>
     public bool CutTail(long pageCount, long checkpoint)
     {
@@ -160,8 +179,18 @@ internal sealed unsafe partial class DataFile
         if (needed <= length)
             return;
         if (needed > _options.MaxDataFileBytes)
-            throw new DiskFullException($"{Path} (limited by StorageOptions.MaxDataFileBytes = {_options.MaxDataFileBytes:N0})", needed - length);
-        var step = Math.Clamp((long)BitOperations.RoundUpToPowerOf2((ulong)length) / 4, _options.InitialDataFileBytes, _options.MaxGrowthBytes);
+        {
+            throw new DiskFullException(
+                $"{Path} (limited by StorageOptions.MaxDataFileBytes = {_options.MaxDataFileBytes:N0})",
+                needed - length
+            );
+        }
+
+        var step = Math.Clamp(
+            (long)BitOperations.RoundUpToPowerOf2((ulong)length) / 4,
+            _options.InitialDataFileBytes,
+            _options.MaxGrowthBytes
+        );
         var target = EnsureMapped(needed, Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes));
         try
         {

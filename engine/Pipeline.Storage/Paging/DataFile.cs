@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The data file, mapped with room to grow, and a record of the pages verified since opening. Reads are lock-free; growth is the
-/// writer's, page writes are the flush's. See DataFile.Mapping.cs for what happens when the file outgrows its mapping.
+/// The data file, mapped with room to grow, and a record of the pages verified since opening. Reads are lock-free;
+/// growth is the writer's, page writes are the flush's. See DataFile.Mapping.cs for what happens when the file outgrows
+/// its mapping.
 /// </summary>
 internal sealed unsafe partial class DataFile : IDisposable
 {
@@ -20,7 +21,13 @@ internal sealed unsafe partial class DataFile : IDisposable
     private readonly DecryptedPageCache? _plain;
     private readonly FlushFile? _flushFile;
 
-    public DataFile(IStorageFile file, StorageOptions options, bool verify, StoreCipher? cipher = null, FlushFile? flushFile = null)
+    public DataFile(
+        IStorageFile file,
+        StorageOptions options,
+        bool verify,
+        StoreCipher? cipher = null,
+        FlushFile? flushFile = null
+    )
     {
         _file = file;
         _options = options;
@@ -33,7 +40,13 @@ internal sealed unsafe partial class DataFile : IDisposable
         _mapped = FirstMapping(file, options);
         _mapping = (byte*)file.Map(_mapped);
         if (cipher is not null)
-            (_cipher, _flushFile, _plain) = (cipher, flushFile, new DecryptedPageCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes));
+        {
+            (_cipher, _flushFile, _plain) = (
+                cipher,
+                flushFile,
+                new DecryptedPageCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes)
+            );
+        }
     }
 
     /// <summary>The file's path.</summary>
@@ -50,8 +63,9 @@ internal sealed unsafe partial class DataFile : IDisposable
     public byte* GetUnverified(long page) => _mapping + (page << PageLayout.PageShift);
 
     /// <summary>
-    /// The page, verified when it is read the first time since opening. Of an encrypted file it is the decrypted page, which is valid until the
-    /// caller's transaction ends; pages that cannot be shared go to the caller's private pages, which are created on demand.
+    /// The page, verified when it is read the first time since opening. Of an encrypted file it is the decrypted page,
+    /// which is valid until the caller's transaction ends; pages that cannot be shared go to the caller's private
+    /// pages, which are created on demand.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Get(long page, long pageCount, ref PrivatePages? own)
@@ -61,7 +75,9 @@ internal sealed unsafe partial class DataFile : IDisposable
         return _mapping + (page << PageLayout.PageShift);
     }
 
-    /// <summary>Writes versions, which must be in the order of their page numbers; neighbours go in one write.</summary>
+    /// <summary>
+    /// Writes versions, which must be in the order of their page numbers; neighbours go in one write.
+    /// </summary>
     public void WritePages(ReadOnlySpan<nint> versions, byte[] buffer, bool verified)
     {
         var start = 0L;

@@ -3,13 +3,15 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The decrypted pages of an encrypted data file that transactions share: for each page number at most one, its content in the data file.
-/// Lookups take no lock. A page removed from the cache, because it was rewritten or to make room (by the CLOCK rule), stays readable for the
-/// transactions of that time, as versions in the <see cref="PageTable"/> do. If those leave no room, a transaction decrypts pages for itself.
+/// The decrypted pages of an encrypted data file that transactions share: for each page number at most one, its content
+/// in the data file. Lookups take no lock. A page removed from the cache, because it was rewritten or to make room (by
+/// the CLOCK rule), stays readable for the transactions of that time, as versions in the <see cref="PageTable"/> do. If
+/// those leave no room, a transaction decrypts pages for itself.
 /// </summary>
 /// <remarks>
-/// No stale page can come in. The mapping's content for a page changes only when no open snapshot is older than the new content. A transaction that reads
-/// the mapping has a snapshot for which no newer version of the page exists in memory.
+/// No stale page can come in. The mapping's content for a page changes only when no open snapshot is older than the new
+/// content. A transaction that reads the mapping has a snapshot for which no newer version of the page exists in
+/// memory.
 /// </remarks>
 internal sealed unsafe class DecryptedPageCache : IDisposable
 {
@@ -38,7 +40,9 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
     /// <summary>Bytes of decrypted pages, shared and private.</summary>
     public long Bytes => Volatile.Read(ref _bytes) + Volatile.Read(ref _privateBytes);
 
-    /// <summary>The decrypted page, from memory or the encrypted one. Valid until the caller's transaction ends.</summary>
+    /// <summary>
+    /// The decrypted page, from memory or the encrypted one. Valid until the caller's transaction ends.
+    /// </summary>
     /// <exception cref="CorruptPageException">The page is damaged, or not the one that belongs there.</exception>
     public byte* Get(byte* encrypted, long page, long available, ref PrivatePages? own)
     {
@@ -50,7 +54,10 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
         return PlainPage.Page(plain);
     }
 
-    /// <summary>Removes pages, given as versions, that the data file has just rewritten. Must run before these versions leave the page table.</summary>
+    /// <summary>
+    /// Removes pages, given as versions, that the data file has just rewritten. Must run before these versions leave
+    /// the page table.
+    /// </summary>
     public void Invalidate(ReadOnlySpan<nint> versions)
     {
         lock (_gate)
@@ -107,7 +114,14 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
         {
             pages = PageLayout.PagesForOverflow(PageLayout.Overflow(encrypted));
             if (PageLayout.Overflow(encrypted) < 0 || pages > available)
-                throw new CorruptPageException(_path, page, null, $"its run of {pages} pages goes beyond the end of the store");
+            {
+                throw new CorruptPageException(
+                    _path,
+                    page,
+                    null,
+                    $"its run of {pages} pages goes beyond the end of the store"
+                );
+            }
         }
         var shared = TryReserve(PlainPage.SizeOf(pages));
         var plain = PlainPage.Allocate(page, pages);

@@ -1,9 +1,10 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Where an encrypted store writes pages before they are written over their former selves. A page whose write a crash has torn could not be
-/// decrypted, and the journal holds only what changed in it; so it is taken from here. Pages that the journal makes from zeros need no
-/// such care. One file, used by one thread at a time; its content counts only while the checkpoint is the one it was written after.
+/// Where an encrypted store writes pages before they are written over their former selves. A page whose write a crash
+/// has torn could not be decrypted, and the journal holds only what changed in it; so it is taken from here. Pages that
+/// the journal makes from zeros need no such care. One file, used by one thread at a time; its content counts only
+/// while the checkpoint is the one it was written after.
 /// </summary>
 internal sealed unsafe class FlushFile : IDisposable
 {
@@ -48,7 +49,9 @@ internal sealed unsafe class FlushFile : IDisposable
         }
     }
 
-    /// <summary>Writes and syncs the versions that recovery needs whole: all except those created after the checkpoint.</summary>
+    /// <summary>
+    /// Writes and syncs the versions that recovery needs whole: all except those created after the checkpoint.
+    /// </summary>
     /// <param name="versions">Sealed versions that are about to be written to the data file.</param>
     /// <param name="sequence">The sequence of the meta page that holds.</param>
     /// <param name="checkpoint">Its transaction.</param>
@@ -82,7 +85,7 @@ internal sealed unsafe class FlushFile : IDisposable
                 var length = version->PageCount << PageLayout.PageShift;
                 cipher.EncryptPage(PageVersion.Page(version), version->PageNumber, version->PageCount, page);
                 crc = Crc32C.Compute(crc, page, length);
-                for (var done = 0; done < length;)
+                for (var done = 0; done < length; )
                 {
                     var n = Math.Min(length - done, ChunkBytes - used);
                     new ReadOnlySpan<byte>(page + done, n).CopyTo(_buffer.AsSpan(used));
@@ -102,15 +105,23 @@ internal sealed unsafe class FlushFile : IDisposable
     }
 
     /// <summary>
-    /// Gives its pages and their places in the data file, if the file is complete and belongs to the checkpoint. Returns how many; 0 if there is
-    /// nothing to do.
+    /// Gives its pages and their places in the data file, if the file is complete and belongs to the checkpoint.
+    /// Returns how many; 0 if there is nothing to do.
     /// </summary>
     public int Restore(long sequence, long maxPages, CopyTaker take)
     {
         var header = stackalloc byte[HeaderUsed];
-        if (_file.Read(0, new Span<byte>(header, HeaderUsed)) < HeaderUsed || *(uint*)header != Magic || *(uint*)(header + 4) != Crc32C.Compute(0, header + 8, HeaderUsed - 8)
-            || new Guid(new ReadOnlySpan<byte>(header + 16, 16)) != _storeId || *(long*)(header + 32) != sequence)
+        if (
+            _file.Read(0, new Span<byte>(header, HeaderUsed)) < HeaderUsed
+            || *(uint*)header != Magic
+            || *(uint*)(header + 4) != Crc32C.Compute(0, header + 8, HeaderUsed - 8)
+            || new Guid(new ReadOnlySpan<byte>(header + 16, 16)) != _storeId
+            || *(long*)(header + 32) != sequence
+        )
+        {
             return 0;
+        }
+
         if (*(int*)(header + 8) > FormatVersion)
             throw new NewerFormatException(_file.Path, *(int*)(header + 8), FormatVersion);
         var bytes = *(long*)(header + 40);
@@ -120,7 +131,10 @@ internal sealed unsafe class FlushFile : IDisposable
         for (var at = 0L; at < bytes; count++)
         {
             _file.Read(Start + at, new Span<byte>(header, HeaderUsed));
-            var pages = PageLayout.Type(header) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(header)) : 1;
+            var pages =
+                PageLayout.Type(header) == PageType.Overflow
+                    ? PageLayout.PagesForOverflow(PageLayout.Overflow(header))
+                    : 1;
             var number = PageLayout.Number(header);
             var length = (long)pages << PageLayout.PageShift;
             if (number < 2 || pages < 1 || number + pages > maxPages || length > bytes - at)
@@ -150,7 +164,7 @@ internal sealed unsafe class FlushFile : IDisposable
         var crc = 0u;
         fixed (byte* buffer = _buffer)
         {
-            for (var done = 0L; done < bytes;)
+            for (var done = 0L; done < bytes; )
             {
                 var n = (int)Math.Min(ChunkBytes, bytes - done);
                 if (_file.Read(Start + done, _buffer.AsSpan(0, n)) < n)

@@ -1,9 +1,15 @@
 namespace Pipeline.Storage;
 
-/// <summary>The content of the slots in pages 0 and 1: the last checkpoint. Writes alternate between the two, so that one is always intact.</summary>
+/// <summary>
+/// The content of the slots in pages 0 and 1: the last checkpoint. Writes alternate between the two, so that one is
+/// always intact.
+/// </summary>
 internal sealed unsafe record MetaPage
 {
-    /// <summary>The newest format that this program reads: encrypted stores have it, plain ones <see cref="PlainFormatVersion"/>.</summary>
+    /// <summary>
+    /// The newest format that this program reads: encrypted stores have it, plain ones
+    /// <see cref="PlainFormatVersion"/>.
+    /// </summary>
     public const int FormatVersion = 2;
 
     /// <summary>The format of plain stores.</summary>

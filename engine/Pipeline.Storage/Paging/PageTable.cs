@@ -3,16 +3,19 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The multi-version page translation table: for each page number the chain of its versions in memory, newest first. Lookups take no lock;
-/// the writer pushes without one; all other changes exclude each other. A node removed from a chain stays readable for threads that already walk it, and its
-/// memory is freed only when the readers of that time have ended (see <see cref="ReaderTable"/>).
+/// The multi-version page translation table: for each page number the chain of its versions in memory, newest first.
+/// Lookups take no lock; the writer pushes without one; all other changes exclude each other. A node removed from a
+/// chain stays readable for threads that already walk it, and its memory is freed only when the readers of that time
+/// have ended (see <see cref="ReaderTable"/>).
 /// </summary>
 internal sealed unsafe class PageTable(long maxPages) : IDisposable
 {
     private readonly Lock _gate = new();
     private readonly AnonymousMemory _memory = new(maxPages * sizeof(nint));
 
-    /// <summary>The newest version whose transaction is at most the snapshot, or null: the data file's page is the one.</summary>
+    /// <summary>
+    /// The newest version whose transaction is at most the snapshot, or null: the data file's page is the one.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public PageVersion* Find(long page, long snapshot)
     {
@@ -23,8 +26,8 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
     }
 
     /// <summary>
-    /// Puts a version before all others of its page. Its fields and bytes must be set, because readers may see it at once. Only one thread may push
-    /// and remove versions; a cut may run at the same time.
+    /// Puts a version before all others of its page. Its fields and bytes must be set, because readers may see it at
+    /// once. Only one thread may push and remove versions; a cut may run at the same time.
     /// </summary>
     public void Push(PageVersion* version)
     {
@@ -34,29 +37,35 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         {
             older = Volatile.Read(ref head);
             version->Older = (PageVersion*)older;
-        }
-        while (Interlocked.CompareExchange(ref head, (nint)version, older) != older);
+        } while (Interlocked.CompareExchange(ref head, (nint)version, older) != older);
     }
 
-    /// <summary>Takes the newest version of its page away again: its transaction is rolled back, or it is dropped within it.</summary>
+    /// <summary>
+    /// Takes the newest version of its page away again: its transaction is rolled back, or it is dropped within it.
+    /// </summary>
     public void Remove(PageVersion* version)
     {
         lock (_gate)
         {
             if (Head(version->PageNumber) != (nint)version)
-                throw new InvalidOperationException($"Version {version->TransactionId} of page {version->PageNumber} is not its newest.");
+            {
+                throw new InvalidOperationException(
+                    $"Version {version->TransactionId} of page {version->PageNumber} is not its newest."
+                );
+            }
+
             Volatile.Write(ref Head(version->PageNumber), (nint)version->Older);
         }
     }
 
     /// <summary>
-    /// For each page, cuts off all versions of transactions up to the given one, and adds them to a list if one is given; the data file holds the
-    /// newest of them.
+    /// For each page, cuts off all versions of transactions up to the given one, and adds them to a list if one is
+    /// given; the data file holds the newest of them.
     /// </summary>
     public void Cut(List<long> pages, long upTo, List<nint>? cut = null)
     {
         const int pagesAtOnce = 256; // The writer takes the lock too, for a rollback.
-        for (var i = 0; i < pages.Count;)
+        for (var i = 0; i < pages.Count; )
         {
             lock (_gate)
             {
@@ -66,7 +75,10 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
         }
     }
 
-    /// <summary>For each page, cuts off the versions older than the newest one up to the given transaction, and adds them to a list.</summary>
+    /// <summary>
+    /// For each page, cuts off the versions older than the newest one up to the given transaction, and adds them to a
+    /// list.
+    /// </summary>
     public void CutBelow(List<long> pages, long upTo, List<nint> cut)
     {
         foreach (var page in pages)
@@ -83,7 +95,8 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
     }
 
     /// <summary>
-    /// Unlinks the versions right under newer ones from their chains and adds them to a list. Versions that an open snapshot needs stay.
+    /// Unlinks the versions right under newer ones from their chains and adds them to a list. Versions that an open
+    /// snapshot needs stay.
     /// </summary>
     public void Bypass(nint[] newerVersions, ReadOnlySpan<long> snapshots, List<nint> bypassed)
     {
@@ -92,7 +105,11 @@ internal sealed unsafe class PageTable(long maxPages) : IDisposable
             foreach (var entry in newerVersions)
             {
                 var newer = (PageVersion*)entry;
-                for (var older = newer->Older; older != null && !IsNeeded(older, newer, snapshots); older = newer->Older)
+                for (
+                    var older = newer->Older;
+                    older != null && !IsNeeded(older, newer, snapshots);
+                    older = newer->Older
+                )
                 {
                     Volatile.Write(ref *(nint*)&newer->Older, (nint)older->Older);
                     bypassed.Add((nint)older);

@@ -1,6 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>Decrypted pages that one transaction holds for itself, since the shared ones are at their limit. Freed, wiped, at its end; then it can be used again. Not thread-safe.</summary>
+/// <summary>
+/// Decrypted pages that one transaction holds for itself, since the shared ones are at their limit. Freed, wiped, at
+/// its end; then it can be used again. Not thread-safe.
+/// </summary>
 internal sealed unsafe class PrivatePages(DecryptedPageCache owner) : IDisposable
 {
     private readonly Dictionary<long, nint> _pages = [];

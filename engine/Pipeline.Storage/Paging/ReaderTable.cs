@@ -3,14 +3,15 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The open snapshots: one slot per reader, claimed without a lock, each on a separate cache line. A slot holds the snapshot, which no
-/// flush may overtake, and the epoch of its beginning, which no reclaimed memory may be older than.
+/// The open snapshots: one slot per reader, claimed without a lock, each on a separate cache line. A slot holds the
+/// snapshot, which no flush may overtake, and the epoch of its beginning, which no reclaimed memory may be older than.
 /// </summary>
 /// <remarks>
 /// Correctness rests on the order. A reader marks its slot as choosing, passes a full fence and only then reads which
-/// snapshot is published; the flush unlinks, passes a full fence and then reads the slots, waiting for those that are choosing. So either the
-/// flush sees the reader, or the reader began after the unlinking and cannot reach the unlinked versions. A slot never shows a snapshot that its
-/// reader does not take: the flush could otherwise stop at a transaction whose versions it has already freed as unneeded.
+/// snapshot is published; the flush unlinks, passes a full fence and then reads the slots, waiting for those that are
+/// choosing. So either the flush sees the reader, or the reader began after the unlinking and cannot reach the unlinked
+/// versions. A slot never shows a snapshot that its reader does not take: the flush could otherwise stop at a
+/// transaction whose versions it has already freed as unneeded.
 /// </remarks>
 internal sealed unsafe class ReaderTable : IDisposable
 {
@@ -54,8 +55,8 @@ internal sealed unsafe class ReaderTable : IDisposable
     }
 
     /// <summary>
-    /// Makes a slot that is held, with a snapshot or without, one of the snapshot that <paramref name="published"/> names. Takes no other slot and
-    /// does not wait; the slot stops keeping its former snapshot.
+    /// Makes a slot that is held, with a snapshot or without, one of the snapshot that <paramref name="published"/>
+    /// names. Takes no other slot and does not wait; the slot stops keeping its former snapshot.
     /// </summary>
     public StoreState Renew(int index, ref StoreState published, long startedAt)
     {
@@ -83,7 +84,8 @@ internal sealed unsafe class ReaderTable : IDisposable
         StoreState state;
         if ((_faults & StorageFaults.ReaderWithoutFence) != 0)
         {
-            // What a processor may make of it: the read is done while the stores before it still wait to be seen by others.
+            // What a processor may make of it: the read is done while the stores before it still wait to be seen by
+            // others.
             state = Volatile.Read(ref published);
             StepHook.At(StorageStep.ReaderChosen);
             Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
@@ -141,7 +143,10 @@ internal sealed unsafe class ReaderTable : IDisposable
         Volatile.Write(ref slot->Owner, Free);
     }
 
-    /// <summary>Ends the current epoch and returns it. Versions unlinked before the call are unreachable once no slot has this epoch or an older one.</summary>
+    /// <summary>
+    /// Ends the current epoch and returns it. Versions unlinked before the call are unreachable once no slot has this
+    /// epoch or an older one.
+    /// </summary>
     public long AdvanceEpoch()
     {
         Interlocked.MemoryBarrier();
@@ -165,7 +170,10 @@ internal sealed unsafe class ReaderTable : IDisposable
     /// <summary>The oldest snapshot that is open, at most the given one.</summary>
     public long OldestSnapshot(long atMost) => OldestSnapshot(atMost, out _);
 
-    /// <summary>Returns the oldest open snapshot, at most the given one, and the largest page count of the open snapshots older than the given one.</summary>
+    /// <summary>
+    /// Returns the oldest open snapshot, at most the given one, and the largest page count of the open snapshots older
+    /// than the given one.
+    /// </summary>
     public long OldestSnapshot(long atMost, out long pageCount)
     {
         Interlocked.MemoryBarrier();
@@ -177,7 +185,8 @@ internal sealed unsafe class ReaderTable : IDisposable
             if (snapshot == 0 || snapshot - 1 >= atMost)
                 continue;
             oldest = Math.Min(oldest, snapshot - 1);
-            // That of a later snapshot, if the slot was given one since: then the one that was seen needs nothing any more.
+            // That of a later snapshot, if the slot was given one since: then the one that was seen needs nothing any
+            // more.
             pageCount = Math.Max(pageCount, Volatile.Read(ref Slots[i].PageCount));
         }
         return oldest;
@@ -208,7 +217,9 @@ internal sealed unsafe class ReaderTable : IDisposable
         return slot.Snapshot != 0 && slot.ThreadId != WriterThread;
     }
 
-    /// <summary>The number of open readers and the oldest one's snapshot, start and thread; the writer's slot does not count.</summary>
+    /// <summary>
+    /// The number of open readers and the oldest one's snapshot, start and thread; the writer's slot does not count.
+    /// </summary>
     public (int Count, long Snapshot, long StartedAt, int ThreadId) Describe()
     {
         var count = 0;
@@ -262,7 +273,9 @@ internal sealed unsafe class ReaderTable : IDisposable
                 Interlocked.CompareExchange(ref _used, index + 1, seen);
             return index;
         }
-        throw new InvalidOperationException($"All {_capacity:N0} readers are open (StorageOptions.MaxReaders): dispose read transactions when they are no longer needed.");
+        throw new InvalidOperationException(
+            $"All {_capacity:N0} readers are open (StorageOptions.MaxReaders): dispose read transactions when they are no longer needed."
+        );
     }
 
     private bool TryClaim(int index)

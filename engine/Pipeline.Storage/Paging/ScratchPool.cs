@@ -3,9 +3,10 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Native memory for page versions. Single pages come from chunks of 2 MiB, for which the system is asked for huge pages, and are used again,
-/// the last returned first; a chunk that is all free goes back to the system when enough others are free. Runs and marks of freed pages come
-/// from the system's allocator. Where asked, memory is wiped when it comes back. Thread-safe.
+/// Native memory for page versions. Single pages come from chunks of 2 MiB, for which the system is asked for huge
+/// pages, and are used again, the last returned first; a chunk that is all free goes back to the system when enough
+/// others are free. Runs and marks of freed pages come from the system's allocator. Where asked, memory is wiped when
+/// it comes back. Thread-safe.
 /// </summary>
 internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : IDisposable
 {
@@ -43,7 +44,9 @@ internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : ID
         return version;
     }
 
-    /// <summary>Takes back a version that can no longer be reached. Its kind must be the one it was rented with, or Dropped.</summary>
+    /// <summary>
+    /// Takes back a version that can no longer be reached. Its kind must be the one it was rented with, or Dropped.
+    /// </summary>
     public void Return(PageVersion* version)
     {
         var one = (nint)version;
@@ -84,7 +87,9 @@ internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : ID
     }
 
     private static long SizeOf(int pageCount, PageVersionKind kind) =>
-        kind == PageVersionKind.Freed ? PageVersion.HeaderBytes : PageVersion.HeaderBytes + ((long)pageCount << PageLayout.PageShift);
+        kind == PageVersionKind.Freed
+            ? PageVersion.HeaderBytes
+            : PageVersion.HeaderBytes + ((long)pageCount << PageLayout.PageShift);
 
     private static Chunk* ChunkOf(PageVersion* version) => (Chunk*)((nint)version & -ChunkBytes);
 
@@ -97,9 +102,16 @@ internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : ID
             var chunk = _chunks;
             var version = chunk->Free;
             if (version != null)
+            {
                 chunk->Free = version->Older;
+            }
             else
-                version = (PageVersion*)((byte*)chunk + PageVersion.HeaderBytes + ((long)chunk->UsedOnce++ * PageBytes));
+            {
+                version = (PageVersion*)(
+                    (byte*)chunk + PageVersion.HeaderBytes + ((long)chunk->UsedOnce++ * PageBytes)
+                );
+            }
+
             _freePages--;
             if (--chunk->FreePages == 0)
                 Unlink(chunk);

@@ -1,8 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// One transaction's entry in a shared log: a header and the records of its page changes, as engine/FORMAT.md tells. It is the same for all nodes:
-/// no node's key, nonce, store name or place in a local journal is in it.
+/// One transaction's entry in a shared log: a header and the records of its page changes, as engine/FORMAT.md tells. It
+/// is the same for all nodes: no node's key, nonce, store name or place in a local journal is in it.
 /// </summary>
 public static unsafe class LogEntry
 {
@@ -34,7 +34,9 @@ public static unsafe class LogEntry
         *(uint*)(entry + 4) = Crc32C.Compute(0, entry + 8, length - 8);
     }
 
-    /// <summary>The state that an entry leads to, without a place in a journal, and the number of its records.</summary>
+    /// <summary>
+    /// The state that an entry leads to, without a place in a journal, and the number of its records.
+    /// </summary>
     internal static StoreState Read(byte* entry, long length, out int records)
     {
         if (length < HeaderBytes || *(uint*)entry != Magic)

@@ -1,11 +1,15 @@
 namespace Pipeline.Storage;
 
-/// <summary>The store follows a shared log, so it takes no writes. Nothing was changed. Send the write to the leader.</summary>
+/// <summary>
+/// The store follows a shared log, so it takes no writes. Nothing was changed. Send the write to the leader.
+/// </summary>
 public sealed class NotLeaderException : StorageException
 {
     /// <summary>Names the store.</summary>
     public NotLeaderException(string store)
-        : base($"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the leader.") => Store = store;
+        : base(
+            $"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the leader."
+        ) => Store = store;
 
     /// <summary>The store's folder.</summary>
     public string Store { get; }
@@ -16,9 +20,12 @@ public sealed class NotAcceptedException : StorageException
 {
     /// <summary>Names the transaction and its outcome.</summary>
     public NotAcceptedException(string store, long transaction, CommitOutcome outcome, Exception? cause = null)
-        : base(outcome == CommitOutcome.Refused
-            ? $"{store}: the shared log refused transaction {transaction}: this node no longer leads. Nothing was changed; send the write to the leader."
-            : $"{store}: it is not known whether the shared log has transaction {transaction}. Read the data from the leader before you repeat the write.", cause)
+        : base(
+            outcome == CommitOutcome.Refused
+                ? $"{store}: the shared log refused transaction {transaction}: this node no longer leads. Nothing was changed; send the write to the leader."
+                : $"{store}: it is not known whether the shared log has transaction {transaction}. Read the data from the leader before you repeat the write.",
+            cause
+        )
     {
         Transaction = transaction;
         Outcome = outcome;
@@ -36,7 +43,8 @@ public sealed class EntryOutOfOrderException : StorageException
 {
     /// <summary>Names both transactions.</summary>
     public EntryOutOfOrderException(string store, long expected, long actual)
-        : base($"{store}: the entry of transaction {expected} comes next, not that of {actual}.") => (Expected, Actual) = (expected, actual);
+        : base($"{store}: the entry of transaction {expected} comes next, not that of {actual}.") =>
+        (Expected, Actual) = (expected, actual);
 
     /// <summary>The transaction after the store's last one.</summary>
     public long Expected { get; }
@@ -57,13 +65,16 @@ public sealed class CorruptEntryException : StorageException
 }
 
 /// <summary>
-/// A page that a transaction changes differs from the leader's page. Nothing was applied. The store must be filled again from a peer or a backup.
+/// A page that a transaction changes differs from the leader's page. Nothing was applied. The store must be filled
+/// again from a peer or a backup.
 /// </summary>
 public sealed class ReplicaDivergedException : StorageException
 {
     /// <summary>Names page and transaction.</summary>
     public ReplicaDivergedException(string store, long page, long transaction, string reason)
-        : base($"{store}: page {page} differs from the leader's as of transaction {transaction}: {reason}. Nothing was applied; fill the store again from a peer or a backup.")
+        : base(
+            $"{store}: page {page} differs from the leader's as of transaction {transaction}: {reason}. Nothing was applied; fill the store again from a peer or a backup."
+        )
     {
         Page = page;
         Transaction = transaction;

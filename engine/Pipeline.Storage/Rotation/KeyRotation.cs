@@ -3,9 +3,10 @@ using System.Security.Cryptography;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Changes keys while the store is in use. The user's key only wraps the store's keys: a new one costs two writes of meta pages. A new data
-/// key is first made durable along with the old one. Ordinary transactions and flushes then rewrite all pages, and the old key
-/// is dropped. A crash at any moment leaves meta pages whose keys open everything; the next opening resumes the rotation.
+/// Changes keys while the store is in use. The user's key only wraps the store's keys: a new one costs two writes of
+/// meta pages. A new data key is first made durable along with the old one. Ordinary transactions and flushes then
+/// rewrite all pages, and the old key is dropped. A crash at any moment leaves meta pages whose keys open everything;
+/// the next opening resumes the rotation.
 /// </summary>
 internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer committer) : IDisposable
 {
@@ -15,7 +16,8 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
     private StorageEncryption _options = store.Options.Encryption!;
 
     /// <summary>Whether a change of the data key was begun before, or is due.</summary>
-    public bool IsDue => store.Checkpoint.Encryption is { } e && (e.Keys.Length > 1 || e.Openings >= EncryptionState.MaxOpenings);
+    public bool IsDue =>
+        store.Checkpoint.Encryption is { } e && (e.Keys.Length > 1 || e.Openings >= EncryptionState.MaxOpenings);
 
     /// <summary>Wraps the store's keys under a new key of the user.</summary>
     public void ChangeUserKey(StorageEncryption encryption)
@@ -25,8 +27,18 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         {
             var ticks = store.Options.TimeProvider.GetUtcNow().UtcTicks;
             flusher.ChangeEncryption(
-                e => e with { Keys = [.. store.Cipher!.Keys.Select(k => EncryptionState.Wrap(k, key, store.Checkpoint.StoreId, ticks))] },
-                () => _options = encryption);
+                e =>
+                    e with
+                    {
+                        Keys =
+                        [
+                            .. store.Cipher!.Keys.Select(k =>
+                                EncryptionState.Wrap(k, key, store.Checkpoint.StoreId, ticks)
+                            ),
+                        ],
+                    },
+                () => _options = encryption
+            );
             StorageLog.Rewrapped(store.Logger, store.Name);
         }
         finally
@@ -35,7 +47,9 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
         }
     }
 
-    /// <summary>Makes a new data key, or resumes the rotation in progress, until no page is under the old key.</summary>
+    /// <summary>
+    /// Makes a new data key, or resumes the rotation in progress, until no page is under the old key.
+    /// </summary>
     public async Task RunAsync(CancellationToken ct)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(ct, _closing.Token);
@@ -53,9 +67,11 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
             {
                 copied = await PassAsync(generation, both.Token).ConfigureAwait(false);
                 await FlushAllAsync(both.Token).ConfigureAwait(false);
-            }
-            while (copied > 0);
-            flusher.ChangeEncryption(e => e with { Keys = [e.Keys[0]] }, () => store.Cipher.Use([store.Cipher.Keys[0]]));
+            } while (copied > 0);
+            flusher.ChangeEncryption(
+                e => e with { Keys = [e.Keys[0]] },
+                () => store.Cipher.Use([store.Cipher.Keys[0]])
+            );
             StorageLog.RotationEnded(store.Logger, store.Name, generation);
         }
         finally
@@ -65,21 +81,22 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
     }
 
     /// <summary>Resumes, in the background, a rotation that is in progress or due.</summary>
-    public void Resume() => _ = Task.Run(async () =>
-    {
-        try
+    public void Resume() =>
+        _ = Task.Run(async () =>
         {
-            await RunAsync(CancellationToken.None).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
-        {
-            // Closing; the next opening resumes.
-        }
-        catch (StorageException e)
-        {
-            StorageLog.RotationFailed(store.Logger, store.Name, e);
-        }
-    });
+            try
+            {
+                await RunAsync(CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
+            {
+                // Closing; the next opening resumes.
+            }
+            catch (StorageException e)
+            {
+                StorageLog.RotationFailed(store.Logger, store.Name, e);
+            }
+        });
 
     /// <summary>Stops a running rotation and waits for it.</summary>
     public void Stop()
@@ -103,8 +120,16 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
                     throw new WrongKeyException(store.Data.Path, _options.Source);
             }
             var key = DataKey.New((byte)((current.Generation % byte.MaxValue) + 1));
-            var wrapped = EncryptionState.Wrap(key, userKey, checkpoint.StoreId, store.Options.TimeProvider.GetUtcNow().UtcTicks);
-            flusher.ChangeEncryption(e => new EncryptionState([wrapped, e.Keys[0]], 1), () => store.Cipher.Use([key, current]));
+            var wrapped = EncryptionState.Wrap(
+                key,
+                userKey,
+                checkpoint.StoreId,
+                store.Options.TimeProvider.GetUtcNow().UtcTicks
+            );
+            flusher.ChangeEncryption(
+                e => new EncryptionState([wrapped, e.Keys[0]], 1),
+                () => store.Cipher.Use([key, current])
+            );
         }
         finally
         {
@@ -115,18 +140,20 @@ internal sealed class KeyRotation(StoreContext store, Flusher flusher, Committer
     private async Task<long> PassAsync(byte generation, CancellationToken ct)
     {
         var copied = 0L;
-        for (var position = TreePageWalk.Start; position is not null;)
+        for (var position = TreePageWalk.Start; position is not null; )
         {
             var from = position;
-            (position, var bytes) = await committer.EnqueueAsync(t => TreePageWalk.Step(t, from, generation), ct).ConfigureAwait(false);
+            (position, var bytes) = await committer
+                .EnqueueAsync(t => TreePageWalk.Step(t, from, generation), ct)
+                .ConfigureAwait(false);
             copied += bytes;
         }
         return copied;
     }
 
     /// <summary>
-    /// Waits until the checkpoint is behind everything that was committed at the call, under whichever key, and no reader is older. An older reader could still
-    /// need former contents of pages.
+    /// Waits until the checkpoint is behind everything that was committed at the call, under whichever key, and no
+    /// reader is older. An older reader could still need former contents of pages.
     /// </summary>
     private async Task FlushAllAsync(CancellationToken ct)
     {

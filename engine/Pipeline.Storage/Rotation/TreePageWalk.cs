@@ -1,21 +1,25 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Brings all pages in use under the newest key, a bounded part in each write transaction. It walks the trees by key. Whatever other
-/// transactions do in between, a leaf that it skipped is under the newest key or was changed since.
+/// Brings all pages in use under the newest key, a bounded part in each write transaction. It walks the trees by key.
+/// Whatever other transactions do in between, a leaf that it skipped is under the newest key or was changed since.
 /// </summary>
 internal static unsafe class TreePageWalk
 {
     private const long BytesAtOnce = 4 << 20;
     private const int LeavesAtOnce = 512;
 
-    /// <summary>Where the walk continues: the allocation pages, the catalog from a key on, or a tree from a key on.</summary>
+    /// <summary>
+    /// Where the walk continues: the allocation pages, the catalog from a key on, or a tree from a key on.
+    /// </summary>
     internal sealed record Position(bool Begun, byte[]? Tree, byte[] Key);
 
     /// <summary>Where it begins.</summary>
     public static Position Start { get; } = new(false, null, []);
 
-    /// <summary>Goes on from a position; returns the next one, null at the end, and the bytes that had to be copied.</summary>
+    /// <summary>
+    /// Goes on from a position; returns the next one, null at the end, and the bytes that had to be copied.
+    /// </summary>
     public static (Position? Next, long Bytes) Step(WriteTransaction transaction, Position position, byte generation)
     {
         var pages = transaction.Writer;
@@ -49,7 +53,9 @@ internal static unsafe class TreePageWalk
         return (null, bytes);
     }
 
-    /// <summary>Brings the position to the first tree that is there from its name on, and finds that tree's root.</summary>
+    /// <summary>
+    /// Brings the position to the first tree that is there from its name on, and finds that tree's root.
+    /// </summary>
     public static bool TryFindTree(WriteTransaction transaction, ref Position position, out long root)
     {
         root = 0;
@@ -66,7 +72,10 @@ internal static unsafe class TreePageWalk
         return true;
     }
 
-    /// <summary>One leaf with the branches that lead to it and its runs; returns the key at which the next one (or the rest of this one) begins, null behind the last.</summary>
+    /// <summary>
+    /// One leaf with the branches that lead to it and its runs; returns the key at which the next one (or the rest of
+    /// this one) begins, null behind the last.
+    /// </summary>
     private static byte[]? Leaf(WriterPages pages, long number, byte[] key, byte generation, ref long bytes)
     {
         byte[]? next = null;
@@ -86,7 +95,14 @@ internal static unsafe class TreePageWalk
                 return next;
             }
             if (page.Type != PageType.Branch)
-                throw pages.Corrupt(number, null, $"a branch or leaf page is expected there, its type is {(int)page.Type}");
+            {
+                throw pages.Corrupt(
+                    number,
+                    null,
+                    $"a branch or leaf page is expected there, its type is {(int)page.Type}"
+                );
+            }
+
             var child = page.ChildIndex(key);
             if (child + 1 < page.Count)
                 next = KeyAt(page, child + 1);

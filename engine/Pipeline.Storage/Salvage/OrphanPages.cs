@@ -1,8 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Sound tree pages in use that no walk reached because a page above them is damaged. Free pages keep their former content, so a page
-/// counts only if a sound allocation page says that it is in use.
+/// Sound tree pages in use that no walk reached because a page above them is damaged. Free pages keep their former
+/// content, so a page counts only if a sound allocation page says that it is in use.
 /// </summary>
 internal sealed unsafe class OrphanPages
 {
@@ -15,7 +15,12 @@ internal sealed unsafe class OrphanPages
     public IEnumerable<ushort> Tags => _byTag.Keys;
 
     /// <summary>Looks through all pages that are not seen.</summary>
-    public static OrphanPages Find(OfflinePages pages, HashSet<long> seen, IProgress<long>? progress, CancellationToken ct)
+    public static OrphanPages Find(
+        OfflinePages pages,
+        HashSet<long> seen,
+        IProgress<long>? progress,
+        CancellationToken ct
+    )
     {
         var found = new OrphanPages();
         var count = pages.State.PageCount;
@@ -32,8 +37,16 @@ internal sealed unsafe class OrphanPages
                 ct.ThrowIfCancellationRequested();
                 progress?.Report(number);
             }
-            if (number < 2 || inGroup == PageLayout.AllocationPageInGroup || seen.Contains(number) || (known && (map[inGroup >> 3] & (1 << (int)(inGroup & 7))) == 0))
+            if (
+                number < 2
+                || inGroup == PageLayout.AllocationPageInGroup
+                || seen.Contains(number)
+                || (known && (map[inGroup >> 3] & (1 << (int)(inGroup & 7))) == 0)
+            )
+            {
                 continue;
+            }
+
             if (TryGet(pages, number) is not { } page)
                 continue;
             if (page.Type == PageType.Overflow)
@@ -46,7 +59,9 @@ internal sealed unsafe class OrphanPages
         return found;
     }
 
-    /// <summary>The unseen pages with a tag that are not a child of another such page; the walks continue below them.</summary>
+    /// <summary>
+    /// The unseen pages with a tag that are not a child of another such page; the walks continue below them.
+    /// </summary>
     public List<long> RootsOf(ushort tag, OfflinePages pages, HashSet<long> seen)
     {
         if (!_byTag.TryGetValue(tag, out var numbers))

@@ -3,7 +3,12 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>Copies the leaves of one tree in key order, in transactions of bounded size.</summary>
-internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageEnvironment target, IProgress<(string Stage, long Done)>? progress)
+internal sealed class SalvageCopy(
+    OfflinePages pages,
+    SalvageTree tree,
+    StorageEnvironment target,
+    IProgress<(string Stage, long Done)>? progress
+)
 {
     private const int BatchBytes = 2 << 20;
     private const int BatchEntries = 4096;
@@ -11,8 +16,11 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
     public async Task RunAsync(CancellationToken ct)
     {
         await target.WriteAsync(t => t.CreateTree(tree.Name), ct).ConfigureAwait(false);
-        var leaves = tree.Leaves.Where(l => l.Page(pages).Count > 0).Select(l => (Leaf: l, First: tree.First(l)))
-            .OrderBy(l => l.First, Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b))).ToList();
+        var leaves = tree
+            .Leaves.Where(l => l.Page(pages).Count > 0)
+            .Select(l => (Leaf: l, First: tree.First(l)))
+            .OrderBy(l => l.First, Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)))
+            .ToList();
         var batch = new List<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>>();
         var bytes = 0L;
         foreach (var (leaf, _) in leaves)
@@ -22,8 +30,13 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
             {
                 if (!TryRead(leaf, i, out var key, out var value))
                     continue;
-                // Leaves that were found without their parents may lie over each other: the later one's value then holds.
-                if (bytes >= BatchBytes || batch.Count >= BatchEntries || (batch.Count > 0 && batch[^1].Key.Span.SequenceCompareTo(key) >= 0))
+                // Leaves that were found without their parents may lie over each other: the later one's value then
+                // holds.
+                if (
+                    bytes >= BatchBytes
+                    || batch.Count >= BatchEntries
+                    || (batch.Count > 0 && batch[^1].Key.Span.SequenceCompareTo(key) >= 0)
+                )
                 {
                     await WriteAsync(batch, ct).ConfigureAwait(false);
                     (batch, bytes) = ([], 0);
@@ -46,11 +59,16 @@ internal sealed class SalvageCopy(OfflinePages pages, SalvageTree tree, StorageE
         return found;
     }
 
-    private async Task WriteAsync(List<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> batch, CancellationToken ct)
+    private async Task WriteAsync(
+        List<KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>> batch,
+        CancellationToken ct
+    )
     {
         if (batch.Count == 0)
             return;
-        await target.WriteAsync(t => t.CreateTree(tree.Name).PutSorted(CollectionsMarshal.AsSpan(batch)), ct).ConfigureAwait(false);
+        await target
+            .WriteAsync(t => t.CreateTree(tree.Name).PutSorted(CollectionsMarshal.AsSpan(batch)), ct)
+            .ConfigureAwait(false);
         tree.Copied += batch.Count;
         progress?.Report((tree.Name, tree.Copied));
     }

@@ -8,7 +8,8 @@ namespace Pipeline.Storage;
 /// <param name="CatalogLost">Where the catalog of trees is damaged.</param>
 /// <param name="UnplacedPages">Sound pages of entries that fit no tree, not copied.</param>
 /// <param name="UncertainPages">
-/// Sound pages of entries that were not copied, because neither a sound parent nor a sound allocation page shows whether they are still in use.
+/// Sound pages of entries that were not copied, because neither a sound parent nor a sound allocation page shows
+/// whether they are still in use.
 /// </param>
 public sealed record SalvageReport(
     long Transaction,
@@ -17,9 +18,14 @@ public sealed record SalvageReport(
     IReadOnlyList<SalvagedTree> Trees,
     IReadOnlyList<LostKeys> CatalogLost,
     IReadOnlyList<long> UnplacedPages,
-    IReadOnlyList<long> UncertainPages)
+    IReadOnlyList<long> UncertainPages
+)
 {
     /// <summary>Whether nothing is lost.</summary>
-    public bool IsComplete => !StoreProblems.Any(p => p.IsLoss) && Trees.All(t => t.Lost.Count == 0 && t.LostCount == 0) && UnplacedPages.Count == 0 && UncertainPages.Count == 0
+    public bool IsComplete =>
+        !StoreProblems.Any(p => p.IsLoss)
+        && Trees.All(t => t.Lost.Count == 0 && t.LostCount == 0)
+        && UnplacedPages.Count == 0
+        && UncertainPages.Count == 0
         && Trees.All(t => t.IsNameKnown);
 }

@@ -3,7 +3,11 @@ using System.Globalization;
 namespace Pipeline.Storage;
 
 /// <summary>Finds the trees of a damaged store and their leaves.</summary>
-internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<string> knownNames, IProgress<(string Stage, long Done)>? progress)
+internal sealed unsafe class SalvageSearch(
+    OfflineStore store,
+    IReadOnlyList<string> knownNames,
+    IProgress<(string Stage, long Done)>? progress
+)
 {
     private static readonly KeyRange All = new(null, null);
     private readonly OfflinePages _pages = store.Pages;
@@ -44,7 +48,11 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
                 Unplaced.AddRange(_orphans.RootsOf(tag, _pages, _seen));
         }
         CatalogLost = catalog.Lost();
-        NewerLeaves = _trees.Values.Sum(t => t.Leaves.LongCount(l => PageLayout.Transaction(l.Page(_pages).Pointer) > store.Transaction && store.HasState));
+        NewerLeaves = _trees.Values.Sum(t =>
+            t.Leaves.LongCount(l =>
+                PageLayout.Transaction(l.Page(_pages).Pointer) > store.Transaction && store.HasState
+            )
+        );
     }
 
     private void Walk(SalvageTree tree, long root, CancellationToken ct)
@@ -87,7 +95,11 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
             var trial = new HashSet<long>(0);
             var walk = new LeafWalk(_pages, trial);
             walk.Walk(root, All, ct);
-            if (walk.Leaves.Count > 0 && tree.Fits(tree.First(walk.Leaves[0]), tree.Last(walk.Leaves[^1])) && !trial.Overlaps(_seen))
+            if (
+                walk.Leaves.Count > 0
+                && tree.Fits(tree.First(walk.Leaves[0]), tree.Last(walk.Leaves[^1]))
+                && !trial.Overlaps(_seen)
+            )
             {
                 _seen.UnionWith(trial);
                 tree.Adopt(walk);
@@ -95,7 +107,9 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
         }
     }
 
-    /// <summary>Pages of before tags were written belong to the one tree in which their keys fit, if there is just one.</summary>
+    /// <summary>
+    /// Pages of before tags were written belong to the one tree in which their keys fit, if there is just one.
+    /// </summary>
     private void AdoptUntagged(CancellationToken ct)
     {
         foreach (var root in _orphans!.RootsOf(0, _pages, _seen))
@@ -104,14 +118,20 @@ internal sealed unsafe class SalvageSearch(OfflineStore store, IReadOnlyList<str
             walk.Walk(root, All, ct);
             if (walk.Leaves.Count == 0)
                 continue;
-            var (first, last) = (LeafWalk.KeyOf(walk.Leaves[0].Page(_pages), 0), walk.Leaves[^1].Page(_pages) is var page ? LeafWalk.KeyOf(page, page.Count - 1) : []);
+            var (first, last) = (
+                LeafWalk.KeyOf(walk.Leaves[0].Page(_pages), 0),
+                walk.Leaves[^1].Page(_pages) is var page ? LeafWalk.KeyOf(page, page.Count - 1) : []
+            );
             var fitting = _trees.Values.Where(t => t.Gaps.Count > 0 && t.Fits(first, last)).Take(2).ToList();
             if (fitting.Count == 1)
                 Adopt(fitting[0], [root], ct);
         }
     }
 
-    /// <summary>Trees whose entries in the catalog are lost: pages with the same tag belong together, and a known name with that tag is theirs.</summary>
+    /// <summary>
+    /// Trees whose entries in the catalog are lost: pages with the same tag belong together, and a known name with that
+    /// tag is theirs.
+    /// </summary>
     private void AdoptUnknownTrees(CancellationToken ct)
     {
         foreach (var tag in _orphans!.Tags.Where(t => t != 0).ToList())

@@ -1,6 +1,8 @@
 namespace Pipeline.Storage;
 
-/// <summary>One tree of a damaged store while it is rebuilt: the leaves found so far, and the gaps between them.</summary>
+/// <summary>
+/// One tree of a damaged store while it is rebuilt: the leaves found so far, and the gaps between them.
+/// </summary>
 internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKnown, long? expected)
 {
     private readonly List<(byte[] First, byte[] Last)> _spans = [];
@@ -23,7 +25,9 @@ internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKn
 
     public long Copied { get; set; }
 
-    /// <summary>Whether what a page without a parent holds can only have been behind one of the damaged pages.</summary>
+    /// <summary>
+    /// Whether what a page without a parent holds can only have been behind one of the damaged pages.
+    /// </summary>
     public bool Fits(byte[] first, byte[] last) => Gaps.Exists(g => g.Range.Contains(first) && g.Range.Contains(last));
 
     /// <summary>Adopts the leaves found under a page without a parent.</summary>
@@ -36,7 +40,14 @@ internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKn
             var leaf = found.Leaves[i];
             Leaves.Add(leaf);
             var isLast = i + 1 == found.Leaves.Count;
-            if (isLast || found.Gaps.Exists(g => g.Range.From is { } key && key.AsSpan().SequenceCompareTo(First(leaf)) > 0 && key.AsSpan().SequenceCompareTo(First(found.Leaves[i + 1])) < 0))
+            if (
+                isLast
+                || found.Gaps.Exists(g =>
+                    g.Range.From is { } key
+                    && key.AsSpan().SequenceCompareTo(First(leaf)) > 0
+                    && key.AsSpan().SequenceCompareTo(First(found.Leaves[i + 1])) < 0
+                )
+            )
             {
                 _spans.Add((First(found.Leaves[from]), Last(leaf)));
                 from = i + 1;
@@ -54,7 +65,13 @@ internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKn
             foreach (var gap in Gaps)
                 lost.AddRange(Without(gap));
         }
-        return [.. lost.OrderBy(l => l.Range.From ?? [], Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)))];
+        return
+        [
+            .. lost.OrderBy(
+                l => l.Range.From ?? [],
+                Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b))
+            ),
+        ];
     }
 
     /// <summary>The first key of a leaf.</summary>
@@ -67,7 +84,11 @@ internal sealed class SalvageTree(OfflinePages pages, string name, bool isNameKn
     private IEnumerable<LostKeys> Without(LeafGap gap)
     {
         var from = gap.Range.From;
-        foreach (var (first, last) in _spans.Where(s => gap.Range.Contains(s.First)).OrderBy(s => s.First, Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b))))
+        foreach (
+            var (first, last) in _spans
+                .Where(s => gap.Range.Contains(s.First))
+                .OrderBy(s => s.First, Comparer<byte[]>.Create(static (a, b) => a.AsSpan().SequenceCompareTo(b)))
+        )
         {
             if (from is null || from.AsSpan().SequenceCompareTo(first) < 0)
                 yield return Make(new KeyRange(from, first));

@@ -3,9 +3,9 @@ using System.Globalization;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Copies all readable data of a damaged store into another one, and lists the losses. Trees are walked past their damaged pages. Pages
-/// behind a damaged root or branch, or a damaged catalog, are found by a scan of all pages in use, and placed by their tag
-/// and keys. Only data that was certainly part of the last readable state is copied.
+/// Copies all readable data of a damaged store into another one, and lists the losses. Trees are walked past their
+/// damaged pages. Pages behind a damaged root or branch, or a damaged catalog, are found by a scan of all pages in use,
+/// and placed by their tag and keys. Only data that was certainly part of the last readable state is copied.
 /// </summary>
 public static class StorageSalvage
 {
@@ -19,7 +19,12 @@ public static class StorageSalvage
     /// <exception cref="StoreInUseException">A process has the damaged store open.</exception>
     /// <exception cref="FileNotFoundException">There is no data file.</exception>
     public static async Task<SalvageReport> RunAsync(
-        StorageOptions damaged, StorageEnvironment target, IEnumerable<string> knownTrees, IProgress<(string Stage, long Done)>? progress = null, CancellationToken ct = default)
+        StorageOptions damaged,
+        StorageEnvironment target,
+        IEnumerable<string> knownTrees,
+        IProgress<(string Stage, long Done)>? progress = null,
+        CancellationToken ct = default
+    )
     {
         using var store = OfflineStore.Open(damaged);
         return await RunAsync(store, target, knownTrees, progress, ct).ConfigureAwait(false);
@@ -28,7 +33,12 @@ public static class StorageSalvage
     /// <summary>Salvages a store that is open for inspection.</summary>
     /// <inheritdoc cref="RunAsync(StorageOptions, StorageEnvironment, IEnumerable{string}, IProgress{ValueTuple{string, long}}?, CancellationToken)"/>
     public static async Task<SalvageReport> RunAsync(
-        OfflineStore store, StorageEnvironment target, IEnumerable<string> knownTrees, IProgress<(string Stage, long Done)>? progress = null, CancellationToken ct = default)
+        OfflineStore store,
+        StorageEnvironment target,
+        IEnumerable<string> knownTrees,
+        IProgress<(string Stage, long Done)>? progress = null,
+        CancellationToken ct = default
+    )
     {
         ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(target);
@@ -44,9 +54,21 @@ public static class StorageSalvage
         var notes = store.Notes.ToList();
         if (finding.NewerLeaves > 0)
         {
-            notes.Add(string.Create(CultureInfo.InvariantCulture,
-                $"{finding.NewerLeaves} pages are newer than transaction {store.Transaction}, the last readable one in the journal; they were copied unchanged"));
+            notes.Add(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{finding.NewerLeaves} pages are newer than transaction {store.Transaction}, the last readable one in the journal; they were copied unchanged"
+                )
+            );
         }
-        return new SalvageReport(store.Transaction, store.Problems, notes, trees, finding.CatalogLost, finding.Unplaced, finding.Uncertain);
+        return new SalvageReport(
+            store.Transaction,
+            store.Problems,
+            notes,
+            trees,
+            finding.CatalogLost,
+            finding.Unplaced,
+            finding.Uncertain
+        );
     }
 }

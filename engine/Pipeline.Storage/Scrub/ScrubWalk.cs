@@ -3,14 +3,16 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Visits all pages in use, a bounded part in each snapshot, and verifies those that the snapshot takes from the data file. Trees are walked by
-/// key: whatever transactions do between two snapshots, the walk visits every page that stays in use. It reads pages from the file into private
-/// buffers. It avoids the mapping, where a failed read would end the process, and the cache of decrypted pages.
+/// Visits all pages in use, a bounded part in each snapshot, and verifies those that the snapshot takes from the data
+/// file. Trees are walked by key: whatever transactions do between two snapshots, the walk visits every page that stays
+/// in use. It reads pages from the file into private buffers. It avoids the mapping, where a failed read would end the
+/// process, and the cache of decrypted pages.
 /// </summary>
 /// <remarks>
-/// Why there is no false alarm: the flush writes a page from a version in the table, and removes the version only after the write. So if the newest
-/// snapshot finds no version and no flush is running, the file holds the current page. If a step that ran during flushes finds a problem, it is
-/// repeated without flushes, and only problems found then are reported.
+/// Why there is no false alarm: the flush writes a page from a version in the table, and removes the version only after
+/// the write. So if the newest snapshot finds no version and no flush is running, the file holds the current page. If a
+/// step that ran during flushes finds a problem, it is repeated without flushes, and only problems found then are
+/// reported.
 /// </remarks>
 internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDisposable
 {
@@ -24,7 +26,10 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     private long _snapshot;
     private long _budget;
 
-    /// <summary>The progress and the place to continue: allocation pages from one on, or a tree, the catalog first, from a key on.</summary>
+    /// <summary>
+    /// The progress and the place to continue: allocation pages from one on, or a tree, the catalog first, from a key
+    /// on.
+    /// </summary>
     internal readonly record struct Place(long Map, int Tree, byte[] Key, long Pages, long PagesInMemory, long Bytes);
 
     /// <summary>The current place. Setting it back undoes everything since, except for confirmed problems.</summary>
@@ -68,10 +73,22 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         {
             if (IsSpent(ct))
                 return true;
-            var reason = Read(At.Map, 0, isNew: true, out var map) ?? (PageLayout.Type(map) == PageType.Allocation ? null : $"an allocation page is expected, its type is {(int)PageLayout.Type(map)}");
+            var reason =
+                Read(At.Map, 0, isNew: true, out var map)
+                ?? (
+                    PageLayout.Type(map) == PageType.Allocation
+                        ? null
+                        : $"an allocation page is expected, its type is {(int)PageLayout.Type(map)}"
+                );
             var first = At.Map - PageLayout.AllocationPageInGroup;
             if (reason is not null)
-                Suspect(At.Map, Allocation, $"{reason}; which of the pages {first} to {first + PageLayout.PagesPerGroup - 1} are free is not known");
+            {
+                Suspect(
+                    At.Map,
+                    Allocation,
+                    $"{reason}; which of the pages {first} to {first + PageLayout.PagesPerGroup - 1} are free is not known"
+                );
+            }
         }
         while (At.Tree < Trees.Count)
         {
@@ -90,7 +107,8 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         _run.Dispose();
     }
 
-    private void Suspect(long page, string tree, string reason, KeyRange? affected = null) => _suspects.Add(new DamagedPage(store.Data.Path, page, tree, reason, affected));
+    private void Suspect(long page, string tree, string reason, KeyRange? affected = null) =>
+        _suspects.Add(new DamagedPage(store.Data.Path, page, tree, reason, affected));
 
     private bool IsSpent(CancellationToken ct)
     {
@@ -126,7 +144,9 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         }
     }
 
-    /// <summary>What is under a page, from <see cref="At"/> on; false, with the key to go on from, when the step is at its end.</summary>
+    /// <summary>
+    /// What is under a page, from <see cref="At"/> on; false, with the key to go on from, when the step is at its end.
+    /// </summary>
     private bool Walk(long number, KeyRange range, int level, CancellationToken ct)
     {
         // A page that a former step has been in was counted there.
@@ -134,7 +154,11 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
         byte* at = null;
         var reason = level < Storage.Tree.MaxDepth ? Read(number, level, isNew, out at) : "it lies too deep";
         var page = new TreePage(at);
-        if (reason is not null || !TreePageCheck.IsSound(page, number, out reason) || (page.Type == PageType.Branch && page.Count == 0))
+        if (
+            reason is not null
+            || !TreePageCheck.IsSound(page, number, out reason)
+            || (page.Type == PageType.Branch && page.Count == 0)
+        )
         {
             Suspect(number, Trees[At.Tree], reason.Length == 0 ? "a branch without children" : reason, range);
             return true;
@@ -180,7 +204,11 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
             var first = _run.Ensure((long)PageLayout.PagesForOverflow(length) << PageLayout.PageShift);
             var reason = ReadFile(run, PageLayout.PagesForOverflow(length), first, isNew: true);
             if (reason is null && (PageLayout.Type(first) != PageType.Overflow || PageLayout.Overflow(first) != length))
-                reason = $"it must begin a run of {length} bytes; type {(int)PageLayout.Type(first)}, {PageLayout.Overflow(first)} bytes were found";
+            {
+                reason =
+                    $"it must begin a run of {length} bytes; type {(int)PageLayout.Type(first)}, {PageLayout.Overflow(first)} bytes were found";
+            }
+
             if (reason is not null)
                 Suspect(run, Trees[At.Tree], reason, KeyRange.Of(key));
         }
@@ -188,7 +216,8 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     }
 
     /// <summary>
-    /// Reads the page as the snapshot has it, so that the walk can continue. Returns the problem if the page comes from the data file, or null.
+    /// Reads the page as the snapshot has it, so that the walk can continue. Returns the problem if the page comes from
+    /// the data file, or null.
     /// </summary>
     private string? Read(long number, int level, bool isNew, out byte* page)
     {
@@ -205,7 +234,13 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
 
     private string? ReadFile(long number, int pages, byte* output, bool isNew)
     {
-        At = At with { Pages = At.Pages + (isNew ? pages : 0), Bytes = At.Bytes + ((long)pages << PageLayout.PageShift) };
-        return number >= 0 && number + pages <= store.Data.MaxPages ? store.Data.ReadVerified(number, pages, output) : "a page refers to it, but it is beyond the largest page number";
+        At = At with
+        {
+            Pages = At.Pages + (isNew ? pages : 0),
+            Bytes = At.Bytes + ((long)pages << PageLayout.PageShift),
+        };
+        return number >= 0 && number + pages <= store.Data.MaxPages
+            ? store.Data.ReadVerified(number, pages, output)
+            : "a page refers to it, but it is beyond the largest page number";
     }
 }

@@ -1,7 +1,8 @@
 namespace Pipeline.Storage;
 
 /// <summary>Runs scrubs, one at a time, on demand and from time to time. Thread-safe.</summary>
-internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreContext store, Flusher flusher) : IDisposable
+internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreContext store, Flusher flusher)
+    : IDisposable
 {
     private const long MostBytesInSnapshot = 4 << 20;
     private const long FewestBytesInSnapshot = 64 << 10;
@@ -24,7 +25,14 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         get
         {
             lock (_gate)
-                return new ScrubStatistics(_running, _progress, [.. (_last?.Damaged ?? []).Concat(_found).DistinctBy(static d => d.Page)], _last);
+            {
+                return new ScrubStatistics(
+                    _running,
+                    _progress,
+                    [.. (_last?.Damaged ?? []).Concat(_found).DistinctBy(static d => d.Page)],
+                    _last
+                );
+            }
         }
     }
 
@@ -36,7 +44,11 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
     }
 
     /// <summary>Runs one; one in the background ends for it, another one is waited for.</summary>
-    public async Task<ScrubReport> RunAsync(ScrubOptions options, IProgress<ScrubProgress>? progress, CancellationToken ct)
+    public async Task<ScrubReport> RunAsync(
+        ScrubOptions options,
+        IProgress<ScrubProgress>? progress,
+        CancellationToken ct
+    )
     {
         lock (_gate)
             _background?.Cancel();
@@ -83,7 +95,12 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
             _background = background;
         try
         {
-            await RunAloneAsync(new ScrubOptions { BytesPerSecond = store.Options.ScrubBytesPerSecond }, null, background.Token).ConfigureAwait(false);
+            await RunAloneAsync(
+                    new ScrubOptions { BytesPerSecond = store.Options.ScrubBytesPerSecond },
+                    null,
+                    background.Token
+                )
+                .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!_closing.IsCancellationRequested)
         {
@@ -100,7 +117,11 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         }
     }
 
-    private async Task<ScrubReport> RunAloneAsync(ScrubOptions options, IProgress<ScrubProgress>? progress, CancellationToken ct)
+    private async Task<ScrubReport> RunAloneAsync(
+        ScrubOptions options,
+        IProgress<ScrubProgress>? progress,
+        CancellationToken ct
+    )
     {
         await _one.WaitAsync(ct).ConfigureAwait(false);
         try
@@ -115,11 +136,19 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         }
     }
 
-    private async Task<ScrubReport> ScrubAsync(ScrubOptions options, IProgress<ScrubProgress>? progress, CancellationToken ct)
+    private async Task<ScrubReport> ScrubAsync(
+        ScrubOptions options,
+        IProgress<ScrubProgress>? progress,
+        CancellationToken ct
+    )
     {
         var time = store.Options.TimeProvider;
         var (started, startedAt) = (time.GetTimestamp(), time.GetUtcNow());
-        var atOnce = Math.Clamp((options.BytesPerSecond ?? long.MaxValue) / 4, FewestBytesInSnapshot, MostBytesInSnapshot);
+        var atOnce = Math.Clamp(
+            (options.BytesPerSecond ?? long.MaxValue) / 4,
+            FewestBytesInSnapshot,
+            MostBytesInSnapshot
+        );
         using var walk = new ScrubWalk(store, options.BytesInSnapshot ?? atOnce);
         lock (_gate)
             _running = true;
@@ -140,17 +169,43 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
             for (; logged < Math.Min(MostLogged, walk.Damaged.Count); logged++)
                 StorageLog.DamageFound(store.Logger, store.Name, walk.Damaged[logged]);
             var state = Volatile.Read(ref store.Published);
-            var now = new ScrubProgress(walk.Trees[Math.Min(walk.At.Tree, walk.Trees.Count - 1)], walk.At.Pages + walk.At.PagesInMemory, state.PageCount - state.FreePages, walk.DamagedPages);
+            var now = new ScrubProgress(
+                walk.Trees[Math.Min(walk.At.Tree, walk.Trees.Count - 1)],
+                walk.At.Pages + walk.At.PagesInMemory,
+                state.PageCount - state.FreePages,
+                walk.DamagedPages
+            );
             lock (_gate)
                 (_progress, _found) = (now, [.. walk.Damaged]);
             progress?.Report(now);
-            if (options.BytesPerSecond is { } limit && more && TimeSpan.FromSeconds((double)walk.At.Bytes / limit) - time.GetElapsedTime(started) is var wait && wait > TimeSpan.Zero)
+            if (
+                options.BytesPerSecond is { } limit
+                && more
+                && TimeSpan.FromSeconds((double)walk.At.Bytes / limit) - time.GetElapsedTime(started) is var wait
+                && wait > TimeSpan.Zero
+            )
+            {
                 await Task.Delay(wait, time, ct).ConfigureAwait(false);
+            }
         }
-        var report = new ScrubReport(startedAt, time.GetElapsedTime(started), walk.At.Pages, walk.At.PagesInMemory, walk.Trees.Count, walk.Damaged, walk.DamagedPages);
+        var report = new ScrubReport(
+            startedAt,
+            time.GetElapsedTime(started),
+            walk.At.Pages,
+            walk.At.PagesInMemory,
+            walk.Trees.Count,
+            walk.Damaged,
+            walk.DamagedPages
+        );
         lock (_gate)
             (_last, _found) = (report, []);
-        StorageLog.Scrubbed(store.Logger, store.Name, report.Pages, (long)report.Duration.TotalMilliseconds, report.DamagedPages);
+        StorageLog.Scrubbed(
+            store.Logger,
+            store.Name,
+            report.Pages,
+            (long)report.Duration.TotalMilliseconds,
+            report.DamagedPages
+        );
         return report;
     }
 

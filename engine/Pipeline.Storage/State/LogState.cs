@@ -8,7 +8,15 @@ namespace Pipeline.Storage;
 /// <param name="CatalogRoot">The root page of the catalog of trees; 0 if there are none.</param>
 /// <param name="Ticks">When it was committed, in UTC ticks.</param>
 /// <param name="Mark">The <see cref="WriteTransaction.Mark"/> as of the transaction; 0 if unknown.</param>
-public readonly record struct LogState(long Transaction, uint Chain, long PageCount, long FreePages, long CatalogRoot, long Ticks, long Mark)
+public readonly record struct LogState(
+    long Transaction,
+    uint Chain,
+    long PageCount,
+    long FreePages,
+    long CatalogRoot,
+    long Ticks,
+    long Mark
+)
 {
     /// <summary>The bytes of <see cref="Write"/>.</summary>
     public const int Bytes = 52;
@@ -26,15 +34,25 @@ public readonly record struct LogState(long Transaction, uint Chain, long PageCo
     }
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>
-    public static LogState Read(ReadOnlySpan<byte> source) => new(
-        System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source),
-        System.Buffers.Binary.BinaryPrimitives.ReadUInt32LittleEndian(source[8..]),
-        System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[12..]),
-        System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[20..]),
-        System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[28..]),
-        System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[36..]),
-        System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[44..]));
+    public static LogState Read(ReadOnlySpan<byte> source) =>
+        new(
+            System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source),
+            System.Buffers.Binary.BinaryPrimitives.ReadUInt32LittleEndian(source[8..]),
+            System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[12..]),
+            System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[20..]),
+            System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[28..]),
+            System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[36..]),
+            System.Buffers.Binary.BinaryPrimitives.ReadInt64LittleEndian(source[44..])
+        );
 
     internal static LogState Of(StoreState state) =>
-        new(state.TransactionId, state.Journal.Chain, state.PageCount, state.FreePages, state.CatalogRoot, state.Ticks, state.Mark);
+        new(
+            state.TransactionId,
+            state.Journal.Chain,
+            state.PageCount,
+            state.FreePages,
+            state.CatalogRoot,
+            state.Ticks,
+            state.Mark
+        );
 }

@@ -1,10 +1,14 @@
 namespace Pipeline.Storage;
 
 /// <summary>The store's identity in the meta page. Immutable.</summary>
-/// <param name="Id">The life: a random number, changed by each restore and for each copy; 0 if none was given yet.</param>
+/// <param name="Id">
+/// The life: a random number, changed by each restore and for each copy; 0 if none was given yet.
+/// </param>
 /// <param name="Origin">How this life began.</param>
 /// <param name="Openings">How often the store was opened in a way that checks it.</param>
-/// <param name="File">The identity of the data file at the last opening, see <see cref="IStorageFiles.IdentityOf"/>; 0 where unknown.</param>
+/// <param name="File">
+/// The identity of the data file at the last opening, see <see cref="IStorageFiles.IdentityOf"/>; 0 where unknown.
+/// </param>
 internal readonly record struct StoreLife(long Id, StoreOrigin Origin, long Openings, long File)
 {
     private const int At = 192;
@@ -38,7 +42,12 @@ internal readonly record struct StoreLife(long Id, StoreOrigin Origin, long Open
 
     /// <summary>Reads it from a meta page; pages of older programs have zeros there.</summary>
     public static unsafe StoreLife Decode(byte* page) =>
-        new(*(long*)(page + At), (StoreOrigin)(*(long*)(page + At + 8)), *(long*)(page + At + 16), *(long*)(page + At + 24));
+        new(
+            *(long*)(page + At),
+            (StoreOrigin)(*(long*)(page + At + 8)),
+            *(long*)(page + At + 16),
+            *(long*)(page + At + 24)
+        );
 
     private static long NewId()
     {

@@ -4,5 +4,7 @@ namespace Pipeline.Storage;
 /// <param name="Part">What lies there: <c>data</c> or <c>journal</c>.</param>
 /// <param name="Folder">The folder.</param>
 /// <param name="FreeBytes">Bytes that this process may still take there.</param>
-/// <param name="NeededBytes">Bytes of the next step by which that part grows; with less, writes are about to be refused.</param>
+/// <param name="NeededBytes">
+/// Bytes of the next step by which that part grows; with less, writes are about to be refused.
+/// </param>
 public sealed record DiskSpace(string Part, string Folder, long FreeBytes, long NeededBytes);

@@ -6,7 +6,9 @@ public enum IoKind
     /// <summary>One journal entry, or 1 GiB of one, written.</summary>
     JournalWrite,
 
-    /// <summary>The sync that makes journal entries durable; its size is the bytes written since the previous sync.</summary>
+    /// <summary>
+    /// The sync that makes journal entries durable; its size is the bytes written since the previous sync.
+    /// </summary>
     JournalSync,
 
     /// <summary>Journal files made ready in advance: zeros, headers, their syncs.</summary>

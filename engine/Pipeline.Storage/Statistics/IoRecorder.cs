@@ -2,7 +2,9 @@ using System.Numerics;
 
 namespace Pipeline.Storage;
 
-/// <summary>Counts file operations. Thread-safe; each record takes a lock that is rarely contended, and allocates nothing.</summary>
+/// <summary>
+/// Counts file operations. Thread-safe; each record takes a lock that is rarely contended, and allocates nothing.
+/// </summary>
 internal sealed class IoRecorder(TimeProvider time, string store)
 {
     private const int Ring = 256;
@@ -51,16 +53,26 @@ internal sealed class IoRecorder(TimeProvider time, string store)
                 var recent = new List<IoOperation>(kept);
                 for (var i = series.Count - kept; i < series.Count; i++)
                     recent.Add(series.Recent[i % Ring]);
-                all.Add(new IoStatistics(
-                    (IoKind)kind, series.Count, series.Bytes, TimeSpan.FromTicks(series.Ticks), TimeSpan.FromTicks(series.Longest),
-                    [.. Trim(series.Durations).Select(b => (TimeSpan.FromMicroseconds(1L << b.Bit), b.Count))], [.. Trim(series.Sizes).Select(b => (1L << b.Bit, b.Count))], recent));
+                all.Add(
+                    new IoStatistics(
+                        (IoKind)kind,
+                        series.Count,
+                        series.Bytes,
+                        TimeSpan.FromTicks(series.Ticks),
+                        TimeSpan.FromTicks(series.Longest),
+                        [.. Trim(series.Durations).Select(b => (TimeSpan.FromMicroseconds(1L << b.Bit), b.Count))],
+                        [.. Trim(series.Sizes).Select(b => (1L << b.Bit, b.Count))],
+                        recent
+                    )
+                );
             }
         }
         return all;
     }
 
     /// <summary>n where 2^(n-1) ≤ value &lt; 2^n.</summary>
-    private static int Bits(long value, int most) => Math.Min(most - 1, 64 - BitOperations.LeadingZeroCount((ulong)Math.Max(0, value)));
+    private static int Bits(long value, int most) =>
+        Math.Min(most - 1, 64 - BitOperations.LeadingZeroCount((ulong)Math.Max(0, value)));
 
     private static IEnumerable<(int Bit, long Count)> Trim(long[] counts)
     {

@@ -6,8 +6,12 @@ namespace Pipeline.Storage;
 /// <param name="Bytes">All bytes.</param>
 /// <param name="Duration">All time.</param>
 /// <param name="Longest">The longest one.</param>
-/// <param name="Durations">How many took less than each bound: powers of two of a microsecond, ascending; empty ones at both ends left out.</param>
-/// <param name="Sizes">How many were of fewer bytes than each bound: powers of two, ascending; empty ones at both ends left out.</param>
+/// <param name="Durations">
+/// How many took less than each bound: powers of two of a microsecond, ascending; empty ones at both ends left out.
+/// </param>
+/// <param name="Sizes">
+/// How many were of fewer bytes than each bound: powers of two, ascending; empty ones at both ends left out.
+/// </param>
 /// <param name="Recent">The last 256, oldest first.</param>
 public sealed record IoStatistics(
     IoKind Kind,
@@ -17,7 +21,8 @@ public sealed record IoStatistics(
     TimeSpan Longest,
     IReadOnlyList<(TimeSpan Below, long Count)> Durations,
     IReadOnlyList<(long Below, long Count)> Sizes,
-    IReadOnlyList<IoOperation> Recent)
+    IReadOnlyList<IoOperation> Recent
+)
 {
     /// <summary>Bytes a second while it was being done; 0 where the clock saw no time pass.</summary>
     public double BytesPerSecond => Duration > TimeSpan.Zero ? Bytes / Duration.TotalSeconds : 0;

@@ -1,6 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>A file whose writes and syncs are counted. Journal entries, which alone are written as blocks, are counted apart from the preparation of journal files.</summary>
+/// <summary>
+/// A file whose writes and syncs are counted. Journal entries, which alone are written as blocks, are counted apart
+/// from the preparation of journal files.
+/// </summary>
 internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJournal) : IStorageFile
 {
     private long _unsynced;
@@ -36,7 +39,13 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
         var started = io.Start();
         var bytes = Interlocked.Exchange(ref _unsynced, 0);
         file.Sync();
-        io.Done(!isJournal ? IoKind.DataSync : Volatile.Read(ref _entries) ? IoKind.JournalSync : IoKind.JournalPrepare, bytes, started);
+        io.Done(
+            !isJournal ? IoKind.DataSync
+                : Volatile.Read(ref _entries) ? IoKind.JournalSync
+                : IoKind.JournalPrepare,
+            bytes,
+            started
+        );
     }
 
     public void Allocate(long length) => file.Allocate(length);
@@ -58,7 +67,8 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
 
     public bool CanMapMore => file.CanMapMore;
 
-    public nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen) => file.MapMore(reservedBytes, frozen);
+    public nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen) =>
+        file.MapMore(reservedBytes, frozen);
 
     public bool TryFreeze(long offset, long length) => file.TryFreeze(offset, length);
 

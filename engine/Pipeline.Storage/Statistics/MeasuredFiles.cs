@@ -13,7 +13,8 @@ internal sealed class MeasuredFiles(IStorageFiles files, IoRecorder io) : IStora
 
     public long IdentityOf(string path) => files.IdentityOf(path);
 
-    public IStorageFile Open(string path, bool create) => new MeasuredFile(files.Open(path, create), io, path.EndsWith(JournalLayout.Suffix, StringComparison.Ordinal));
+    public IStorageFile Open(string path, bool create) =>
+        new MeasuredFile(files.Open(path, create), io, path.EndsWith(JournalLayout.Suffix, StringComparison.Ordinal));
 
     public void Move(string source, string target) => files.Move(source, target);
 

@@ -8,4 +8,12 @@ namespace Pipeline.Storage;
 /// <param name="HeldVersions">Their versions of pages, in memory.</param>
 /// <param name="HeldBytes">The bytes of those.</param>
 /// <param name="HeldJournalBytes">The bytes of their journal entries.</param>
-public sealed record ReaderStatistics(string Owner, long Transaction, TimeSpan Age, long HeldTransactions, long HeldVersions, long HeldBytes, long HeldJournalBytes);
+public sealed record ReaderStatistics(
+    string Owner,
+    long Transaction,
+    TimeSpan Age,
+    long HeldTransactions,
+    long HeldVersions,
+    long HeldBytes,
+    long HeldJournalBytes
+);

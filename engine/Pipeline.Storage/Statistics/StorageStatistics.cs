@@ -21,7 +21,10 @@ public sealed record StorageStatistics
     /// <summary>Pages in use.</summary>
     public long UsedPages => PageCount - FreePages;
 
-    /// <summary>Bytes that the data file takes on the device: fewer than <see cref="DataFileBytes"/> if free space was released. Equal to it if unknown.</summary>
+    /// <summary>
+    /// Bytes that the data file takes on the device: fewer than <see cref="DataFileBytes"/> if free space was released.
+    /// Equal to it if unknown.
+    /// </summary>
     public long DataFileAllocatedBytes { get; init; }
 
     /// <summary>Bytes of free space released to the file system since the opening.</summary>
@@ -31,8 +34,8 @@ public sealed record StorageStatistics
     public long FreeBytes => FreePages << PageLayout.PageShift;
 
     /// <summary>
-    /// Bytes of <see cref="FreeBytes"/> that occupy no space on the device, as the file system reports it. Includes space released before the
-    /// opening.
+    /// Bytes of <see cref="FreeBytes"/> that occupy no space on the device, as the file system reports it. Includes
+    /// space released before the opening.
     /// </summary>
     public long HoleBytes => Math.Clamp(DataFileBytes - DataFileAllocatedBytes, 0, FreeBytes);
 
@@ -42,7 +45,9 @@ public sealed record StorageStatistics
     /// <summary>Journal bytes that recovery would read now.</summary>
     public long UnflushedJournalBytes { get; init; }
 
-    /// <summary>Bytes of page versions in memory, and of former pages of the data file that open readers need.</summary>
+    /// <summary>
+    /// Bytes of page versions in memory, and of former pages of the data file that open readers need.
+    /// </summary>
     public long ScratchBytes { get; init; }
 
     /// <summary>Bytes of decrypted pages of the data file in memory; 0 where the store is plain.</summary>
@@ -69,7 +74,9 @@ public sealed record StorageStatistics
     /// <summary>What <see cref="JournalBytesCompressed"/> have come to.</summary>
     public long JournalBytesAfterCompression { get; init; }
 
-    /// <summary>Why the journal is not compressed though <see cref="StorageOptions.JournalCompression"/> asks for it, or null.</summary>
+    /// <summary>
+    /// Why the journal is not compressed though <see cref="StorageOptions.JournalCompression"/> asks for it, or null.
+    /// </summary>
     public string? JournalCompressionProblem { get; init; }
 
     /// <summary>Flushes of the data file.</summary>

@@ -3,7 +3,8 @@ using System.Runtime.ExceptionServices;
 namespace Pipeline.Storage;
 
 /// <summary>An operation whose caller blocks until it is durable.</summary>
-internal sealed class BlockingWrite<T>(Func<WriteTransaction, T> operation, CancellationToken cancellation) : PendingWrite(cancellation)
+internal sealed class BlockingWrite<T>(Func<WriteTransaction, T> operation, CancellationToken cancellation)
+    : PendingWrite(cancellation)
 {
     private readonly ThreadSignal _signal = ThreadSignal.Current;
     private T _result = default!;

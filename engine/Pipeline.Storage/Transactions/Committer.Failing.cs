@@ -1,8 +1,9 @@
 namespace Pipeline.Storage;
 
 /// <content>
-/// Unexpected errors between two steps of a commit. The store's state in memory is then unknown, so the environment fails. Durable operations are
-/// acknowledged, all others refused, and the turn passes on, so that no caller waits for ever.
+/// Unexpected errors between two steps of a commit. The store's state in memory is then unknown, so the environment
+/// fails. Durable operations are acknowledged, all others refused, and the turn passes on, so that no caller waits for
+/// ever.
 /// </content>
 internal sealed partial class Committer
 {
@@ -13,7 +14,8 @@ internal sealed partial class Committer
     private void AbandonTurn(Exception error)
     {
         var failure = _store.Fail(_store.Name, "preparation of a commit", error);
-        // Readers never look for the number of an unpublished transaction, so its versions can stay in place until the store is closed.
+        // Readers never look for the number of an unpublished transaction, so its versions can stay in place until the
+        // store is closed.
         _flusher.Abandon([.. _touched]);
         _touched.Clear();
         _store.Readers.Leave(_slot);

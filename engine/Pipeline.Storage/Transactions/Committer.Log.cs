@@ -1,9 +1,10 @@
 namespace Pipeline.Storage;
 
 /// <content>
-/// Commits through a shared log. A sealed transaction is sent and waits, among at most a window of others, until the log has decided. Then it lands: it is written to the
-/// local journal, published, and its callers are answered. Nothing of it is on the disk or visible before. Where the log refuses it, all that is not accepted is undone in
-/// memory. An answer that depends on a transaction on its way, an error too, waits for that transaction.
+/// Commits through a shared log. A sealed transaction is sent and waits, among at most a window of others, until the
+/// log has decided. Then it lands: it is written to the local journal, published, and its callers are answered. Nothing
+/// of it is on the disk or visible before. Where the log refuses it, all that is not accepted is undone in memory. An
+/// answer that depends on a transaction on its way, an error too, waits for that transaction.
 /// </content>
 internal sealed unsafe partial class Committer
 {
@@ -23,7 +24,10 @@ internal sealed unsafe partial class Committer
 
     private volatile StorageRole _role;
 
-    /// <summary>Callers that want the turn to apply an entry or to change the role; they come before those that prepare. Guarded by the gate.</summary>
+    /// <summary>
+    /// Callers that want the turn to apply an entry or to change the role; they come before those that prepare. Guarded
+    /// by the gate.
+    /// </summary>
     private int _turnsWanted;
 
     /// <summary>Somebody wants the turn to end this node's time as leader. Guarded by the gate.</summary>
@@ -68,13 +72,28 @@ internal sealed unsafe partial class Committer
             throw new InvalidOperationException("A log must not call the store within ICommitLog.Send.");
         lock (_landing)
         {
-            long first, last;
+            long first,
+                last;
             lock (_gate)
-                (first, last) = _sent.Count == 0 ? (0, 0) : (_sent.Peek().State.TransactionId, _sent.Peek().State.TransactionId + _sent.Count - 1);
-            if (first == 0 || transaction < first || transaction > last || (outcome != CommitOutcome.Accepted && transaction != first))
             {
-                throw new InvalidOperationException(first == 0 ? $"Transaction {transaction} is not on its way to the log, nor is any other."
-                    : $"The transactions {first} to {last} are on their way to the log; {transaction} cannot be {outcome} now.");
+                (first, last) =
+                    _sent.Count == 0
+                        ? (0, 0)
+                        : (_sent.Peek().State.TransactionId, _sent.Peek().State.TransactionId + _sent.Count - 1);
+            }
+
+            if (
+                first == 0
+                || transaction < first
+                || transaction > last
+                || (outcome != CommitOutcome.Accepted && transaction != first)
+            )
+            {
+                throw new InvalidOperationException(
+                    first == 0
+                        ? $"Transaction {transaction} is not on its way to the log, nor is any other."
+                        : $"The transactions {first} to {last} are on their way to the log; {transaction} cannot be {outcome} now."
+                );
             }
             if (outcome != CommitOutcome.Accepted)
             {
@@ -122,7 +141,18 @@ internal sealed unsafe partial class Committer
             throw failure;
         _store.Readers.Enter(_slot, _sealed.TransactionId);
         _touched.Clear();
-        var transaction = new WriteTransaction(new WriterPages(_store.Table, _store.Data, _store.Scratch, long.MaxValue, _sealed, _hints, _touched, _store.Options.Faults));
+        var transaction = new WriteTransaction(
+            new WriterPages(
+                _store.Table,
+                _store.Data,
+                _store.Scratch,
+                long.MaxValue,
+                _sealed,
+                _hints,
+                _touched,
+                _store.Options.Faults
+            )
+        );
         var place = default(JournalPlace);
         try
         {
@@ -139,8 +169,17 @@ internal sealed unsafe partial class Committer
                 own.Add(records, end - records, count);
                 own.Complete();
                 place = journal.Reserve(own.AlignedLength);
-                var checksum = own.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state, Unsynced(state.TransactionId));
-                state = state with { Journal = new JournalPosition(place.Number, place.Offset + own.AlignedLength, checksum) };
+                var checksum = own.Finish(
+                    _store.Checkpoint.StoreId,
+                    place.Number,
+                    _sealed.Journal.Chain,
+                    state,
+                    Unsynced(state.TransactionId)
+                );
+                state = state with
+                {
+                    Journal = new JournalPosition(place.Number, place.Offset + own.AlignedLength, checksum),
+                };
             }
             var made = new SealedTransaction(state, versions, [], place, own);
             transaction.Dispose();
@@ -161,7 +200,9 @@ internal sealed unsafe partial class Committer
         }
     }
 
-    /// <summary>Waits for a place in the window and sends the transaction, whose entry <see cref="MakeLogEntry"/> has made.</summary>
+    /// <summary>
+    /// Waits for a place in the window and sends the transaction, whose entry <see cref="MakeLogEntry"/> has made.
+    /// </summary>
     private void Send(SealedTransaction transaction, ICommitLog log)
     {
         var most = _logEntry!.Length > LargeEntryBytes ? _store.Options.WideAppendWindow : _store.Options.AppendWindow;
@@ -202,7 +243,8 @@ internal sealed unsafe partial class Committer
     }
 
     /// <summary>Transactions before this one whose entries may not be durable in the local journal.</summary>
-    private uint Unsynced(long transaction) => _role == StorageRole.Alone ? 0 : (uint)(transaction - 1 - _store.Journal!.SyncedThrough);
+    private uint Unsynced(long transaction) =>
+        _role == StorageRole.Alone ? 0 : (uint)(transaction - 1 - _store.Journal!.SyncedThrough);
 
     /// <summary>Has each operation run in a transaction of its own, as together they were too large.</summary>
     private void RunAlone(List<PendingWrite> operations)
@@ -216,7 +258,10 @@ internal sealed unsafe partial class Committer
         }
     }
 
-    /// <summary>Gives answers that no new transaction took over to the last one on its way, or releases them if this node leads and all is accepted.</summary>
+    /// <summary>
+    /// Gives answers that no new transaction took over to the last one on its way, or releases them if this node leads
+    /// and all is accepted.
+    /// </summary>
     private void ReleaseAnswers()
     {
         if (_answers.Count == 0)
@@ -231,7 +276,12 @@ internal sealed unsafe partial class Committer
                 return;
             }
         }
-        EndAnswers(_answers, _store.Failure is { } failure ? failure : _log is { Leads: true } ? null : new NotLeaderException(_store.Name));
+        EndAnswers(
+            _answers,
+            _store.Failure is { } failure ? failure
+                : _log is { Leads: true } ? null
+                : new NotLeaderException(_store.Name)
+        );
         _answers.Clear();
     }
 
@@ -246,10 +296,18 @@ internal sealed unsafe partial class Committer
         if (_store.Failure is { } failure)
             throw failure;
         if (_role != StorageRole.Follower)
-            throw new InvalidOperationException(_role == StorageRole.Leader ? $"{_store.Name} leads; it must follow first." : $"{_store.Name} was not opened with StorageOptions.IsReplica.");
+        {
+            throw new InvalidOperationException(
+                _role == StorageRole.Leader
+                    ? $"{_store.Name} leads; it must follow first."
+                    : $"{_store.Name} was not opened with StorageOptions.IsReplica."
+            );
+        }
     }
 
-    /// <summary>Waits until nobody prepares, and keeps others from preparing until <see cref="EndPreparing"/>.</summary>
+    /// <summary>
+    /// Waits until nobody prepares, and keeps others from preparing until <see cref="EndPreparing"/>.
+    /// </summary>
     private void TakeTurn(bool deposing = false)
     {
         bool wake;
@@ -274,7 +332,10 @@ internal sealed unsafe partial class Committer
         }
     }
 
-    /// <summary>Ends the time as leader: all that is not accepted is undone, the newest transaction first. Outcomes must be locked.</summary>
+    /// <summary>
+    /// Ends the time as leader: all that is not accepted is undone, the newest transaction first. Outcomes must be
+    /// locked.
+    /// </summary>
     private void Depose(CommitOutcome outcome)
     {
         if (_role != StorageRole.Leader)

@@ -5,7 +5,10 @@ namespace Pipeline.Storage;
 
 internal sealed partial class Committer
 {
-    /// <summary>Waiting operations with this much running time in total are worth waking the thread that waits for its turn to write.</summary>
+    /// <summary>
+    /// Waiting operations with this much running time in total are worth waking the thread that waits for its turn to
+    /// write.
+    /// </summary>
     private static readonly long WakeTicks = Stopwatch.Frequency / 40_000;
 
     /// <summary>Wakes the thread that prepares, if it is waiting.</summary>
@@ -19,11 +22,17 @@ internal sealed partial class Committer
     private readonly JournalEntry[] _entries;
     private int _nextEntry;
 
-    /// <summary>The thread that prepares waits until the transaction before its own has landed; with more to do, should enough arrive.</summary>
+    /// <summary>
+    /// The thread that prepares waits until the transaction before its own has landed; with more to do, should enough
+    /// arrive.
+    /// </summary>
     private bool _waitingForLanding;
     private bool _waitingForMore;
 
-    /// <summary>Consecutive waits in which no caller came back, and how many of the next transactions skip the wait because of that.</summary>
+    /// <summary>
+    /// Consecutive waits in which no caller came back, and how many of the next transactions skip the wait because of
+    /// that.
+    /// </summary>
     private int _vainWaits;
     private int _waitless;
 
@@ -33,7 +42,9 @@ internal sealed partial class Committer
     /// <summary>The state of the last sealed transaction: durable, or being written.</summary>
     private StoreState _sealed;
 
-    /// <summary>Prepares the next transaction, which is then the next to be written; false if there is nothing to write.</summary>
+    /// <summary>
+    /// Prepares the next transaction, which is then the next to be written; false if there is nothing to write.
+    /// </summary>
     private bool TryPrepare(PendingWrite first, [NotNullWhen(true)] out SealedTransaction? ready)
     {
         ready = null;
@@ -85,13 +96,17 @@ internal sealed partial class Committer
     }
 
     /// <summary>
-    /// Runs the waiting operations, those that arrive while the previous transaction is being written, and those that its callers hand over once
-    /// released.
+    /// Runs the waiting operations, those that arrive while the previous transaction is being written, and those that
+    /// its callers hand over once released.
     /// </summary>
     private void Merge(ref WriteTransaction transaction, List<PendingWrite> operations)
     {
         var cameBack = false;
-        while (operations.Count < MaxMergedOperations && transaction.Writer.Bytes < _store.Options.MaxMergedBytes && _store.Failure is null)
+        while (
+            operations.Count < MaxMergedOperations
+            && transaction.Writer.Bytes < _store.Options.MaxMergedBytes
+            && _store.Failure is null
+        )
         {
             if (TryTakeMore(out var next))
             {
@@ -99,16 +114,21 @@ internal sealed partial class Committer
                 Run(ref transaction, operations, next);
             }
             else if (AwaitReturning(cameBack))
+            {
                 cameBack = true;
+            }
             else
+            {
                 return;
+            }
         }
     }
 
     /// <summary>
-    /// Waits, for less than a sync takes, for callers that blocked for the previous transaction. Threads that write in a loop come back at once.
-    /// Without the wait they would stay split into two groups that take turns, each with half of the operations and a separate sync. If nobody came,
-    /// the next transactions skip the wait; their number doubles each time.
+    /// Waits, for less than a sync takes, for callers that blocked for the previous transaction. Threads that write in
+    /// a loop come back at once. Without the wait they would stay split into two groups that take turns, each with half
+    /// of the operations and a separate sync. If nobody came, the next transactions skip the wait; their number doubles
+    /// each time.
     /// </summary>
     /// <returns>Whether an operation was handed over.</returns>
     private bool AwaitReturning(bool cameBack)
@@ -139,7 +159,8 @@ internal sealed partial class Committer
     }
 
     /// <summary>
-    /// Runs one operation. One that throws fails alone: where it had changed something, all is rolled back and those before it are run again.
+    /// Runs one operation. One that throws fails alone: where it had changed something, all is rolled back and those
+    /// before it are run again.
     /// </summary>
     private void Run(ref WriteTransaction transaction, List<PendingWrite> operations, PendingWrite operation)
     {
@@ -175,7 +196,10 @@ internal sealed partial class Committer
             transaction = Begin();
             operations.Clear();
         }
-        if ((error is IncompleteOperationException ? error.InnerException : error) is TransactionTooLargeException && again.Length > 0)
+        if (
+            (error is IncompleteOperationException ? error.InnerException : error) is TransactionTooLargeException
+            && again.Length > 0
+        )
         {
             operation.Alone = true;
             _taken.Remove(operation);
@@ -198,7 +222,18 @@ internal sealed partial class Committer
         StepHook.At(StorageStep.Begin);
         _store.Readers.Enter(_slot, _sealed.TransactionId);
         _touched.Clear();
-        return new WriteTransaction(new WriterPages(_store.Table, _store.Data, _store.Scratch, _store.Options.MaxTransactionBytes, _sealed, _hints, _touched, _store.Options.Faults));
+        return new WriteTransaction(
+            new WriterPages(
+                _store.Table,
+                _store.Data,
+                _store.Scratch,
+                _store.Options.MaxTransactionBytes,
+                _sealed,
+                _hints,
+                _touched,
+                _store.Options.Faults
+            )
+        );
     }
 
     private void Rollback(WriteTransaction transaction)
@@ -230,10 +265,14 @@ internal sealed partial class Committer
     }
 
     /// <summary>
-    /// Completes the transaction's pages and builds its journal entry. The place in the journal is reserved here, before anything is written:
-    /// when there is no space the transaction is rolled back and nothing is at risk.
+    /// Completes the transaction's pages and builds its journal entry. The place in the journal is reserved here,
+    /// before anything is written: when there is no space the transaction is rolled back and nothing is at risk.
     /// </summary>
-    private bool TrySeal(WriteTransaction transaction, List<PendingWrite> operations, [NotNullWhen(true)] out SealedTransaction? ready)
+    private bool TrySeal(
+        WriteTransaction transaction,
+        List<PendingWrite> operations,
+        [NotNullWhen(true)] out SealedTransaction? ready
+    )
     {
         ready = null;
         Exception error;
@@ -258,8 +297,17 @@ internal sealed partial class Committer
                 StepHook.At(StorageStep.Reserving);
                 place = journal.Reserve(entry.AlignedLength);
                 StepHook.At(StorageStep.Reserved);
-                var checksum = entry.Finish(_store.Checkpoint.StoreId, place.Number, _sealed.Journal.Chain, state, Unsynced(state.TransactionId));
-                state = state with { Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum) };
+                var checksum = entry.Finish(
+                    _store.Checkpoint.StoreId,
+                    place.Number,
+                    _sealed.Journal.Chain,
+                    state,
+                    Unsynced(state.TransactionId)
+                );
+                state = state with
+                {
+                    Journal = new JournalPosition(place.Number, place.Offset + entry.AlignedLength, checksum),
+                };
             }
             StepHook.At(StorageStep.Finished);
             var made = new SealedTransaction(state, versions, operations, place, _store.Journal is null ? null : entry);
@@ -310,7 +358,10 @@ internal sealed partial class Committer
             LetPrepare();
     }
 
-    /// <summary>Waits until the previous transaction is durable. If it then submits this one, another thread may prepare the next.</summary>
+    /// <summary>
+    /// Waits until the previous transaction is durable. If it then submits this one, another thread may prepare the
+    /// next.
+    /// </summary>
     private void WaitForLanding(bool submit)
     {
         while (true)
@@ -332,7 +383,9 @@ internal sealed partial class Committer
         }
     }
 
-    /// <summary>Ends the preparing turn and wakes a thread for the next one, if there is work. The gate must be held.</summary>
+    /// <summary>
+    /// Ends the preparing turn and wakes a thread for the next one, if there is work. The gate must be held.
+    /// </summary>
     private void LetPrepare()
     {
         _preparing = false;
@@ -363,7 +416,9 @@ internal sealed partial class Committer
         return false;
     }
 
-    /// <summary>Waits for an operation, which the caller then prepares a transaction for; false where the store is closing.</summary>
+    /// <summary>
+    /// Waits for an operation, which the caller then prepares a transaction for; false where the store is closing.
+    /// </summary>
     private bool TryTakeFirst([NotNullWhen(true)] out PendingWrite? operation)
     {
         lock (_gate)
@@ -390,14 +445,17 @@ internal sealed partial class Committer
             return _alone.TryDequeue(out var operation) ? operation : _queue.Dequeue();
     }
 
-    /// <summary>Takes the next operation to merge; false if none is waiting and the journal is free for the transaction.</summary>
+    /// <summary>
+    /// Takes the next operation to merge; false if none is waiting and the journal is free for the transaction.
+    /// </summary>
     private bool TryTakeMore([NotNullWhen(true)] out PendingWrite? operation)
     {
         while (true)
         {
             lock (_gate)
             {
-                _waitingForMore = _waitingForLanding = _queue.Count == 0 && _inFlight >= Window && !_stopping && _turnsWanted == 0;
+                _waitingForMore = _waitingForLanding =
+                    _queue.Count == 0 && _inFlight >= Window && !_stopping && _turnsWanted == 0;
                 if (!_waitingForMore)
                     return _queue.TryDequeue(out operation);
             }

@@ -4,10 +4,11 @@ using System.Diagnostics.CodeAnalysis;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Group commit by threads that take turns. One runs the waiting operations in one transaction, seals it, writes it to the journal and
-/// completes its operations, without any handover. While it writes, another one prepares the next transaction, over the changes of
-/// this one, and takes in all that arrives until its turn to write comes. A thread that blocks until its operation is durable takes a turn
-/// itself if no other thread prepares (as the leader of a write group in RocksDB). Two dedicated threads take the turns for awaited operations.
+/// Group commit by threads that take turns. One runs the waiting operations in one transaction, seals it, writes it to
+/// the journal and completes its operations, without any handover. While it writes, another one prepares the next
+/// transaction, over the changes of this one, and takes in all that arrives until its turn to write comes. A thread
+/// that blocks until its operation is durable takes a turn itself if no other thread prepares (as the leader of a write
+/// group in RocksDB). Two dedicated threads take the turns for awaited operations.
 /// </summary>
 [SuppressMessage("Reliability", "CA1001", Justification = "A semaphore is never disposed: BannedSymbols.txt says why.")]
 internal sealed partial class Committer
@@ -25,12 +26,17 @@ internal sealed partial class Committer
     /// <summary>A thread prepares a transaction.</summary>
     private bool _preparing;
 
-    /// <summary>Sealed transactions that are being written, or on their way to the shared log, or were and their state is not yet published.</summary>
+    /// <summary>
+    /// Sealed transactions that are being written, or on their way to the shared log, or were and their state is not
+    /// yet published.
+    /// </summary>
     private int _inFlight;
     private bool _stopping;
     private int _started;
 
-    /// <summary>Callers that blocked for the transaction that landed last, and blocking operations that were handed over since.</summary>
+    /// <summary>
+    /// Callers that blocked for the transaction that landed last, and blocking operations that were handed over since.
+    /// </summary>
     private int _released;
     private int _returned;
 
@@ -46,7 +52,9 @@ internal sealed partial class Committer
         (_store, _flusher, _committed) = (store, flusher, committed);
         Compressor = store.Journal is null ? null : JournalCompressor.Create(store.Options, store.Name);
         _role = store.Options.IsReplica ? StorageRole.Follower : StorageRole.Alone;
-        _entries = new JournalEntry[store.Options.IsReplica ? Math.Max(store.Options.AppendWindow, store.Options.WideAppendWindow) + 2 : 2];
+        _entries = new JournalEntry[
+            store.Options.IsReplica ? Math.Max(store.Options.AppendWindow, store.Options.WideAppendWindow) + 2 : 2
+        ];
         for (var i = 0; i < _entries.Length; i++)
             _entries[i] = new JournalEntry(store.Cipher, Compressor);
         _sealed = store.Published;
@@ -134,7 +142,9 @@ internal sealed partial class Committer
     /// <summary>True if the caller may take a turn and no thread prepares: it then must.</summary>
     private bool Enqueue(PendingWrite pending, bool mayLead = false)
     {
-        bool leads = false, stopping = false, wake = false;
+        bool leads = false,
+            stopping = false,
+            wake = false;
         StepHook.At(StorageStep.PlaceTaken);
         lock (_gate)
         {
@@ -204,7 +214,9 @@ internal sealed partial class Committer
         }
     }
 
-    /// <summary>Write, sync, publish, complete; in this order. Transactions are written, and finished, one after the other.</summary>
+    /// <summary>
+    /// Write, sync, publish, complete; in this order. Transactions are written, and finished, one after the other.
+    /// </summary>
     private void Write(SealedTransaction transaction)
     {
         var started = _store.Options.TimeProvider.GetTimestamp();
@@ -275,7 +287,13 @@ internal sealed partial class Committer
             StepHook.At(StorageStep.JournalWrite);
             const int most = 1 << 30;
             for (var done = 0L; done < transaction.JournalBytes; done += most)
-                file.WriteBlocks(transaction.Place.Offset + done, new ReadOnlySpan<byte>(entry.Bytes + done, (int)Math.Min(most, transaction.JournalBytes - done)));
+            {
+                file.WriteBlocks(
+                    transaction.Place.Offset + done,
+                    new ReadOnlySpan<byte>(entry.Bytes + done, (int)Math.Min(most, transaction.JournalBytes - done))
+                );
+            }
+
             step = "journal sync";
             if (Faulty(StorageFaults.PublishBeforeSync))
                 Volatile.Write(ref _store.Published, transaction.State);

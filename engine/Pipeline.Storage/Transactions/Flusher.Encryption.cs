@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class Flusher
 {
     /// <summary>
-    /// Writes the encryption state into both meta slots, each synced, with an unchanged checkpoint. Then runs the step that relies
-    /// on it, before any flush.
+    /// Writes the encryption state into both meta slots, each synced, with an unchanged checkpoint. Then runs the step
+    /// that relies on it, before any flush.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void ChangeEncryption(Func<EncryptionState, EncryptionState> change, Action then)
@@ -17,7 +17,11 @@ internal sealed unsafe partial class Flusher
             var encryption = change(_store.Checkpoint.Encryption!);
             for (var slot = 0; slot < 2; slot++)
             {
-                var meta = _store.Checkpoint with { Sequence = _store.Checkpoint.Sequence + 1, Encryption = encryption };
+                var meta = _store.Checkpoint with
+                {
+                    Sequence = _store.Checkpoint.Sequence + 1,
+                    Encryption = encryption,
+                };
                 var step = "meta write";
                 try
                 {

@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class Flusher
 {
     /// <summary>
-    /// Counts what each of the snapshots, in ascending order, holds back: the transactions and the journal bytes not yet in the data file,
-    /// and the page versions in memory.
+    /// Counts what each of the snapshots, in ascending order, holds back: the transactions and the journal bytes not
+    /// yet in the data file, and the page versions in memory.
     /// </summary>
     public (long Transactions, long Versions, long Bytes, long Journal)[] HeldBack(long[] snapshots)
     {
@@ -19,25 +19,43 @@ internal sealed unsafe partial class Flusher
             {
                 Count(transaction.Versions, snapshots, held);
                 if (Newest(snapshots, transaction.State.TransactionId) is var at and >= 0)
-                    held[at] = held[at] with { Transactions = held[at].Transactions + 1, Journal = held[at].Journal + transaction.JournalBytes };
+                {
+                    held[at] = held[at] with
+                    {
+                        Transactions = held[at].Transactions + 1,
+                        Journal = held[at].Journal + transaction.JournalBytes,
+                    };
+                }
             }
         }
         for (var i = held.Length - 2; i >= 0; i--)
         {
             var (behind, after) = (held[i], held[i + 1]);
-            held[i] = (behind.Transactions + after.Transactions, behind.Versions + after.Versions, behind.Bytes + after.Bytes, behind.Journal + after.Journal);
+            held[i] = (
+                behind.Transactions + after.Transactions,
+                behind.Versions + after.Versions,
+                behind.Bytes + after.Bytes,
+                behind.Journal + after.Journal
+            );
         }
         return held;
     }
 
-    private static void Count(nint[] versions, long[] snapshots, (long Transactions, long Versions, long Bytes, long Journal)[] held)
+    private static void Count(
+        nint[] versions,
+        long[] snapshots,
+        (long Transactions, long Versions, long Bytes, long Journal)[] held
+    )
     {
         foreach (var entry in versions)
         {
             var version = (PageVersion*)entry;
             if (version == null || Newest(snapshots, version->TransactionId) is not (var at and >= 0))
                 continue;
-            var bytes = version->Kind == PageVersionKind.Freed ? PageVersion.HeaderBytes : (long)version->PageCount << PageLayout.PageShift;
+            var bytes =
+                version->Kind == PageVersionKind.Freed
+                    ? PageVersion.HeaderBytes
+                    : (long)version->PageCount << PageLayout.PageShift;
             held[at] = held[at] with { Versions = held[at].Versions + 1, Bytes = held[at].Bytes + bytes };
         }
     }

@@ -4,7 +4,9 @@ internal sealed unsafe partial class Flusher
 {
     private readonly List<nint> _pruned = [];
 
-    /// <summary>Keeps versions of failed transactions until the store is closed, because readers may walk past them.</summary>
+    /// <summary>
+    /// Keeps versions of failed transactions until the store is closed, because readers may walk past them.
+    /// </summary>
     public void Abandon(nint[] versions)
     {
         lock (_abandoned)
@@ -16,8 +18,17 @@ internal sealed unsafe partial class Flusher
     {
         lock (_flushing)
             _closed = true;
-        foreach (var versions in _committed.Select(c => c.Versions).Concat(_held.Select(h => h.Versions)).Concat(_retired.Select(r => r.Versions)).Append([.. _abandoned]))
+        foreach (
+            var versions in _committed
+                .Select(c => c.Versions)
+                .Concat(_held.Select(h => h.Versions))
+                .Concat(_retired.Select(r => r.Versions))
+                .Append([.. _abandoned])
+        )
+        {
             Free(versions);
+        }
+
         _held.Clear();
         _committed.Clear();
         _retired.Clear();
@@ -25,8 +36,9 @@ internal sealed unsafe partial class Flusher
     }
 
     /// <summary>
-    /// Frees the versions that a just published transaction has replaced, where no open snapshot lies between the two: pages that change
-    /// with every commit then take memory for a few versions, not for all since the last flush. Never during a flush, which relies on them.
+    /// Frees the versions that a just published transaction has replaced, where no open snapshot lies between the two:
+    /// pages that change with every commit then take memory for a few versions, not for all since the last flush. Never
+    /// during a flush, which relies on them.
     /// </summary>
     private void Prune(SealedTransaction transaction)
     {
@@ -51,7 +63,10 @@ internal sealed unsafe partial class Flusher
         Reclaim();
     }
 
-    /// <summary>Takes versions that are in the table no more out of the lists of those to be freed at the end. The lists must be locked.</summary>
+    /// <summary>
+    /// Takes versions that are in the table no more out of the lists of those to be freed at the end. The lists must be
+    /// locked.
+    /// </summary>
     private void Disown(List<nint> versions)
     {
         var first = _committed.Count == 0 ? long.MaxValue : _committed[0].State.TransactionId;
@@ -93,7 +108,8 @@ internal sealed unsafe partial class Flusher
 
     private void Retire(List<Committed> transactions)
     {
-        // Both lists change, or neither: a version in neither list would never be freed, a version in both would be freed twice.
+        // Both lists change, or neither: a version in neither list would never be freed, a version in both would be
+        // freed twice.
         StepHook.At(StorageStep.Retire);
         lock (_retired)
             _retired.EnsureCapacity(_retired.Count + transactions.Count + 1);
@@ -106,7 +122,10 @@ internal sealed unsafe partial class Flusher
         }
     }
 
-    /// <summary>Frees versions removed from the table before their transaction was published, once no reader can be walking past them.</summary>
+    /// <summary>
+    /// Frees versions removed from the table before their transaction was published, once no reader can be walking past
+    /// them.
+    /// </summary>
     public void RetireUnpublished(List<nint> versions)
     {
         if (versions.Count == 0)

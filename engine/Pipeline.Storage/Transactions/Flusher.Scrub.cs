@@ -21,9 +21,15 @@ internal sealed unsafe partial class Flusher
             for (var slot = 0; slot < 2; slot++)
             {
                 var holds = slot == (sequence & 1);
-                // A store that was never opened again, which one in memory cannot be, may not have written its second one yet.
-                if ((holds || _store.Journal is not null) && _store.Data.CheckMeta(slot, holds ? sequence : null) is { } reason)
+                // A store that was never opened again, which one in memory cannot be, may not have written its second
+                // one yet.
+                if (
+                    (holds || _store.Journal is not null)
+                    && _store.Data.CheckMeta(slot, holds ? sequence : null) is { } reason
+                )
+                {
                     wrong.Add((slot, reason));
+                }
             }
         }
         return wrong;

@@ -9,7 +9,9 @@ internal sealed unsafe partial class Flusher
     /// <summary>The most holes made between pages in use in one go; the rest waits for the next one.</summary>
     private const int MaxScatteredHoles = 4096;
 
-    /// <summary>The longest time that free pages between pages in use wait for their release while writes continue.</summary>
+    /// <summary>
+    /// The longest time that free pages between pages in use wait for their release while writes continue.
+    /// </summary>
     private static readonly TimeSpan ScatteredInterval = TimeSpan.FromSeconds(30);
 
     /// <summary>The groups of pages in which whole chunks may have become free since the last pass.</summary>
@@ -27,10 +29,15 @@ internal sealed unsafe partial class Flusher
     /// <summary>The last checkpoint that was written into both meta slots for a cut.</summary>
     private long _repeated;
 
-    /// <summary>Whether the file reaches beyond the checkpoint's pages by no more than the preallocated space.</summary>
+    /// <summary>
+    /// Whether the file reaches beyond the checkpoint's pages by no more than the preallocated space.
+    /// </summary>
     public bool IsCut => Volatile.Read(ref _tailCut);
 
-    /// <summary>Notes the groups whose allocation pages a checkpoint, not yet the store's, has brought to the data file, and whether it has fewer pages.</summary>
+    /// <summary>
+    /// Notes the groups whose allocation pages a checkpoint, not yet the store's, has brought to the data file, and
+    /// whether it has fewer pages.
+    /// </summary>
     private void NoteFreed(List<long> pages, StoreState state)
     {
         if (state.PageCount < _store.Checkpoint.State.PageCount)
@@ -49,9 +56,10 @@ internal sealed unsafe partial class Flusher
     }
 
     /// <summary>
-    /// Gives back the pages that are free as of the checkpoint, at most once per flush interval unless asked to. A page that is soon reused is not worth it.
-    /// For the same reason, free pages between used ones wait until there was no write for an interval, or for <see cref="ScatteredInterval"/>.
-    /// The caller holds the flush lock, so the checkpoint stays, and no reader is older than the checkpoint.
+    /// Gives back the pages that are free as of the checkpoint, at most once per flush interval unless asked to. A page
+    /// that is soon reused is not worth it. For the same reason, free pages between used ones wait until there was no
+    /// write for an interval, or for <see cref="ScatteredInterval"/>. The caller holds the flush lock, so the
+    /// checkpoint stays, and no reader is older than the checkpoint.
     /// </summary>
     private void ReleaseSpace(bool now)
     {
@@ -75,7 +83,9 @@ internal sealed unsafe partial class Flusher
         PunchHoles(_scattered, MaxScatteredHoles, scattered: true);
     }
 
-    /// <summary>Writes the checkpoint into both meta slots: if one is damaged, the other refers to no released page.</summary>
+    /// <summary>
+    /// Writes the checkpoint into both meta slots: if one is damaged, the other refers to no released page.
+    /// </summary>
     private void RepeatCheckpoint()
     {
         var state = _store.Checkpoint.State;
@@ -85,7 +95,8 @@ internal sealed unsafe partial class Flusher
     }
 
     /// <summary>
-    /// Cuts the file to the checkpoint's pages. Both meta slots have it first: should one be damaged, the other one's pages are all there.
+    /// Cuts the file to the checkpoint's pages. Both meta slots have it first: should one be damaged, the other one's
+    /// pages are all there.
     /// </summary>
     private void CutTail()
     {
@@ -103,7 +114,9 @@ internal sealed unsafe partial class Flusher
 
     private void PunchHoles(SortedSet<long> groups, int left, bool scattered)
     {
-        var state = Faulty(StorageFaults.PunchPastReaders) ? Volatile.Read(ref _store.Published) : _store.Checkpoint.State;
+        var state = Faulty(StorageFaults.PunchPastReaders)
+            ? Volatile.Read(ref _store.Published)
+            : _store.Checkpoint.State;
         var pages = new ReaderPages(_store.Table, _store.Data, state);
         _store.Readers.Enter(_slot, state.TransactionId);
         try
@@ -112,13 +125,23 @@ internal sealed unsafe partial class Flusher
             {
                 if (left <= 0)
                     return;
-                if (group * PageLayout.PagesPerGroup >= state.PageCount || (scattered ? ReleasePages(pages, group, state, ref left) : ReleaseGroup(pages, group, state, ref left)))
+                if (
+                    group * PageLayout.PagesPerGroup >= state.PageCount
+                    || (
+                        scattered
+                            ? ReleasePages(pages, group, state, ref left)
+                            : ReleaseGroup(pages, group, state, ref left)
+                    )
+                )
+                {
                     groups.Remove(group);
+                }
             }
         }
         catch (Exception e) when (e is IOException or StorageException)
         {
-            // Only space is lost; a page of the allocation that is damaged is met again, and told, by the writer that needs it.
+            // Only space is lost; a page of the allocation that is damaged is met again, and told, by the writer that
+            // needs it.
             StorageLog.SpaceNotReleased(_store.Logger, _store.Name, e);
         }
         finally
@@ -150,7 +173,10 @@ internal sealed unsafe partial class Flusher
         return all;
     }
 
-    /// <summary>Releases the free pages of a group that <see cref="ReleaseGroup"/> leaves. Returns whether no page is left to release later.</summary>
+    /// <summary>
+    /// Releases the free pages of a group that <see cref="ReleaseGroup"/> leaves. Returns whether no page is left to
+    /// release later.
+    /// </summary>
     private bool ReleasePages(ReaderPages pages, long group, StoreState state, ref int left)
     {
         var size = _store.Data.PagesPerChunk;
@@ -168,5 +194,6 @@ internal sealed unsafe partial class Flusher
         return all && left > 0;
     }
 
-    private static bool IsFree(ulong* words, int bit, int count) => (words[bit >> 6] & (ulong.MaxValue >> (64 - count) << (bit & 63))) == 0;
+    private static bool IsFree(ulong* words, int bit, int count) =>
+        (words[bit >> 6] & (ulong.MaxValue >> (64 - count) << (bit & 63))) == 0;
 }

@@ -3,8 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Brings committed page versions to the data file in the background, so that the journal and the memory before the checkpoint can be used
-/// again. Neither readers nor the writer wait for it, unless the writer has run ahead to a limit.
+/// Brings committed page versions to the data file in the background, so that the journal and the memory before the
+/// checkpoint can be used again. Neither readers nor the writer wait for it, unless the writer has run ahead to a
+/// limit.
 /// </summary>
 internal sealed unsafe partial class Flusher : IDisposable
 {
@@ -96,7 +97,9 @@ internal sealed unsafe partial class Flusher : IDisposable
     /// <summary>
     /// Waits while the writer has run ahead of the flush to a limit of journal or memory.
     /// </summary>
-    /// <exception cref="ScratchFullException">Memory is at its limit and an old reader keeps the flush from freeing it.</exception>
+    /// <exception cref="ScratchFullException">
+    /// Memory is at its limit and an old reader keeps the flush from freeing it.
+    /// </exception>
     public void WaitForRoom()
     {
         var options = _store.Options;
@@ -111,19 +114,28 @@ internal sealed unsafe partial class Flusher : IDisposable
             if (outcome == FlushOutcome.Nothing && MemoryBytes < options.MaxScratchBytes)
                 return;
             var oldest = OldestReader?.Invoke();
-            throw new ScratchFullException(Math.Max(MemoryBytes, outcome == FlushOutcome.NoMemory ? _neededBytes : 0), options.MaxScratchBytes, oldest?.Owner, oldest?.Transaction, oldest?.Age);
+            throw new ScratchFullException(
+                Math.Max(MemoryBytes, outcome == FlushOutcome.NoMemory ? _neededBytes : 0),
+                options.MaxScratchBytes,
+                oldest?.Owner,
+                oldest?.Transaction,
+                oldest?.Age
+            );
         }
     }
 
     /// <summary>
-    /// One checkpoint. Its transaction F is the last one that no open reader is older than. Readers at F or later find their pages in the
-    /// data file or in newer versions, and no reader needs the data file's former content. If readers hold it back too far, F is the last
-    /// transaction, and the pages that they need are kept (<see cref="TryPass"/>).
+    /// One checkpoint. Its transaction F is the last one that no open reader is older than. Readers at F or later find
+    /// their pages in the data file or in newer versions, and no reader needs the data file's former content. If
+    /// readers hold it back too far, F is the last transaction, and the pages that they need are kept
+    /// (<see cref="TryPass"/>).
     /// </summary>
     /// <param name="release">Give free space back to the file system even if that was done not long ago.</param>
     /// <param name="passReaders">Go past readers however little they hold back.</param>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
-    /// <exception cref="DiskFullException">An encrypted store has no room for copies of the pages; nothing was changed.</exception>
+    /// <exception cref="DiskFullException">
+    /// An encrypted store has no room for copies of the pages; nothing was changed.
+    /// </exception>
     public FlushOutcome FlushOnce(bool release = false, bool passReaders = false)
     {
         StepHook.At(StorageStep.FlushLock);
@@ -163,8 +175,14 @@ internal sealed unsafe partial class Flusher : IDisposable
         var passing = oldest < published && (passReaders || IsHeldBackTooFar(oldest));
         if (passing && !Faulty(StorageFaults.FlushPastReaders))
             outcome = TryPass(published, pageCount);
-        if (outcome != FlushOutcome.Done && TryFlush(passing && Faulty(StorageFaults.FlushPastReaders) ? published : oldest))
+        if (
+            outcome != FlushOutcome.Done
+            && TryFlush(passing && Faulty(StorageFaults.FlushPastReaders) ? published : oldest)
+        )
+        {
             outcome = FlushOutcome.Done;
+        }
+
         if (oldest >= _store.Checkpoint.State.TransactionId || Faulty(StorageFaults.PunchPastReaders))
         {
             StepHook.At(StorageStep.ReleaseSpace);
@@ -173,7 +191,10 @@ internal sealed unsafe partial class Flusher : IDisposable
         return outcome;
     }
 
-    /// <summary>Writes the last checkpoint into the other slot too, so that the journal before it is not needed even if one slot is damaged.</summary>
+    /// <summary>
+    /// Writes the last checkpoint into the other slot too, so that the journal before it is not needed even if one slot
+    /// is damaged.
+    /// </summary>
     public void RepeatMeta()
     {
         lock (_flushing)
@@ -193,7 +214,9 @@ internal sealed unsafe partial class Flusher : IDisposable
             _thread.Join();
     }
 
-    /// <summary>Flushes up to a transaction that no open reader is older than; false where the checkpoint is there already.</summary>
+    /// <summary>
+    /// Flushes up to a transaction that no open reader is older than; false where the checkpoint is there already.
+    /// </summary>
     private bool TryFlush(long upTo)
     {
         var transactions = TakeUpTo(upTo);
@@ -206,9 +229,12 @@ internal sealed unsafe partial class Flusher : IDisposable
         var versions = NewestVersions(pages, state.TransactionId);
         StepHook.At(StorageStep.VersionsKnown);
 
-        // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are durable.
-        // 3. The meta slot that is not the current one names F and the place where the journal continues. 4. Sync: the checkpoint holds.
-        // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files before F are spare.
+        // 1. The newest version up to F of each changed page goes to its place in the data file. 2. Sync: the pages are
+        // durable.
+        // 3. The meta slot that is not the current one names F and the place where the journal continues. 4. Sync: the
+        // checkpoint holds.
+        // 5. The versions leave the table; their memory is free when the readers of now have ended. 6. Journal files
+        // before F are spare.
         var bytes = TotalBytes(versions);
         Protect(versions);
         var checkpoint = WriteCheckpoint(versions, state);
@@ -233,12 +259,21 @@ internal sealed unsafe partial class Flusher : IDisposable
         _flushes++;
         _pagesFlushed += pages;
         var duration = _store.Options.TimeProvider.GetElapsedTime(started);
-        StorageLog.Flushed(_store.Logger, _store.Name, checkpoint.State.TransactionId, pages, (long)duration.TotalMilliseconds);
+        StorageLog.Flushed(
+            _store.Logger,
+            _store.Name,
+            checkpoint.State.TransactionId,
+            pages,
+            (long)duration.TotalMilliseconds
+        );
         _store.Io.Done(IoKind.Flush, bytes, duration);
         StorageMetrics.Flushed(_store.Name, bytes, duration);
     }
 
-    /// <summary>Pages may be half written after a crash, so the entries of all that a flush may write must be durable. Only a replica's are not already.</summary>
+    /// <summary>
+    /// Pages may be half written after a crash, so the entries of all that a flush may write must be durable. Only a
+    /// replica's are not already.
+    /// </summary>
     private void SyncJournal()
     {
         if (_store.Journal is not { } journal || Faulty(StorageFaults.FlushBeforeJournal))
@@ -344,7 +379,9 @@ internal sealed unsafe partial class Flusher : IDisposable
         return pages;
     }
 
-    /// <summary>The versions to write. Pages that are free as of F are left out: what lies there now may belong to another run.</summary>
+    /// <summary>
+    /// The versions to write. Pages that are free as of F are left out: what lies there now may belong to another run.
+    /// </summary>
     private nint[] NewestVersions(List<long> pages, long upTo)
     {
         var versions = new List<nint>(pages.Count);
@@ -416,7 +453,8 @@ internal sealed unsafe partial class Flusher : IDisposable
             }
             catch (DiskFullException e)
             {
-                // Nothing was changed; the next flush tries again, and writers are refused once they have run ahead to the limit.
+                // Nothing was changed; the next flush tries again, and writers are refused once they have run ahead to
+                // the limit.
                 StorageLog.FlushWaits(_store.Logger, _store.Name, e);
             }
             catch (StorageFailedException)

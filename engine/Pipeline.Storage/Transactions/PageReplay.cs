@@ -2,12 +2,14 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>Copies a page or run, decrypted, from the data file; false, with zeros, if the pages cannot be read.</summary>
+/// <summary>
+/// Copies a page or run, decrypted, from the data file; false, with zeros, if the pages cannot be read.
+/// </summary>
 internal unsafe delegate bool PageCopier(long page, int pageCount, byte* output);
 
 /// <summary>
-/// Brings the pages that journal entries touch to their last state in memory, both for recovery and for reading a store without
-/// opening it. Not thread-safe.
+/// Brings the pages that journal entries touch to their last state in memory, both for recovery and for reading a store
+/// without opening it. Not thread-safe.
 /// </summary>
 /// <param name="scratch">Where the pages lie.</param>
 /// <param name="copy">Gives a page as of before the entries.</param>
@@ -17,7 +19,9 @@ internal sealed unsafe class PageReplay(ScratchPool scratch, PageCopier copy, lo
     private readonly Dictionary<long, nint> _pages = [];
     private readonly HashSet<long> _freed = [];
 
-    /// <summary>Unreadable pages that the journal has only in part: either a later record frees them, or they are damaged.</summary>
+    /// <summary>
+    /// Unreadable pages that the journal has only in part: either a later record frees them, or they are damaged.
+    /// </summary>
     private readonly HashSet<long> _unreadable = [];
     private long _pageCount = pageCount;
 
@@ -27,23 +31,37 @@ internal sealed unsafe class PageReplay(ScratchPool scratch, PageCopier copy, lo
     /// <summary>The version of a page or run; null if no entry has touched it, or if one freed it.</summary>
     public PageVersion* Find(long number) => _pages.TryGetValue(number, out var version) ? (PageVersion*)version : null;
 
-    /// <summary>Whether an entry changed or freed the page, so that its content in the data file is out of date.</summary>
+    /// <summary>
+    /// Whether an entry changed or freed the page, so that its content in the data file is out of date.
+    /// </summary>
     public bool Has(long number) => _pages.ContainsKey(number) || _freed.Contains(number);
 
     /// <summary>Whether the touched page could not be read before it was touched.</summary>
     public bool IsUnreadable(long number) => _unreadable.Contains(number);
 
     /// <summary>Applies one transaction's records.</summary>
-    /// <exception cref="JournalCorruptException">A record, though its entry's checksum is right, makes no sense.</exception>
+    /// <exception cref="JournalCorruptException">
+    /// A record, though its entry's checksum is right, makes no sense.
+    /// </exception>
     public void Apply(StoreState state, byte* records, byte* end, int count)
     {
         for (var i = 0; i < count; i++)
         {
             var kind = records < end ? (PageVersionKind)(*records++) : PageVersionKind.Dropped;
-            if (!PageDiff.ReadVarint(ref records, end, out var number) || !PageDiff.ReadVarint(ref records, end, out var pages)
-                || number < 2 || pages < 1 || pages > PageLayout.PagesPerGroup || kind > PageVersionKind.Freed
-                || number + pages > (kind == PageVersionKind.Freed ? Math.Max(_pageCount, state.PageCount) : state.PageCount))
+            if (
+                !PageDiff.ReadVarint(ref records, end, out var number)
+                || !PageDiff.ReadVarint(ref records, end, out var pages)
+                || number < 2
+                || pages < 1
+                || pages > PageLayout.PagesPerGroup
+                || kind > PageVersionKind.Freed
+                || number + pages
+                    > (kind == PageVersionKind.Freed ? Math.Max(_pageCount, state.PageCount) : state.PageCount)
+            )
+            {
                 throw Invalid(state, i);
+            }
+
             if (kind == PageVersionKind.Freed)
             {
                 Drop(number);
@@ -100,5 +118,10 @@ internal sealed unsafe class PageReplay(ScratchPool scratch, PageCopier copy, lo
     }
 
     private static JournalCorruptException Invalid(StoreState state, int record) =>
-        new($"journal file {state.Journal.File}", state.Journal.Offset, state.TransactionId, $"record {record} of the entry that ends there is not valid");
+        new(
+            $"journal file {state.Journal.File}",
+            state.Journal.Offset,
+            state.TransactionId,
+            $"record {record} of the entry that ends there is not valid"
+        );
 }

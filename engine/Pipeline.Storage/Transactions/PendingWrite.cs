@@ -25,7 +25,8 @@ internal abstract class PendingWrite(CancellationToken cancellation)
 }
 
 /// <summary>An operation with a result.</summary>
-internal sealed class PendingWrite<T>(Func<WriteTransaction, T> operation, CancellationToken cancellation) : PendingWrite(cancellation)
+internal sealed class PendingWrite<T>(Func<WriteTransaction, T> operation, CancellationToken cancellation)
+    : PendingWrite(cancellation)
 {
     private readonly TaskCompletionSource<T> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private T _result = default!;

@@ -1,8 +1,9 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// A snapshot: it sees all transactions up to <see cref="Transaction.Id"/> and none after it, however long it is open. It takes no lock and
-/// copies nothing. While it is open, the former content of changed pages that it could need stays in memory.
+/// A snapshot: it sees all transactions up to <see cref="Transaction.Id"/> and none after it, however long it is open.
+/// It takes no lock and copies nothing. While it is open, the former content of changed pages that it could need stays
+/// in memory.
 /// </summary>
 public sealed class ReadTransaction : Transaction
 {
@@ -11,7 +12,8 @@ public sealed class ReadTransaction : Transaction
     private readonly int _slot;
     private bool _isReset;
 
-    internal ReadTransaction(IReadSlots slots, ReaderPages pages, int slot) : base(pages)
+    internal ReadTransaction(IReadSlots slots, ReaderPages pages, int slot)
+        : base(pages)
     {
         _slots = slots;
         _pages = pages;
@@ -19,8 +21,9 @@ public sealed class ReadTransaction : Transaction
     }
 
     /// <summary>
-    /// Lets go of the snapshot, so that it holds back nothing, and keeps the object and its opened trees for <see cref="Renew"/>. Until then
-    /// trees and cursors throw <see cref="ObjectDisposedException"/>; spans from them must not be used any more. Harmless when repeated.
+    /// Lets go of the snapshot, so that it holds back nothing, and keeps the object and its opened trees for
+    /// <see cref="Renew"/>. Until then trees and cursors throw <see cref="ObjectDisposedException"/>; spans from them
+    /// must not be used any more. Harmless when repeated.
     /// </summary>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public void Reset()
@@ -35,10 +38,13 @@ public sealed class ReadTransaction : Transaction
     }
 
     /// <summary>
-    /// Lets go of the snapshot and takes the newest one, as a new transaction would, but without allocating. Trees that were opened show it,
-    /// those that it does not have are closed; cursors must be positioned again, and spans of before must not be used any more.
+    /// Lets go of the snapshot and takes the newest one, as a new transaction would, but without allocating. Trees that
+    /// were opened show it, those that it does not have are closed; cursors must be positioned again, and spans of
+    /// before must not be used any more.
     /// </summary>
-    /// <exception cref="ObjectDisposedException">The transaction has ended, or the environment is closed; the snapshot is then released.</exception>
+    /// <exception cref="ObjectDisposedException">
+    /// The transaction has ended, or the environment is closed; the snapshot is then released.
+    /// </exception>
     /// <exception cref="CorruptPageException">A page of the catalog of trees is damaged.</exception>
     public void Renew()
     {
@@ -51,8 +57,9 @@ public sealed class ReadTransaction : Transaction
     }
 
     /// <summary>
-    /// For scans of much of an encrypted store: where the transaction holds more than 8 MiB of decrypted pages for itself, they are wiped and
-    /// freed. Spans that were read before must not be used any more, and cursors must be positioned again. The snapshot stays.
+    /// For scans of much of an encrypted store: where the transaction holds more than 8 MiB of decrypted pages for
+    /// itself, they are wiped and freed. Spans that were read before must not be used any more, and cursors must be
+    /// positioned again. The snapshot stays.
     /// </summary>
     /// <returns>Whether pages were freed.</returns>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>

@@ -79,7 +79,8 @@ internal sealed unsafe class ReaderPages : PageAccess
 
     public override void FreeRun(long pageNumber, int pageCount) => throw ReadOnly();
 
-    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new(_data.Path, pageNumber, tree, reason);
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) =>
+        new(_data.Path, pageNumber, tree, reason);
 
     public override bool Forget()
     {
@@ -91,7 +92,8 @@ internal sealed unsafe class ReaderPages : PageAccess
 
     public override void Release() => _own?.Dispose();
 
-    private static InvalidOperationException ReadOnly() => new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
+    private static InvalidOperationException ReadOnly() =>
+        new("A read transaction cannot change the store; use StorageEnvironment.WriteAsync.");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CheckRange(long pageNumber)

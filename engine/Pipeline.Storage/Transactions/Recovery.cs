@@ -3,12 +3,14 @@ using System.Buffers;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Applies the journal's entries after a checkpoint to the data file. Each touched page is brought to its last state in memory, verified
-/// against the checksum that the journal's own bytes give it, and written. Writing the same bytes twice changes nothing, so a crash during
-/// recovery needs no other care than to begin again; and a page that the interrupted flush left half old and half new becomes whole, since
-/// the two halves differ only in bytes that the journal holds.
+/// Applies the journal's entries after a checkpoint to the data file. Each touched page is brought to its last state in
+/// memory, verified against the checksum that the journal's own bytes give it, and written. Writing the same bytes
+/// twice changes nothing, so a crash during recovery needs no other care than to begin again; and a page that the
+/// interrupted flush left half old and half new becomes whole, since the two halves differ only in bytes that the
+/// journal holds.
 /// </summary>
-internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long flushBytes, bool verify, MetaPage meta) : IDisposable
+internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long flushBytes, bool verify, MetaPage meta)
+    : IDisposable
 {
     private readonly PageReplay _replay = new(scratch, data.TryCopy, meta.State.PageCount);
 
@@ -16,7 +18,9 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
     public long PagesWritten { get; private set; }
 
     /// <summary>Applies one transaction's records.</summary>
-    /// <exception cref="JournalCorruptException">A record, though its entry's checksum is right, makes no sense.</exception>
+    /// <exception cref="JournalCorruptException">
+    /// A record, though its entry's checksum is right, makes no sense.
+    /// </exception>
     public void Apply(StoreState state, byte* records, byte* end, int count)
     {
         data.EnsurePages(state.PageCount);
@@ -31,8 +35,18 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
         foreach (var (number, entry) in _replay.Pages)
         {
             if (_replay.IsUnreadable(number))
-                throw new CorruptPageException(data.Path, number, null, "it cannot be decrypted: it was altered, or belongs elsewhere");
-            var reason = verify ? PageChecksum.Check(PageVersion.Page((PageVersion*)entry), number, state.PageCount - number) : null;
+            {
+                throw new CorruptPageException(
+                    data.Path,
+                    number,
+                    null,
+                    "it cannot be decrypted: it was altered, or belongs elsewhere"
+                );
+            }
+
+            var reason = verify
+                ? PageChecksum.Check(PageVersion.Page((PageVersion*)entry), number, state.PageCount - number)
+                : null;
             if (reason is not null)
                 throw new CorruptPageException(data.Path, number, null, $"after replay of the journal {reason}");
         }
@@ -43,7 +57,10 @@ internal sealed unsafe class Recovery(DataFile data, ScratchPool scratch, long f
 
     private void Write()
     {
-        nint[] versions = [.. _replay.Pages.Where(p => !_replay.IsUnreadable(p.Number)).OrderBy(p => p.Number).Select(p => p.Version)];
+        nint[] versions =
+        [
+            .. _replay.Pages.Where(p => !_replay.IsUnreadable(p.Number)).OrderBy(p => p.Number).Select(p => p.Version),
+        ];
         if (versions.Length == 0)
             return;
         data.Protect(versions, meta.Sequence, meta.State.TransactionId);

@@ -1,7 +1,15 @@
 namespace Pipeline.Storage;
 
-/// <summary>A transaction whose changes are complete: being written to the journal, or durable and waiting for the flush.</summary>
-internal sealed class SealedTransaction(StoreState state, nint[] versions, List<PendingWrite> operations, JournalPlace place, JournalEntry? entry)
+/// <summary>
+/// A transaction whose changes are complete: being written to the journal, or durable and waiting for the flush.
+/// </summary>
+internal sealed class SealedTransaction(
+    StoreState state,
+    nint[] versions,
+    List<PendingWrite> operations,
+    JournalPlace place,
+    JournalEntry? entry
+)
 {
     /// <summary>The state that it leads to.</summary>
     public StoreState State { get; } = state;
@@ -12,7 +20,10 @@ internal sealed class SealedTransaction(StoreState state, nint[] versions, List<
     /// <summary>The operations to complete when it is durable.</summary>
     public List<PendingWrite> Operations { get; } = operations;
 
-    /// <summary>Answers that depend on it or on a state before it: operations that changed nothing, and errors. Only with a shared log, else null.</summary>
+    /// <summary>
+    /// Answers that depend on it or on a state before it: operations that changed nothing, and errors. Only with a
+    /// shared log, else null.
+    /// </summary>
     public List<(PendingWrite Operation, Exception? Error)>? Answers { get; set; }
 
     /// <summary>Operations for which a thread sleeps.</summary>

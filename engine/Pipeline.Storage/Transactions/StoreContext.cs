@@ -19,11 +19,33 @@ internal sealed class StoreContext : IDisposable
     private long _refusals;
     private int _disposed;
 
-    public StoreContext(StorageOptions options, string name, IReadOnlyList<IDisposable> locks, DataFile data, PageTable table, ScratchPool scratch, JournalFiles? journal, MetaPage meta, StoreCipher? cipher)
+    public StoreContext(
+        StorageOptions options,
+        string name,
+        IReadOnlyList<IDisposable> locks,
+        DataFile data,
+        PageTable table,
+        ScratchPool scratch,
+        JournalFiles? journal,
+        MetaPage meta,
+        StoreCipher? cipher
+    )
     {
-        (Options, Name, _locks, Data, Table, Scratch, Journal, Checkpoint) = (options, name, locks, data, table, scratch, journal, meta);
+        (Options, Name, _locks, Data, Table, Scratch, Journal, Checkpoint) = (
+            options,
+            name,
+            locks,
+            data,
+            table,
+            scratch,
+            journal,
+            meta
+        );
         _published = meta.State;
-        Readers = new ReaderTable(options.MaxReaders + WriterSlots, options.Faults & (StorageFaults.ReaderWithoutFence | StorageFaults.ReaderNotChoosing));
+        Readers = new ReaderTable(
+            options.MaxReaders + WriterSlots,
+            options.Faults & (StorageFaults.ReaderWithoutFence | StorageFaults.ReaderNotChoosing)
+        );
         Cipher = cipher;
         if (data.Plain is { } plain)
             plain.Readers = Readers;
@@ -83,8 +105,13 @@ internal sealed class StoreContext : IDisposable
         Interlocked.Increment(ref _refusals);
         StorageMetrics.Refused(Name);
         var refusal = new StorageRefusal(Options.TimeProvider.GetUtcNow(), error.Message);
-        if (Interlocked.Exchange(ref _lastRefusal, refusal) is not { } former || refusal.Time - former.Time >= RefusalsLogged)
+        if (
+            Interlocked.Exchange(ref _lastRefusal, refusal) is not { } former
+            || refusal.Time - former.Time >= RefusalsLogged
+        )
+        {
             StorageLog.Refused(Logger, Name, refusal.Reason);
+        }
     }
 
     /// <summary>Notes the first failure of a write or sync; from then on the environment refuses writes.</summary>

@@ -7,14 +7,28 @@ internal sealed unsafe partial class StoreOpener
 
     private void CheckEncryptionLimits()
     {
-        if (options.Encryption is { } encryption && (options.MaxTransactionBytes > MaxEncryptedTransaction || encryption.MaxPlainBytes < 0))
-            throw new ArgumentException($"An encrypted store needs StorageOptions.MaxTransactionBytes of at most {MaxEncryptedTransaction:N0} (it is {options.MaxTransactionBytes:N0}) and StorageEncryption.MaxPlainBytes of at least 0.");
+        if (
+            options.Encryption is { } encryption
+            && (options.MaxTransactionBytes > MaxEncryptedTransaction || encryption.MaxPlainBytes < 0)
+        )
+        {
+            throw new ArgumentException(
+                $"An encrypted store needs StorageOptions.MaxTransactionBytes of at most {MaxEncryptedTransaction:N0} (it is {options.MaxTransactionBytes:N0}) and StorageEncryption.MaxPlainBytes of at least 0."
+            );
+        }
     }
 
     /// <summary>Unwraps the store's keys; null if it is not encrypted.</summary>
-    /// <exception cref="EncryptionMismatchException">There is a key and the store is plain, or the other way round.</exception>
+    /// <exception cref="EncryptionMismatchException">
+    /// There is a key and the store is plain, or the other way round.
+    /// </exception>
     /// <exception cref="WrongKeyException">The store has a different key.</exception>
-    public static StoreCipher? OpenCipher(string dataPath, MetaPage meta, StorageEncryption? encryption, byte[]? userKey)
+    public static StoreCipher? OpenCipher(
+        string dataPath,
+        MetaPage meta,
+        StorageEncryption? encryption,
+        byte[]? userKey
+    )
     {
         if ((meta.Encryption is null) != (userKey is null))
             throw new EncryptionMismatchException(dataPath, meta.Encryption is not null);

@@ -3,7 +3,10 @@ using System.Security.Cryptography;
 
 namespace Pipeline.Storage;
 
-/// <summary>Opens a store: takes its lock, creates a new one, brings the data file up to the journal's end, begins a new journal file.</summary>
+/// <summary>
+/// Opens a store: takes its lock, creates a new one, brings the data file up to the journal's end, begins a new journal
+/// file.
+/// </summary>
 internal sealed unsafe partial class StoreOpener(StorageOptions options)
 {
     /// <summary>What follows the data file's name while a restore writes it.</summary>
@@ -16,7 +19,11 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     private readonly string _path = options.Path ?? "(memory)";
     private readonly bool _journaled = options.Path is not null || options.Files is not null;
 
-    private IStorageFiles Files => _measured ??= new MeasuredFiles(options.Files ?? (options.Path is null ? new MemoryStorageFiles() : NativeStorageFiles.Instance), _io);
+    private IStorageFiles Files =>
+        _measured ??= new MeasuredFiles(
+            options.Files ?? (options.Path is null ? new MemoryStorageFiles() : NativeStorageFiles.Instance),
+            _io
+        );
 
     private string DataPath => Path.Combine(_path, "pipeline.data");
 
@@ -31,8 +38,16 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     {
         var started = options.TimeProvider.GetTimestamp();
         CheckEncryptionLimits();
-        if (options.ScrubInterval is { } interval && (interval <= TimeSpan.Zero || interval > MostScrubInterval || options.ScrubBytesPerSecond < 1))
-            throw new ArgumentException($"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the interval must be positive and at most {MostScrubInterval.Days} days, the rate at least 1.");
+        if (
+            options.ScrubInterval is { } interval
+            && (interval <= TimeSpan.Zero || interval > MostScrubInterval || options.ScrubBytesPerSecond < 1)
+        )
+        {
+            throw new ArgumentException(
+                $"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the interval must be positive and at most {MostScrubInterval.Days} days, the rate at least 1."
+            );
+        }
+
         var userKey = options.Encryption is null ? null : UserKey.Read(options.Encryption);
         var taken = new Stack<IDisposable>();
         var locks = new List<IDisposable>();
@@ -64,7 +79,15 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 throw new StoreInUseException(DataPath, StoreInUseException.Unnamed);
             var meta = ReadMeta(file, out var invalidSlot);
             if (file.Length < meta.State.PageCount << PageLayout.PageShift)
-                throw new CorruptPageException(DataPath, file.Length >> PageLayout.PageShift, null, $"the file ends before it; {meta.State.PageCount} pages are expected");
+            {
+                throw new CorruptPageException(
+                    DataPath,
+                    file.Length >> PageLayout.PageShift,
+                    null,
+                    $"the file ends before it; {meta.State.PageCount} pages are expected"
+                );
+            }
+
             StepHook.At(StorageStep.OpenMeta);
             var cipher = OpenCipher(DataPath, meta, options.Encryption, userKey);
             if (cipher is not null)
@@ -88,13 +111,30 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                 }
                 catch (JournalCorruptException e) when (invalidSlot >= 0)
                 {
-                    // The older checkpoint's journal may have been recycled legitimately; then it is the meta page that is damaged.
-                    throw new CorruptPageException(DataPath, invalidSlot, null, $"the meta page there is not valid, and the journal does not reach back to the checkpoint of the other one ({e.Message})");
+                    // The older checkpoint's journal may have been recycled legitimately; then it is the meta page that
+                    // is damaged.
+                    throw new CorruptPageException(
+                        DataPath,
+                        invalidSlot,
+                        null,
+                        $"the meta page there is not valid, and the journal does not reach back to the checkpoint of the other one ({e.Message})"
+                    );
                 }
                 taken.Push(journal);
             }
-            var store = new StoreContext(options, _path, locks, data, table, scratch, journal, meta, cipher) { Io = _io, Files = Files };
-            StorageLog.Opened(store.Logger, _path, meta.State.TransactionId, replayed, (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds, written);
+            var store = new StoreContext(options, _path, locks, data, table, scratch, journal, meta, cipher)
+            {
+                Io = _io,
+                Files = Files,
+            };
+            StorageLog.Opened(
+                store.Logger,
+                _path,
+                meta.State.TransactionId,
+                replayed,
+                (long)options.TimeProvider.GetElapsedTime(started).TotalMilliseconds,
+                written
+            );
             return store;
         }
         catch
@@ -116,11 +156,21 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     }
 
     /// <summary>
-    /// Replays, writes and syncs; begins a new journal file; writes and syncs a meta page that continues the journal there. Only then are the old files spare.
+    /// Replays, writes and syncs; begins a new journal file; writes and syncs a meta page that continues the journal
+    /// there. Only then are the old files spare.
     /// </summary>
-    private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(MetaPage meta, DataFile data, ScratchPool scratch, StoreCipher? cipher)
+    private (MetaPage Meta, JournalFiles Journal, long Replayed, long Written) Recover(
+        MetaPage meta,
+        DataFile data,
+        ScratchPool scratch,
+        StoreCipher? cipher
+    )
     {
-        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher) { WithoutZstd = options.WithoutZstd, TakesForeign = TakesForeign };
+        using var reader = new JournalReader(Files, JournalPath, meta.StoreId, Verify, cipher)
+        {
+            WithoutZstd = options.WithoutZstd,
+            TakesForeign = TakesForeign,
+        };
         if (reader.Foreign is [var foreign, ..])
             throw new ForeignJournalException(foreign.Path, foreign.Owner);
         data.Restore(meta.Sequence);
@@ -133,14 +183,25 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             data.Sync();
         StepHook.At(StorageStep.OpenRecovered);
         var number = Math.Max(reader.HighestNumber, state.Journal.File) + 1;
-        var journal = new JournalFiles(Files, JournalPath, meta.StoreId, options,
-            e => StorageLog.PrepareFailed(StorageLog.Of(options), JournalPath, e));
+        var journal = new JournalFiles(
+            Files,
+            JournalPath,
+            meta.StoreId,
+            options,
+            e => StorageLog.PrepareFailed(StorageLog.Of(options), JournalPath, e)
+        );
         try
         {
             state = state with { Journal = journal.Start(number, state.Journal.Chain) };
             StepHook.At(StorageStep.OpenJournal);
             var encryption = meta.Encryption is { } keys ? keys with { Openings = keys.Openings + 1 } : null;
-            meta = meta with { Sequence = meta.Sequence + 1, State = state, Encryption = encryption, Life = OpenLife(meta.Life) };
+            meta = meta with
+            {
+                Sequence = meta.Sequence + 1,
+                State = state,
+                Encryption = encryption,
+                Life = OpenLife(meta.Life),
+            };
             data.WriteMeta(meta);
             data.Sync();
             LeaveWitness(meta.Life);
@@ -185,7 +246,8 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     }
 
     /// <summary>
-    /// Makes a new store. Its data file appears under its name only when it is complete, and after the journal file that its meta page names.
+    /// Makes a new store. Its data file appears under its name only when it is complete, and after the journal file
+    /// that its meta page names.
     /// </summary>
     private void Create(byte[]? userKey)
     {
@@ -197,7 +259,9 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             Sequence = 2,
             StoreId = storeId,
             Life = StoreLife.Begin(StoreOrigin.Created),
-            Encryption = key is null ? null : new EncryptionState([EncryptionState.Wrap(key, userKey, storeId, ticks)], 1),
+            Encryption = key is null
+                ? null
+                : new EncryptionState([EncryptionState.Wrap(key, userKey, storeId, ticks)], 1),
             State = new StoreState
             {
                 TransactionId = 0,
@@ -239,14 +303,25 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     {
         foreach (var path in Files.List(JournalPath, JournalLayout.Suffix))
         {
-            // A creation that was cut short leaves a file without entries; a file with entries belongs to a data file that is gone.
+            // A creation that was cut short leaves a file without entries; a file with entries belongs to a data file
+            // that is gone.
             var block = new byte[4];
             using (var file = Files.Open(path, create: false))
             {
                 if (!TakesForeign)
                     JournalOwnership.CheckLeftover(file, _path, JournalPath);
-                if (file.Read(JournalLayout.Block, block) == 4 && BitConverter.ToUInt32(block) == JournalLayout.EntryMagic)
-                    throw new JournalCorruptException(path, JournalLayout.Block, 1, $"the journal holds transactions, but there is no data file {DataPath}");
+                if (
+                    file.Read(JournalLayout.Block, block) == 4
+                    && BitConverter.ToUInt32(block) == JournalLayout.EntryMagic
+                )
+                {
+                    throw new JournalCorruptException(
+                        path,
+                        JournalLayout.Block,
+                        1,
+                        $"the journal holds transactions, but there is no data file {DataPath}"
+                    );
+                }
             }
             Files.Delete(path);
         }
@@ -254,6 +329,9 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         journal.Start(1, 0);
     }
 
-    private string Holder() => string.Create(CultureInfo.InvariantCulture,
-        $"process {Environment.ProcessId} ({Path.GetFileName(Environment.ProcessPath)}) on {Environment.MachineName} since {options.TimeProvider.GetUtcNow():u}");
+    private string Holder() =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"process {Environment.ProcessId} ({Path.GetFileName(Environment.ProcessPath)}) on {Environment.MachineName} since {options.TimeProvider.GetUtcNow():u}"
+        );
 }

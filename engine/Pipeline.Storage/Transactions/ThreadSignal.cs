@@ -3,15 +3,16 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// What a thread sleeps on until its operation is durable: a futex where the system has one, else a monitor. A futex does not spin: where
-/// writers outnumber processors, the time that they spin is taken from the thread that commits.
+/// What a thread sleeps on until its operation is durable: a futex where the system has one, else a monitor. A futex
+/// does not spin: where writers outnumber processors, the time that they spin is taken from the thread that commits.
 /// </summary>
 internal sealed unsafe class ThreadSignal
 {
     [ThreadStatic]
     private static ThreadSignal? _current;
 
-    // Safety: the word lives as long as this object, which both the thread that waits and the operation that signals hold.
+    // Safety: the word lives as long as this object, which both the thread that waits and the operation that signals
+    // hold.
     private readonly int* _word = (int*)NativeMemory.AllocZeroed(sizeof(int));
     private readonly object _monitor = new();
 

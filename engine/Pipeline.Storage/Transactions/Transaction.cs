@@ -2,7 +2,9 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Pipeline.Storage;
 
-/// <summary>A consistent view of the store, or the change that is being made to it. Not thread-safe; ended by disposal.</summary>
+/// <summary>
+/// A consistent view of the store, or the change that is being made to it. Not thread-safe; ended by disposal.
+/// </summary>
 public abstract class Transaction : IDisposable
 {
     private readonly PageAccess _pages;
@@ -15,7 +17,9 @@ public abstract class Transaction : IDisposable
         _catalog = new TreeCatalog(pages);
     }
 
-    /// <summary>The transaction that a reader sees as the last, or the number under which a writer will commit.</summary>
+    /// <summary>
+    /// The transaction that a reader sees as the last, or the number under which a writer will commit.
+    /// </summary>
     public long Id => _pages.TransactionId;
 
     internal PageAccess Pages => _pages;
@@ -43,7 +47,9 @@ public abstract class Transaction : IDisposable
     /// <summary>The names of all trees, in the order of their bytes.</summary>
     public IReadOnlyList<string> TreeNames() => Catalog.Names();
 
-    /// <summary>Ends the transaction; its trees, cursors and spans must not be used after that. Harmless when repeated.</summary>
+    /// <summary>
+    /// Ends the transaction; its trees, cursors and spans must not be used after that. Harmless when repeated.
+    /// </summary>
     public void Dispose()
     {
         if (_ended)

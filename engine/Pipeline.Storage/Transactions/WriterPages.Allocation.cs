@@ -89,8 +89,8 @@ internal sealed unsafe partial class WriterPages
     }
 
     /// <summary>
-    /// A run of free pages below the highest used one, or -1. It looks only where free pages are many and at no more than one group a call,
-    /// so that a fragmented store costs space rather than time.
+    /// A run of free pages below the highest used one, or -1. It looks only where free pages are many and at no more
+    /// than one group a call, so that a fragmented store costs space rather than time.
     /// </summary>
     private long FindFreeRun(int count)
     {
@@ -106,8 +106,8 @@ internal sealed unsafe partial class WriterPages
     }
 
     /// <summary>
-    /// Takes pages that were never used. A run lies within one group; if it does not fit, the rest of the group stays free and the next
-    /// group begins, with its allocation page.
+    /// Takes pages that were never used. A run lies within one group; if it does not fit, the rest of the group stays
+    /// free and the next group begins, with its allocation page.
     /// </summary>
     private long Extend(int count)
     {
@@ -159,7 +159,14 @@ internal sealed unsafe partial class WriterPages
             if (PageLayout.Type(map) != PageType.Allocation)
                 throw Corrupt((group * Group) + PageLayout.AllocationPageInGroup, null, "it is not an allocation page");
             if (!Bitmap.Set(map + PageLayout.HeaderSize, first, n, used))
-                throw Corrupt(pageNumber, null, used ? "a page to be allocated is in use" : "a page to be freed is already free");
+            {
+                throw Corrupt(
+                    pageNumber,
+                    null,
+                    used ? "a page to be allocated is in use" : "a page to be freed is already free"
+                );
+            }
+
             pageNumber += n;
             pageCount -= n;
         }

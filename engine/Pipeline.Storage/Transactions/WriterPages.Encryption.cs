@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class WriterPages
 {
     /// <summary>
-    /// Ensures that a page or run in use gets to the data file under the newest key. If the data file has it under another key, it is copied as if
-    /// it were about to change. Returns the bytes copied.
+    /// Ensures that a page or run in use gets to the data file under the newest key. If the data file has it under
+    /// another key, it is copied as if it were about to change. Returns the bytes copied.
     /// </summary>
     public long Reencrypt(long page, byte generation)
     {

@@ -5,8 +5,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class WriterPages
 {
     /// <summary>
-    /// Moves a page or run to the first free place for it below a page, if there is one. The caller makes its parent refer to the new place.
-    /// A run of more than half of what a transaction may change stays.
+    /// Moves a page or run to the first free place for it below a page, if there is one. The caller makes its parent
+    /// refer to the new place. A run of more than half of what a transaction may change stays.
     /// </summary>
     public bool TryMove(long from, int pageCount, long below, out long to)
     {
@@ -30,8 +30,8 @@ internal sealed unsafe partial class WriterPages
     }
 
     /// <summary>
-    /// Lowers the page count to behind the highest page in use, where the last pages are free; an allocation page with nothing behind it goes too. The
-    /// flush cuts the file when no reader needs the cut pages. Returns the page count.
+    /// Lowers the page count to behind the highest page in use, where the last pages are free; an allocation page with
+    /// nothing behind it goes too. The flush cuts the file when no reader needs the cut pages. Returns the page count.
     /// </summary>
     public long CutTail()
     {

@@ -5,8 +5,9 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class WriterPages
 {
     /// <summary>
-    /// Makes the page changes of another node's transaction. Each changed page is verified against the checksum that the entry gives it, so a page that
-    /// differs anywhere from the other node's is found. Space for new pages is reserved before they are made.
+    /// Makes the page changes of another node's transaction. Each changed page is verified against the checksum that
+    /// the entry gives it, so a page that differs anywhere from the other node's is found. Space for new pages is
+    /// reserved before they are made.
     /// </summary>
     /// <param name="store">The store's folder, for errors.</param>
     /// <param name="state">The state that the entry leads to.</param>
@@ -23,16 +24,27 @@ internal sealed unsafe partial class WriterPages
         for (var i = 0; i < count; i++)
         {
             var kind = records < end ? (PageVersionKind)(*records++) : PageVersionKind.Dropped;
-            if (!PageDiff.ReadVarint(ref records, end, out var number) || !PageDiff.ReadVarint(ref records, end, out var pages)
-                || number < 2 || pages < 1 || pages > PageLayout.PagesPerGroup || kind > PageVersionKind.Freed
-                || number + pages > (kind == PageVersionKind.Freed ? Math.Max(_pageCount, state.PageCount) : state.PageCount))
+            if (
+                !PageDiff.ReadVarint(ref records, end, out var number)
+                || !PageDiff.ReadVarint(ref records, end, out var pages)
+                || number < 2
+                || pages < 1
+                || pages > PageLayout.PagesPerGroup
+                || kind > PageVersionKind.Freed
+                || number + pages
+                    > (kind == PageVersionKind.Freed ? Math.Max(_pageCount, state.PageCount) : state.PageCount)
+            )
+            {
                 throw Invalid(i);
+            }
+
             if (kind == PageVersionKind.Freed)
             {
                 _table.Push(Rent(number, (int)pages, PageVersionKind.Freed));
                 continue;
             }
-            var version = kind == PageVersionKind.New ? RedoNew(number, (int)pages) : RedoChanged(store, number, (int)pages);
+            var version =
+                kind == PageVersionKind.New ? RedoNew(number, (int)pages) : RedoChanged(store, number, (int)pages);
             records = PageDiff.Apply(records, end, PageVersion.Page(version), pages << PageLayout.PageShift);
             if (records == null)
                 throw Invalid(i);
@@ -64,9 +76,14 @@ internal sealed unsafe partial class WriterPages
         var older = _table.Find(number, _transaction);
         if (older != null && older->Kind == PageVersionKind.Freed)
             throw Diverged(store, number, "it is to change, but is free");
-        var page = older == null ? Copy(number, GetFromFile(number), 0) : Copy(number, PageVersion.Page(older), older->NewSince);
+        var page =
+            older == null
+                ? Copy(number, GetFromFile(number), 0)
+                : Copy(number, PageVersion.Page(older), older->NewSince);
         var version = (PageVersion*)(page - PageVersion.HeaderBytes);
-        return version->PageCount == pages ? version : throw Diverged(store, number, $"it has {version->PageCount} pages, the leader's {pages}");
+        return version->PageCount == pages
+            ? version
+            : throw Diverged(store, number, $"it has {version->PageCount} pages, the leader's {pages}");
     }
 
     private void Verify(string store, PageVersion* version, StoreState state)
@@ -74,15 +91,27 @@ internal sealed unsafe partial class WriterPages
         if ((_faults & StorageFaults.ApplyUnverified) != 0)
             return;
         var page = PageVersion.Page(version);
-        if (PageLayout.Type(page) == PageType.Overflow && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount)
-            throw Diverged(store, version->PageNumber, $"its value of {PageLayout.Overflow(page)} bytes does not fit {version->PageCount} pages");
+        if (
+            PageLayout.Type(page) == PageType.Overflow
+            && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount
+        )
+        {
+            throw Diverged(
+                store,
+                version->PageNumber,
+                $"its value of {PageLayout.Overflow(page)} bytes does not fit {version->PageCount} pages"
+            );
+        }
+
         if (PageChecksum.Check(page, version->PageNumber, version->PageCount) is { } reason)
             throw Diverged(store, version->PageNumber, reason);
         if (PageLayout.Transaction(page) != state.TransactionId)
             throw Diverged(store, version->PageNumber, $"it names transaction {PageLayout.Transaction(page)}");
     }
 
-    private ReplicaDivergedException Diverged(string store, long page, string reason) => new(store, page, _transaction, reason);
+    private ReplicaDivergedException Diverged(string store, long page, string reason) =>
+        new(store, page, _transaction, reason);
 
-    private CorruptEntryException Invalid(int record) => new($"record {record} of transaction {_transaction} is not valid");
+    private CorruptEntryException Invalid(int record) =>
+        new($"record {record} of transaction {_transaction} is not valid");
 }

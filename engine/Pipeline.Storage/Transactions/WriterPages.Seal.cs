@@ -3,8 +3,8 @@ namespace Pipeline.Storage;
 internal sealed unsafe partial class WriterPages
 {
     /// <summary>
-    /// Fills in the transaction and checksum of each changed page and adds a record of each version to the entry, if there is one. The pages
-    /// do not change any more. Returns the versions made.
+    /// Fills in the transaction and checksum of each changed page and adds a record of each version to the entry, if
+    /// there is one. The pages do not change any more. Returns the versions made.
     /// </summary>
     public nint[] Seal(JournalEntry? entry)
     {
@@ -38,13 +38,26 @@ internal sealed unsafe partial class WriterPages
     private void Complete(PageVersion* version)
     {
         var page = PageVersion.Page(version);
-        if (PageLayout.Type(page) == PageType.Overflow && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount)
-            throw new InvalidOperationException($"The run at page {version->PageNumber} has {version->PageCount} pages, but its value of {PageLayout.Overflow(page)} bytes needs another number.");
+        if (
+            PageLayout.Type(page) == PageType.Overflow
+            && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) != version->PageCount
+        )
+        {
+            throw new InvalidOperationException(
+                $"The run at page {version->PageNumber} has {version->PageCount} pages, but its value of {PageLayout.Overflow(page)} bytes needs another number."
+            );
+        }
+
         PageLayout.Transaction(page) = _transaction;
         if (version->Kind == PageVersionKind.Changed && version->PageCount == 1)
         {
             PageVersion.Mark(page, 0, PageLayout.HeaderSize);
-            PageLayout.Checksum(page) = PageChecksum.Update(version->Base, page, version->PageNumber, version->DirtyLines);
+            PageLayout.Checksum(page) = PageChecksum.Update(
+                version->Base,
+                page,
+                version->PageNumber,
+                version->DirtyLines
+            );
         }
         else
         {

@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The pages of the open write transaction: copies are made in scratch memory and put into the page translation table at once, under the
-/// new transaction's number, where no reader looks for them until it is published.
+/// The pages of the open write transaction: copies are made in scratch memory and put into the page translation table
+/// at once, under the new transaction's number, where no reader looks for them until it is published.
 /// </summary>
 internal sealed unsafe partial class WriterPages : PageAccess
 {
@@ -30,10 +30,27 @@ internal sealed unsafe partial class WriterPages : PageAccess
     private readonly AllocationHints _hints;
     private readonly AllocationHints _hintsBefore;
 
-    public WriterPages(PageTable table, DataFile data, ScratchPool scratch, long limit, StoreState state, AllocationHints hints, List<nint> touched, StorageFaults faults = StorageFaults.None)
+    public WriterPages(
+        PageTable table,
+        DataFile data,
+        ScratchPool scratch,
+        long limit,
+        StoreState state,
+        AllocationHints hints,
+        List<nint> touched,
+        StorageFaults faults = StorageFaults.None
+    )
     {
         _faults = faults;
-        (_table, _data, _scratch, _limit, _base, _hints, _touched) = (table, data, scratch, limit, state, hints, touched);
+        (_table, _data, _scratch, _limit, _base, _hints, _touched) = (
+            table,
+            data,
+            scratch,
+            limit,
+            state,
+            hints,
+            touched
+        );
         _transaction = state.TransactionId + 1;
         _pageCount = state.PageCount;
         _freePages = state.FreePages;
@@ -51,10 +68,19 @@ internal sealed unsafe partial class WriterPages : PageAccess
         {
             if (!IsChanging)
                 return null;
-            if (_incomplete is null && (_changes == _changesBefore || (_faults & StorageFaults.CommitIncompleteOperations) != 0))
+            if (
+                _incomplete is null
+                && (_changes == _changesBefore || (_faults & StorageFaults.CommitIncompleteOperations) != 0)
+            )
+            {
                 (IsChanging, _cause) = (false, null);
+            }
             else
-                _incomplete ??= _cause ?? new InvalidOperationException("A change ended with an error that is not known.");
+            {
+                _incomplete ??=
+                    _cause ?? new InvalidOperationException("A change ended with an error that is not known.");
+            }
+
             return _incomplete;
         }
     }
@@ -81,7 +107,10 @@ internal sealed unsafe partial class WriterPages : PageAccess
     /// <summary>All versions made, in the order of making; those of kind Dropped do not count.</summary>
     public List<nint> Touched => _touched;
 
-    /// <summary>Versions removed from the table that readers may still walk past. They are retired and must not be reused at once.</summary>
+    /// <summary>
+    /// Versions removed from the table that readers may still walk past. They are retired and must not be reused at
+    /// once.
+    /// </summary>
     public List<nint> Unlinked { get; } = [];
 
     public override byte* GetPage(long pageNumber)
@@ -115,7 +144,9 @@ internal sealed unsafe partial class WriterPages : PageAccess
             return Copy(pageNumber, GetFromFile(pageNumber), 0);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
-        return version->TransactionId == _transaction ? PageVersion.Page(version) : Copy(pageNumber, PageVersion.Page(version), version->NewSince);
+        return version->TransactionId == _transaction
+            ? PageVersion.Page(version)
+            : Copy(pageNumber, PageVersion.Page(version), version->NewSince);
     }
 
     public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason)
@@ -140,7 +171,10 @@ internal sealed unsafe partial class WriterPages : PageAccess
         _ = Incomplete;
     }
 
-    /// <summary>Keeps the error that ends a change, for the later error about the incomplete change. Used as the filter of a catch clause: always false.</summary>
+    /// <summary>
+    /// Keeps the error that ends a change, for the later error about the incomplete change. Used as the filter of a
+    /// catch clause: always false.
+    /// </summary>
     private bool NoteCause(Exception error)
     {
         if (IsChanging)
@@ -167,20 +201,22 @@ internal sealed unsafe partial class WriterPages : PageAccess
     public override void Release() => _own?.Dispose();
 
     /// <summary>The state that this transaction leads to; its journal position is still the one before.</summary>
-    public StoreState ToState(long ticks) => new()
-    {
-        TransactionId = _transaction,
-        PageCount = _pageCount,
-        FreePages = _freePages,
-        CatalogRoot = _catalogRoot,
-        Ticks = ticks,
-        Mark = UserMark == 0 ? _base.Mark : UserMark,
-        Journal = _base.Journal,
-    };
+    public StoreState ToState(long ticks) =>
+        new()
+        {
+            TransactionId = _transaction,
+            PageCount = _pageCount,
+            FreePages = _freePages,
+            CatalogRoot = _catalogRoot,
+            Ticks = ticks,
+            Mark = UserMark == 0 ? _base.Mark : UserMark,
+            Journal = _base.Journal,
+        };
 
     private byte* Copy(long pageNumber, byte* before, long newSince)
     {
-        var pages = PageLayout.Type(before) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(before)) : 1;
+        var pages =
+            PageLayout.Type(before) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(before)) : 1;
         var version = Rent(pageNumber, pages, PageVersionKind.Changed);
         version->Base = before;
         version->NewSince = newSince;
@@ -221,7 +257,8 @@ internal sealed unsafe partial class WriterPages : PageAccess
     {
         try
         {
-            // Between here and its place in the table nothing may throw: a version in only one of the two could not be taken back.
+            // Between here and its place in the table nothing may throw: a version in only one of the two could not be
+            // taken back.
             _touched.EnsureCapacity(_touched.Count + 1);
             return _scratch.Rent(pages, kind);
         }
@@ -240,5 +277,6 @@ internal sealed unsafe partial class WriterPages : PageAccess
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private CorruptPageException OutOfRange(long pageNumber) => Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");
+    private CorruptPageException OutOfRange(long pageNumber) =>
+        Corrupt(pageNumber, null, $"a page refers to it, but the store has {_pageCount} pages");
 }

@@ -2,7 +2,9 @@ using System.Runtime.CompilerServices;
 
 namespace Pipeline.Storage;
 
-/// <summary>A cursor's buffers: room for a key and the path to its leaf. Each thread reuses the last one returned.</summary>
+/// <summary>
+/// A cursor's buffers: room for a key and the path to its leaf. Each thread reuses the last one returned.
+/// </summary>
 internal sealed unsafe class CursorBuffers
 {
     [ThreadStatic]

@@ -11,11 +11,17 @@ public sealed record KeyRange(byte[]? From, byte[]? Before)
     public static KeyRange Of(ReadOnlySpan<byte> key) => new(key.ToArray(), [.. key, 0]);
 
     /// <summary>Whether the range is one key.</summary>
-    public bool IsSingle => From is not null && Before is not null && Before.Length == From.Length + 1 && Before[^1] == 0 && Before.AsSpan(0, From.Length).SequenceEqual(From);
+    public bool IsSingle =>
+        From is not null
+        && Before is not null
+        && Before.Length == From.Length + 1
+        && Before[^1] == 0
+        && Before.AsSpan(0, From.Length).SequenceEqual(From);
 
     /// <summary>Whether a key lies in the range.</summary>
     public bool Contains(ReadOnlySpan<byte> key) =>
-        (From is null || From.AsSpan().SequenceCompareTo(key) <= 0) && (Before is null || key.SequenceCompareTo(Before) < 0);
+        (From is null || From.AsSpan().SequenceCompareTo(key) <= 0)
+        && (Before is null || key.SequenceCompareTo(Before) < 0);
 
     /// <inheritdoc/>
     public bool Equals(KeyRange? other) => other is not null && Same(From, other.From) && Same(Before, other.Before);
@@ -35,8 +41,11 @@ public sealed record KeyRange(byte[]? From, byte[]? Before)
         var isText = !key.IsEmpty && !key.ContainsAnyExceptInRange((byte)0x20, (byte)0x7E);
         var shown = key[..Math.Min(key.Length, isText ? 100 : 32)];
         var text = isText ? $"'{System.Text.Encoding.ASCII.GetString(shown)}'" : "0x" + Convert.ToHexString(shown);
-        return shown.Length == key.Length ? text : string.Create(CultureInfo.InvariantCulture, $"{text}… ({key.Length} bytes)");
+        return shown.Length == key.Length
+            ? text
+            : string.Create(CultureInfo.InvariantCulture, $"{text}… ({key.Length} bytes)");
     }
 
-    private static bool Same(byte[]? a, byte[]? b) => a is null || b is null ? a is null && b is null : a.AsSpan().SequenceEqual(b);
+    private static bool Same(byte[]? a, byte[]? b) =>
+        a is null || b is null ? a is null && b is null : a.AsSpan().SequenceEqual(b);
 }

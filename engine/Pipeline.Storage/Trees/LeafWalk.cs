@@ -14,7 +14,8 @@ internal readonly record struct FoundLeaf(long Number, KeyRange Range)
 }
 
 /// <summary>
-/// Walks a tree in key order and continues past damaged pages. It uses only sound pages, each once, so it ends on any bytes.
+/// Walks a tree in key order and continues past damaged pages. It uses only sound pages, each once, so it ends on any
+/// bytes.
 /// </summary>
 /// <param name="pages">The pages, which are forgotten on the way: no pointer to one outlives a walk.</param>
 /// <param name="seen">Pages that were visited before.</param>
@@ -79,7 +80,14 @@ internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen, Acti
     }
 
     /// <summary>The value of a leaf's entry; false, with the reason, where its run is damaged.</summary>
-    public static bool TryValue(PageAccess pages, TreePage leaf, int index, out ReadOnlySpan<byte> value, out long run, out string reason)
+    public static bool TryValue(
+        PageAccess pages,
+        TreePage leaf,
+        int index,
+        out ReadOnlySpan<byte> value,
+        out long run,
+        out string reason
+    )
     {
         reason = "";
         run = 0;
@@ -98,7 +106,8 @@ internal sealed unsafe class LeafWalk(PageAccess pages, HashSet<long> seen, Acti
                 value = new ReadOnlySpan<byte>(first + PageLayout.HeaderSize, length);
                 return true;
             }
-            reason = $"it must begin a run of {length} bytes; type {(int)PageLayout.Type(first)}, {PageLayout.Overflow(first)} bytes were found";
+            reason =
+                $"it must begin a run of {length} bytes; type {(int)PageLayout.Type(first)}, {PageLayout.Overflow(first)} bytes were found";
         }
         catch (CorruptPageException e)
         {

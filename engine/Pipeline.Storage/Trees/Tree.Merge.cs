@@ -8,7 +8,9 @@ public sealed unsafe partial class Tree
     /// <summary>A page that uses less than this looks for a neighbour to merge with.</summary>
     private const int MergeBelow = TreePage.Capacity / 3;
 
-    /// <summary>Neighbours are merged if this much of a page stays free, so that the next put does not split it again.</summary>
+    /// <summary>
+    /// Neighbours are merged if this much of a page stays free, so that the next put does not split it again.
+    /// </summary>
     private const int MergedAtMost = TreePage.Capacity - TreePage.Capacity / 8;
 
     private void AfterRemoval(PageAccess access, int level, TreePage page)
@@ -54,7 +56,9 @@ public sealed unsafe partial class Tree
         AfterRemoval(access, level, page);
     }
 
-    /// <summary>A root with one child takes over the child's content; a root branch without any becomes an empty leaf.</summary>
+    /// <summary>
+    /// A root with one child takes over the child's content; a root branch without any becomes an empty leaf.
+    /// </summary>
     private void CollapseRoot(PageAccess access, TreePage root)
     {
         while (root.Type == PageType.Branch && root.Count <= 1)
@@ -99,7 +103,8 @@ public sealed unsafe partial class Tree
         var buffers = stackalloc byte[3 * TreePage.KeyBufferSize];
         var between = CopyKey(parent, rightIndex, buffers);
         var low = left.Count > first ? CopyKey(left, first, buffers + TreePage.KeyBufferSize) : between;
-        var high = right.Count > first ? CopyKey(right, right.Count - 1, buffers + 2 * TreePage.KeyBufferSize) : between;
+        var high =
+            right.Count > first ? CopyKey(right, right.Count - 1, buffers + 2 * TreePage.KeyBufferSize) : between;
         var prefix = low.CommonPrefixLength(high);
         var size = left.UsedWithPrefix(prefix) + right.UsedWithPrefix(prefix) - TreePage.PrefixRoom(prefix);
         if (!isLeaf)

@@ -4,8 +4,8 @@ namespace Pipeline.Storage;
 public sealed unsafe partial class Tree
 {
     /// <summary>
-    /// Moves those of the tree's pages that lie behind the step's boundary, from a key on: branches on the way, leaves and their runs. Returns the key to go on
-    /// from when the step is spent, null when all was seen.
+    /// Moves those of the tree's pages that lie behind the step's boundary, from a key on: branches on the way, leaves
+    /// and their runs. Returns the key to go on from when the step is spent, null when all was seen.
     /// </summary>
     internal byte[]? MoveDown(ReadOnlySpan<byte> key, IPageMover step)
     {
@@ -45,7 +45,14 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>The leaves below a branch, from one on; false when all were seen.</summary>
-    private bool MoveLeaves(PageAccess access, long branch, int child, ReadOnlySpan<byte> key, IPageMover step, out byte[]? rest)
+    private bool MoveLeaves(
+        PageAccess access,
+        long branch,
+        int child,
+        ReadOnlySpan<byte> key,
+        IPageMover step,
+        out byte[]? rest
+    )
     {
         var count = new TreePage(access.GetPage(branch)).Count;
         for (var i = child; i < count; i++)
@@ -57,8 +64,13 @@ public sealed unsafe partial class Tree
             }
             step.See();
             var leaf = MoveChild(access, branch, i, step);
-            if (_state.OverflowPages > 0 && (rest = MoveRuns(access, leaf, i == child ? key : default, step)) is not null)
+            if (
+                _state.OverflowPages > 0
+                && (rest = MoveRuns(access, leaf, i == child ? key : default, step)) is not null
+            )
+            {
                 return true;
+            }
         }
         rest = null;
         return false;

@@ -6,11 +6,19 @@ namespace Pipeline.Storage;
 public sealed unsafe partial class Tree
 {
     /// <summary>
-    /// Splits a leaf so that a new entry has room, and returns the page and index it goes to. A rising sequence of keys leaves full pages
-    /// behind and moves nothing that lies before it; otherwise the halves get about the same number of bytes.
+    /// Splits a leaf so that a new entry has room, and returns the page and index it goes to. A rising sequence of keys
+    /// leaves full pages behind and moves nothing that lies before it; otherwise the halves get about the same number
+    /// of bytes.
     /// </summary>
     [SkipLocalsInit]
-    private TreePage SplitLeaf(PageAccess access, int level, TreePage left, ref int index, ReadOnlySpan<byte> key, int tail)
+    private TreePage SplitLeaf(
+        PageAccess access,
+        int level,
+        TreePage left,
+        ref int index,
+        ReadOnlySpan<byte> key,
+        int tail
+    )
     {
         var right = Allocate(access, PageType.Leaf);
         if (level == 0)
@@ -29,7 +37,8 @@ public sealed unsafe partial class Tree
         var leftLast = newIsLeftLast ? key : CopyKey(left, cut - 1, buffers);
         var rightFirst = newIsRightFirst ? key : CopyKey(left, cut, buffers + TreePage.KeyBufferSize);
         var leftFirst = !toRight && index == 0 ? key : CopyKey(left, 0, buffers + 2 * TreePage.KeyBufferSize);
-        var rightLast = toRight && index == count ? key : CopyKey(left, count - 1, buffers + 3 * TreePage.KeyBufferSize);
+        var rightLast =
+            toRight && index == count ? key : CopyKey(left, count - 1, buffers + 3 * TreePage.KeyBufferSize);
 
         if (cut == count)
         {
@@ -40,7 +49,13 @@ public sealed unsafe partial class Tree
         }
         else
         {
-            Distribute(left, cut, leftFirst.Slice(0, leftFirst.CommonPrefixLength(leftLast)), right, rightFirst.Slice(0, rightFirst.CommonPrefixLength(rightLast)));
+            Distribute(
+                left,
+                cut,
+                leftFirst.Slice(0, leftFirst.CommonPrefixLength(leftLast)),
+                right,
+                rightFirst.Slice(0, rightFirst.CommonPrefixLength(rightLast))
+            );
         }
 
         // The shortest separator: it ends with the first byte in which the halves differ.
@@ -55,7 +70,15 @@ public sealed unsafe partial class Tree
         return target;
     }
 
-    private int ChooseLeafCut(PageAccess access, int level, TreePage page, int index, ReadOnlySpan<byte> key, int tail, out bool toRight)
+    private int ChooseLeafCut(
+        PageAccess access,
+        int level,
+        TreePage page,
+        int index,
+        ReadOnlySpan<byte> key,
+        int tail,
+        out bool toRight
+    )
     {
         var count = page.Count;
         var sharesPrefix = page.HasPrefixOf(key);
@@ -69,7 +92,10 @@ public sealed unsafe partial class Tree
             return 0;
         }
 
-        if (page.IsSequentialInsert(index) && SizeOf(page, 0, index) + TreePage.PrefixRoom(page.PrefixLength) + size <= TreePage.Capacity)
+        if (
+            page.IsSequentialInsert(index)
+            && SizeOf(page, 0, index) + TreePage.PrefixRoom(page.PrefixLength) + size <= TreePage.Capacity
+        )
         {
             toRight = false;
             return index;
@@ -81,7 +107,8 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>
-    /// Where to cut the entries from <paramref name="first"/> on, the new one at <paramref name="index"/> counted among them, so that the larger half is smallest.
+    /// Where to cut the entries from <paramref name="first"/> on, the new one at <paramref name="index"/> counted among
+    /// them, so that the larger half is smallest.
     /// </summary>
     private static int BalancedCut(TreePage page, int first, int index, int size)
     {
@@ -91,7 +118,10 @@ public sealed unsafe partial class Tree
         var at = first;
         while (at < count)
         {
-            var next = at < index ? page.EntrySize(at) : at == index ? size : page.EntrySize(at - 1);
+            var next =
+                at < index ? page.EntrySize(at)
+                : at == index ? size
+                : page.EntrySize(at - 1);
             if (at > first && Math.Max(before, total - before) <= Math.Max(before + next, total - before - next))
                 break;
             before += next;
@@ -125,7 +155,14 @@ public sealed unsafe partial class Tree
     }
 
     [SkipLocalsInit]
-    private void SplitBranch(PageAccess access, int level, TreePage left, int index, ReadOnlySpan<byte> separator, long child)
+    private void SplitBranch(
+        PageAccess access,
+        int level,
+        TreePage left,
+        int index,
+        ReadOnlySpan<byte> separator,
+        long child
+    )
     {
         var right = Allocate(access, PageType.Branch);
         if (level == 0)
@@ -165,7 +202,10 @@ public sealed unsafe partial class Tree
         InsertChild(access, level - 1, up, right.PageNumber);
     }
 
-    /// <summary>Leaves the first <paramref name="keep"/> entries of a branch in place and appends those from <paramref name="move"/> on to the right one.</summary>
+    /// <summary>
+    /// Leaves the first <paramref name="keep"/> entries of a branch in place and appends those from
+    /// <paramref name="move"/> on to the right one.
+    /// </summary>
     [SkipLocalsInit]
     private static void SplitSeparators(TreePage left, int keep, TreePage right, int move)
     {
@@ -197,7 +237,13 @@ public sealed unsafe partial class Tree
     }
 
     [SkipLocalsInit]
-    private static void Distribute(TreePage left, int cut, ReadOnlySpan<byte> leftPrefix, TreePage right, ReadOnlySpan<byte> rightPrefix)
+    private static void Distribute(
+        TreePage left,
+        int cut,
+        ReadOnlySpan<byte> leftPrefix,
+        TreePage right,
+        ReadOnlySpan<byte> rightPrefix
+    )
     {
         var copy = stackalloc byte[PageLayout.PageSize];
         Unsafe.CopyBlockUnaligned(copy, left.Pointer, PageLayout.PageSize);
@@ -211,7 +257,10 @@ public sealed unsafe partial class Tree
             right.AppendFrom(source, i);
     }
 
-    /// <summary>Splits the root, which keeps its page: its content moves to a new page, for now its only child. The path gets a level.</summary>
+    /// <summary>
+    /// Splits the root, which keeps its page: its content moves to a new page, for now its only child. The path gets a
+    /// level.
+    /// </summary>
     private TreePage PushDownRoot(PageAccess access, TreePage root)
     {
         if (_state.Depth >= MaxDepth - 1)

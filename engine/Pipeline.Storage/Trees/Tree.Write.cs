@@ -8,7 +8,9 @@ public sealed unsafe partial class Tree
 {
     private PathStep[] _path = [];
 
-    /// <summary>The leaf of the last put, which the next one often belongs to; 0 for none. The path to it is kept too.</summary>
+    /// <summary>
+    /// The leaf of the last put, which the next one often belongs to; 0 for none. The path to it is kept too.
+    /// </summary>
     private long _hint;
     private int _hintLevel;
     private bool _hintIsFirst;
@@ -38,10 +40,14 @@ public sealed unsafe partial class Tree
         }
     }
 
-    /// <summary>Sets the value of a key, new or not, to <paramref name="length"/> bytes that the caller writes then.</summary>
+    /// <summary>
+    /// Sets the value of a key, new or not, to <paramref name="length"/> bytes that the caller writes then.
+    /// </summary>
     /// <param name="key">The key, up to 1,024 bytes.</param>
     /// <param name="length">The value's length.</param>
-    /// <returns>Where to write the value, all of it: what lies there is undefined. Valid until the next write to this tree.</returns>
+    /// <returns>
+    /// Where to write the value, all of it: what lies there is undefined. Valid until the next write to this tree.
+    /// </returns>
     /// <exception cref="KeyTooLargeException">The key is over 1,024 bytes.</exception>
     /// <exception cref="InvalidOperationException">The transaction is a reader.</exception>
     /// <exception cref="TransactionTooLargeException">The transaction reached its limit.</exception>
@@ -70,7 +76,8 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>As <see cref="Reserve(ReadOnlySpan{byte}, int)"/>, within a change.</summary>
-    internal Span<byte> Reserve(PageAccess access, ReadOnlySpan<byte> key, int length) => new(Upsert(access, key, null, length, out _), length);
+    internal Span<byte> Reserve(PageAccess access, ReadOnlySpan<byte> key, int length) =>
+        new(Upsert(access, key, null, length, out _), length);
 
     /// <summary>As <see cref="Delete(ReadOnlySpan{byte})"/>, within a change.</summary>
     internal bool Delete(PageAccess access, ReadOnlySpan<byte> key)
@@ -108,8 +115,8 @@ public sealed unsafe partial class Tree
     }
 
     /// <summary>
-    /// Makes the entry and returns where its value goes; null where the value was put already. The bytes at <paramref name="from"/> are
-    /// only looked at where they lie in a page that this changes.
+    /// Makes the entry and returns where its value goes; null where the value was put already. The bytes at
+    /// <paramref name="from"/> are only looked at where they lie in a page that this changes.
     /// </summary>
     private byte* Upsert(PageAccess access, ReadOnlySpan<byte> key, byte* from, int length, out bool isNew)
     {
@@ -124,7 +131,9 @@ public sealed unsafe partial class Tree
 
         _version++;
         isNew = !found;
-        var page = new TreePage(found ? access.GetWritablePage(leaf.PageNumber) : access.GetPageToEdit(leaf.PageNumber));
+        var page = new TreePage(
+            found ? access.GetWritablePage(leaf.PageNumber) : access.GetPageToEdit(leaf.PageNumber)
+        );
         long run = 0;
         byte* value = null;
         if (isOverflow)
@@ -198,7 +207,10 @@ public sealed unsafe partial class Tree
         return access;
     }
 
-    /// <summary>The leaf that a key belongs to, with the path to it in <see cref="_path"/>: where the last put went, if it can be there.</summary>
+    /// <summary>
+    /// The leaf that a key belongs to, with the path to it in <see cref="_path"/>: where the last put went, if it can
+    /// be there.
+    /// </summary>
     private TreePage Locate(PageAccess access, ReadOnlySpan<byte> key, out int level, out int index, out bool found)
     {
         TreePage page;
@@ -206,9 +218,17 @@ public sealed unsafe partial class Tree
         {
             page = new TreePage(access.GetPage(_hint));
             index = page.LowerBoundFromEnd(key, out found);
-            if (found
-                || ((index > 0 || _hintIsFirst)
-                    && (index < page.Count || _fencePage == null || new TreePage(_fencePage).CompareKey(_fenceIndex, key) > 0)))
+            if (
+                found
+                || (
+                    (index > 0 || _hintIsFirst)
+                    && (
+                        index < page.Count
+                        || _fencePage == null
+                        || new TreePage(_fencePage).CompareKey(_fenceIndex, key) > 0
+                    )
+                )
+            )
             {
                 level = _hintLevel;
                 return page;
@@ -306,26 +326,48 @@ public sealed unsafe partial class Tree
         access.FreeRun(number, 1);
     }
 
-    /// <summary>Whether a key or value of this tree lies in the leaf about to change or in the overflow run about to be freed.</summary>
-    private static bool IsChanged(PageAccess access, ReadOnlySpan<byte> key, byte* from, int length, TreePage leaf, int index)
+    /// <summary>
+    /// Whether a key or value of this tree lies in the leaf about to change or in the overflow run about to be freed.
+    /// </summary>
+    private static bool IsChanged(
+        PageAccess access,
+        ReadOnlySpan<byte> key,
+        byte* from,
+        int length,
+        TreePage leaf,
+        int index
+    )
     {
         fixed (byte* keyStart = key)
         {
-            if (Lies(keyStart, key.Length, leaf.Pointer, PageLayout.PageSize) || Lies(from, length, leaf.Pointer, PageLayout.PageSize))
+            if (
+                Lies(keyStart, key.Length, leaf.Pointer, PageLayout.PageSize)
+                || Lies(from, length, leaf.Pointer, PageLayout.PageSize)
+            )
+            {
                 return true;
+            }
+
             if (index < 0 || !leaf.IsOverflow(index))
                 return false;
             var run = access.GetPage(leaf.OverflowRun(index, out var old));
-            return Lies(keyStart, key.Length, run, PageLayout.HeaderSize + (long)old) || Lies(from, length, run, PageLayout.HeaderSize + (long)old);
+            return Lies(keyStart, key.Length, run, PageLayout.HeaderSize + (long)old)
+                || Lies(from, length, run, PageLayout.HeaderSize + (long)old);
         }
     }
 
-    private static bool Lies(byte* at, int length, byte* start, long size) => length != 0 && (nuint)(at - start) < (nuint)size;
+    private static bool Lies(byte* at, int length, byte* start, long size) =>
+        length != 0 && (nuint)(at - start) < (nuint)size;
 
     [DoesNotReturn]
     private void ThrowReadOnly(PageAccess access) =>
-        throw (access.Incomplete is { } error ? new IncompleteOperationException(error)
-            : new InvalidOperationException($"Tree '{Name}' belongs to a read transaction; writes need a write transaction."));
+        throw (
+            access.Incomplete is { } error
+                ? new IncompleteOperationException(error)
+                : new InvalidOperationException(
+                    $"Tree '{Name}' belongs to a read transaction; writes need a write transaction."
+                )
+        );
 
     private struct PathStep
     {

@@ -3,18 +3,18 @@ using System.Diagnostics.CodeAnalysis;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// An ordered map from byte keys to byte values within one transaction: a B+tree whose keys compare as unsigned bytes, a shorter key before
-/// the longer ones that it begins.
+/// An ordered map from byte keys to byte values within one transaction: a B+tree whose keys compare as unsigned bytes,
+/// a shorter key before the longer ones that it begins.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Not thread-safe. Lives until its transaction ends; any use after that throws <see cref="ObjectDisposedException"/>. Reading allocates
-/// nothing. Keys have 0 to 1,024 bytes, values up to 2 GiB as far as the transaction's limit allows; those over 2,032 bytes lie outside the
-/// tree's leaves, in one piece.
+/// Not thread-safe. Lives until its transaction ends; any use after that throws <see cref="ObjectDisposedException"/>.
+/// Reading allocates nothing. Keys have 0 to 1,024 bytes, values up to 2 GiB as far as the transaction's limit allows;
+/// those over 2,032 bytes lie outside the tree's leaves, in one piece.
 /// </para>
 /// <para>
-/// Spans that a tree or cursor returns point into the snapshot. In a read transaction they are valid until it ends, in a write transaction
-/// until the next write to the same tree.
+/// Spans that a tree or cursor returns point into the snapshot. In a read transaction they are valid until it ends, in
+/// a write transaction until the next write to the same tree.
 /// </para>
 /// <para>
 /// The page layout follows known designs: Bayer and Unterauer, "Prefix B-trees" (1977) for shared prefixes and shortest
@@ -28,7 +28,9 @@ public sealed unsafe partial class Tree
     private PageAccess? _access;
     private TreeState _state;
 
-    /// <summary>Changes with every write and with the transaction's end, so that a cursor knows that its position is stale.</summary>
+    /// <summary>
+    /// Changes with every write and with the transaction's end, so that a cursor knows that its position is stale.
+    /// </summary>
     private int _version;
 
     internal Tree(PageAccess access, string name, TreeState state)
@@ -136,7 +138,9 @@ public sealed unsafe partial class Tree
         _hint = 0;
     }
 
-    /// <summary>Takes the tree's snapshot away until <see cref="Resume"/>: places of cursors become stale, use throws.</summary>
+    /// <summary>
+    /// Takes the tree's snapshot away until <see cref="Resume"/>: places of cursors become stale, use throws.
+    /// </summary>
     internal void Suspend()
     {
         _access = null;
@@ -169,7 +173,11 @@ public sealed unsafe partial class Tree
         throw Access.Corrupt(number, Name, $"a branch or leaf page is expected there, its type is {(int)type}");
 
     [DoesNotReturn]
-    private void ThrowClosed() => throw new ObjectDisposedException($"tree '{Name}'", "The tree's transaction has ended or released its snapshot, or the tree was dropped.");
+    private void ThrowClosed() =>
+        throw new ObjectDisposedException(
+            $"tree '{Name}'",
+            "The tree's transaction has ended or released its snapshot, or the tree was dropped."
+        );
 
     [DoesNotReturn]
     private static void ThrowKeyTooLarge(int length) => throw new KeyTooLargeException(length, TreePage.MaxKeyLength);

@@ -4,8 +4,8 @@ using System.Text;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The tree of trees: each tree's name and state (<see cref="TreeState"/>). One catalog belongs to one transaction, which ends
-/// it with <see cref="Close"/>; a writer calls <see cref="Save"/> before it commits.
+/// The tree of trees: each tree's name and state (<see cref="TreeState"/>). One catalog belongs to one transaction,
+/// which ends it with <see cref="Close"/>; a writer calls <see cref="Save"/> before it commits.
 /// </summary>
 internal sealed unsafe class TreeCatalog
 {
@@ -17,7 +17,9 @@ internal sealed unsafe class TreeCatalog
 
     public TreeCatalog(PageAccess access) => _access = access;
 
-    /// <summary>Opens a tree and returns the same instance for the same name; <see langword="null"/> if none has this name.</summary>
+    /// <summary>
+    /// Opens a tree and returns the same instance for the same name; <see langword="null"/> if none has this name.
+    /// </summary>
     public Tree? TryOpen(string name)
     {
         if (FindOpen(name) is { } open)
@@ -75,7 +77,9 @@ internal sealed unsafe class TreeCatalog
         return names;
     }
 
-    /// <summary>Writes what changed of the open trees' states to the catalog: before a commit, once all other writes are done.</summary>
+    /// <summary>
+    /// Writes what changed of the open trees' states to the catalog: before a commit, once all other writes are done.
+    /// </summary>
     public void Save()
     {
         Span<byte> buffer = stackalloc byte[TreePage.MaxKeyLength];
@@ -89,8 +93,8 @@ internal sealed unsafe class TreeCatalog
     }
 
     /// <summary>
-    /// Ends all trees and cursors: with the transaction, or after a rollback within it, because their state is stale then. The catalog
-    /// itself stays usable and reads again.
+    /// Ends all trees and cursors: with the transaction, or after a rollback within it, because their state is stale
+    /// then. The catalog itself stays usable and reads again.
     /// </summary>
     public void Close()
     {
@@ -102,7 +106,9 @@ internal sealed unsafe class TreeCatalog
         _catalog = null;
     }
 
-    /// <summary>Takes the snapshot away from all trees, which stay open for <see cref="Resume"/>. Allocates nothing.</summary>
+    /// <summary>
+    /// Takes the snapshot away from all trees, which stay open for <see cref="Resume"/>. Allocates nothing.
+    /// </summary>
     public void Suspend()
     {
         foreach (var tree in _open)
@@ -111,7 +117,8 @@ internal sealed unsafe class TreeCatalog
     }
 
     /// <summary>
-    /// Goes on with what the pages now show under the trees' names. Trees that are no longer there are closed. Allocates nothing.
+    /// Goes on with what the pages now show under the trees' names. Trees that are no longer there are closed.
+    /// Allocates nothing.
     /// </summary>
     /// <param name="changed">Whether that is another snapshot than before.</param>
     public void Resume(bool changed)
@@ -137,7 +144,9 @@ internal sealed unsafe class TreeCatalog
         return _catalog;
     }
 
-    /// <summary>Nothing keeps the catalog's own figures: its depth is read off its left edge, its count is not known.</summary>
+    /// <summary>
+    /// Nothing keeps the catalog's own figures: its depth is read off its left edge, its count is not known.
+    /// </summary>
     private TreeState CatalogState()
     {
         var state = new TreeState { Root = _access.CatalogRoot, Depth = 1 };
@@ -159,7 +168,14 @@ internal sealed unsafe class TreeCatalog
         if (Catalog() is not { } catalog || !catalog.TryGet(Encode(name, buffer), out var value))
             return false;
         if (!TreeState.TryRead(value, out state))
-            throw _access.Corrupt(_access.CatalogRoot, CatalogName, $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected");
+        {
+            throw _access.Corrupt(
+                _access.CatalogRoot,
+                CatalogName,
+                $"the entry of tree '{name}' has {value.Length} bytes, {TreeState.Size} are expected"
+            );
+        }
+
         return true;
     }
 
@@ -175,7 +191,12 @@ internal sealed unsafe class TreeCatalog
         var page = new TreePage(_access.AllocateRun(1, PageType.Leaf, out var root));
         PageLayout.TreeTag(page.Pointer) = TreeTag.Of(name);
         page.Reset(PageType.Leaf, default);
-        return new TreeState { Root = root, Depth = 1, LeafPages = 1 };
+        return new TreeState
+        {
+            Root = root,
+            Depth = 1,
+            LeafPages = 1,
+        };
     }
 
     private Tree? FindOpen(string name)
@@ -204,7 +225,13 @@ internal sealed unsafe class TreeCatalog
     private void RequireWritable()
     {
         if (!_access.IsWritable)
-            throw (_access.Incomplete is { } error ? new IncompleteOperationException(error) : new InvalidOperationException("Trees are created and dropped in write transactions only."));
+        {
+            throw (
+                _access.Incomplete is { } error
+                    ? new IncompleteOperationException(error)
+                    : new InvalidOperationException("Trees are created and dropped in write transactions only.")
+            );
+        }
     }
 
     private static ReadOnlySpan<byte> Encode(string name, Span<byte> buffer)

@@ -3,8 +3,9 @@ using System.Globalization;
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Walks a whole tree and checks all invariants: each page's layout within its bounds, order of keys within and across pages, separators
-/// against the keys they separate, uniform depth, the figures of the catalog. It follows only sound pages, so it ends on any bytes.
+/// Walks a whole tree and checks all invariants: each page's layout within its bounds, order of keys within and across
+/// pages, separators against the keys they separate, uniform depth, the figures of the catalog. It follows only sound
+/// pages, so it ends on any bytes.
 /// </summary>
 internal sealed unsafe class TreeChecker
 {
@@ -30,7 +31,13 @@ internal sealed unsafe class TreeChecker
     /// <param name="reached">Called with each page (or run) that the tree holds and its length in pages.</param>
     /// <param name="checkFigures">Whether the tree's count and page counts are known and must be met.</param>
     /// <param name="ct">Stops the walk.</param>
-    public static TreeReport Check(PageAccess access, Tree tree, Action<long, int>? reached = null, bool checkFigures = true, CancellationToken ct = default)
+    public static TreeReport Check(
+        PageAccess access,
+        Tree tree,
+        Action<long, int>? reached = null,
+        bool checkFigures = true,
+        CancellationToken ct = default
+    )
     {
         var checker = new TreeChecker(access, tree, reached);
         checker.Walk(tree.State.Root, 0, null, null, ct);
@@ -44,7 +51,11 @@ internal sealed unsafe class TreeChecker
         ct.ThrowIfCancellationRequested();
         if (level >= Tree.MaxDepth || !_seen.Add(number))
         {
-            _report.Add(number, level >= Tree.MaxDepth ? "it lies too deep" : "the tree reaches it twice", new KeyRange(low, high));
+            _report.Add(
+                number,
+                level >= Tree.MaxDepth ? "it lies too deep" : "the tree reaches it twice",
+                new KeyRange(low, high)
+            );
             return;
         }
 
@@ -126,7 +137,13 @@ internal sealed unsafe class TreeChecker
         if (low is not null && key.AsSpan().SequenceCompareTo(low) < 0)
             _report.Add(number, $"key {index} ({Show(key)}) is less than the separator {Show(low)} before the page");
         if (high is not null && key.AsSpan().SequenceCompareTo(high) >= 0)
-            _report.Add(number, $"key {index} ({Show(key)}) is not less than the separator {Show(high)} behind the page");
+        {
+            _report.Add(
+                number,
+                $"key {index} ({Show(key)}) is not less than the separator {Show(high)} behind the page"
+            );
+        }
+
         if (key.Length > TreePage.MaxKeyLength)
             _report.Add(number, $"key {index} has {key.Length} bytes");
     }
@@ -136,7 +153,11 @@ internal sealed unsafe class TreeChecker
         var run = page.OverflowRun(index, out var length);
         if (length <= TreePage.MaxInlineValue || !_seen.Add(run))
         {
-            _report.Add(number, $"entry {index} names run {run} of {length} bytes, {(length <= TreePage.MaxInlineValue ? "too few for one" : "which is reached twice")}", KeyRange.Of(Key(page, index)));
+            _report.Add(
+                number,
+                $"entry {index} names run {run} of {length} bytes, {(length <= TreePage.MaxInlineValue ? "too few for one" : "which is reached twice")}",
+                KeyRange.Of(Key(page, index))
+            );
             return;
         }
 
@@ -145,9 +166,17 @@ internal sealed unsafe class TreeChecker
         try
         {
             var first = _access.GetPage(run);
-            if (PageLayout.Type(first) != PageType.Overflow || PageLayout.Number(first) != run || PageLayout.Overflow(first) != length)
+            if (
+                PageLayout.Type(first) != PageType.Overflow
+                || PageLayout.Number(first) != run
+                || PageLayout.Overflow(first) != length
+            )
             {
-                _report.Add(run, $"it must begin a run of {length} bytes (entry {index} of page {number}); type {(int)PageLayout.Type(first)}, number {PageLayout.Number(first)}, {PageLayout.Overflow(first)} bytes were found", KeyRange.Of(Key(page, index)));
+                _report.Add(
+                    run,
+                    $"it must begin a run of {length} bytes (entry {index} of page {number}); type {(int)PageLayout.Type(first)}, number {PageLayout.Number(first)}, {PageLayout.Overflow(first)} bytes were found",
+                    KeyRange.Of(Key(page, index))
+                );
                 return;
             }
         }
@@ -183,5 +212,7 @@ internal sealed unsafe class TreeChecker
     }
 
     private static string Show(byte[] key) =>
-        key.Length <= 24 ? Convert.ToHexString(key) : string.Create(CultureInfo.InvariantCulture, $"{Convert.ToHexString(key, 0, 24)}… ({key.Length} bytes)");
+        key.Length <= 24
+            ? Convert.ToHexString(key)
+            : string.Create(CultureInfo.InvariantCulture, $"{Convert.ToHexString(key, 0, 24)}… ({key.Length} bytes)");
 }

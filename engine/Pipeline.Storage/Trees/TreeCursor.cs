@@ -6,11 +6,13 @@ namespace Pipeline.Storage;
 /// <summary>A place in a tree, moved in key order in both directions.</summary>
 /// <remarks>
 /// <para>
-/// Not thread-safe. A new cursor is on no entry; so is one whose last seek or move returned <see langword="false"/>. Steps allocate nothing.
-/// Disposing a cursor lets the next one have its buffers, so a key read from it must not be used any more.
+/// Not thread-safe. A new cursor is on no entry; so is one whose last seek or move returned <see langword="false"/>.
+/// Steps allocate nothing. Disposing a cursor lets the next one have its buffers, so a key read from it must not be
+/// used any more.
 /// </para>
 /// <para>
-/// In a write transaction any write to the tree makes the place stale: reading or moving then throws <see cref="InvalidOperationException"/>
+/// In a write transaction any write to the tree makes the place stale: reading or moving then throws
+/// <see cref="InvalidOperationException"/>
 /// until the cursor is positioned again.
 /// </para>
 /// </remarks>
@@ -43,7 +45,9 @@ public sealed unsafe partial class TreeCursor : IDisposable
     public bool IsPositioned => (uint)_index < (uint)_count;
 
     /// <summary>The key of the entry; valid until the cursor moves.</summary>
-    /// <exception cref="InvalidOperationException">The cursor is on no entry, or the tree was written to since.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The cursor is on no entry, or the tree was written to since.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public ReadOnlySpan<byte> Key
     {
@@ -64,7 +68,9 @@ public sealed unsafe partial class TreeCursor : IDisposable
     }
 
     /// <summary>The value of the entry, within the snapshot.</summary>
-    /// <exception cref="InvalidOperationException">The cursor is on no entry, or the tree was written to since.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// The cursor is on no entry, or the tree was written to since.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public ReadOnlySpan<byte> Value
     {
@@ -81,7 +87,9 @@ public sealed unsafe partial class TreeCursor : IDisposable
     }
 
     /// <summary>Goes to the next key.</summary>
-    /// <returns><see langword="false"/> if there is none, or if the cursor was on no entry; it is then on none.</returns>
+    /// <returns>
+    /// <see langword="false"/> if there is none, or if the cursor was on no entry; it is then on none.
+    /// </returns>
     /// <exception cref="InvalidOperationException">The tree was written to since the cursor was positioned.</exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public bool MoveNext()
@@ -98,7 +106,9 @@ public sealed unsafe partial class TreeCursor : IDisposable
     }
 
     /// <summary>Goes to the key before.</summary>
-    /// <returns><see langword="false"/> if there is none, or if the cursor was on no entry; it is then on none.</returns>
+    /// <returns>
+    /// <see langword="false"/> if there is none, or if the cursor was on no entry; it is then on none.
+    /// </returns>
     /// <exception cref="InvalidOperationException">The tree was written to since the cursor was positioned.</exception>
     /// <exception cref="ObjectDisposedException">The transaction has ended.</exception>
     public bool MovePrevious()
@@ -144,7 +154,9 @@ public sealed unsafe partial class TreeCursor : IDisposable
     {
         ObjectDisposedException.ThrowIf(_tree is null, this);
         _ = _tree.Access;
-        throw new InvalidOperationException($"Tree '{_tree.Name}' was written to since the cursor was positioned; seek again.");
+        throw new InvalidOperationException(
+            $"Tree '{_tree.Name}' was written to since the cursor was positioned; seek again."
+        );
     }
 
     [DoesNotReturn]

@@ -47,9 +47,12 @@ internal readonly unsafe partial struct TreePage
         *(long*)(_page + upper) = child;
     }
 
-    public void AppendChild(ReadOnlySpan<byte> separator, long child) => *(long*)InsertAt(Count, separator, sizeof(long)) = child;
+    public void AppendChild(ReadOnlySpan<byte> separator, long child) =>
+        *(long*)InsertAt(Count, separator, sizeof(long)) = child;
 
-    /// <summary>Appends entry <paramref name="index"/> of another page. The page's prefix must be one of that entry's key.</summary>
+    /// <summary>
+    /// Appends entry <paramref name="index"/> of another page. The page's prefix must be one of that entry's key.
+    /// </summary>
     public void AppendFrom(TreePage source, int index)
     {
         var slot = source.Slots[index];
@@ -71,7 +74,12 @@ internal readonly unsafe partial struct TreePage
         var slot = Slots[index];
         var length = EntryLength(slot);
         var count = Count;
-        Buffer.MemoryCopy(Slots + index + 1, Slots + index, (count - index - 1) * SlotSize, (count - index - 1) * SlotSize);
+        Buffer.MemoryCopy(
+            Slots + index + 1,
+            Slots + index,
+            (count - index - 1) * SlotSize,
+            (count - index - 1) * SlotSize
+        );
         *(ushort*)(_page + PageLayout.CountOffset) = (ushort)(count - 1);
         Lower -= SlotSize;
         if (Offset(slot) == Upper)
@@ -112,9 +120,13 @@ internal readonly unsafe partial struct TreePage
     }
 
     /// <summary>Whether an entry with this key fits into the free bytes when only slots are moved.</summary>
-    public bool HasRoomFor(ReadOnlySpan<byte> key, int tail) => EntrySize(key.Length, PrefixLength, tail) <= Upper - Lower && HasPrefixOf(key);
+    public bool HasRoomFor(ReadOnlySpan<byte> key, int tail) =>
+        EntrySize(key.Length, PrefixLength, tail) <= Upper - Lower && HasPrefixOf(key);
 
-    /// <summary>Marks the bytes that the last insert changed: the slots from its own on, and its entry, which ends at <paramref name="end"/>.</summary>
+    /// <summary>
+    /// Marks the bytes that the last insert changed: the slots from its own on, and its entry, which ends at
+    /// <paramref name="end"/>.
+    /// </summary>
     public void MarkInserted(PageAccess access, int index, byte* end)
     {
         var slot = (int)((byte*)(Slots + index) - _page);
@@ -122,7 +134,9 @@ internal readonly unsafe partial struct TreePage
         access.MarkChanged(_page, Upper, (int)(end - _page) - Upper);
     }
 
-    /// <summary>Whether the key begins with the page's prefix; if not, it lies before or behind all keys of the page.</summary>
+    /// <summary>
+    /// Whether the key begins with the page's prefix; if not, it lies before or behind all keys of the page.
+    /// </summary>
     public bool HasPrefixOf(ReadOnlySpan<byte> key) => key.StartsWith(Prefix);
 
     /// <summary>Bytes that the page would use if all its keys shared <paramref name="prefix"/> bytes.</summary>
@@ -139,7 +153,10 @@ internal readonly unsafe partial struct TreePage
         return used;
     }
 
-    /// <summary>Rewrites all entries without gaps, with the first <paramref name="prefixLength"/> bytes of <paramref name="key"/> as prefix.</summary>
+    /// <summary>
+    /// Rewrites all entries without gaps, with the first <paramref name="prefixLength"/> bytes of
+    /// <paramref name="key"/> as prefix.
+    /// </summary>
     [SkipLocalsInit]
     public void Rebuild(ReadOnlySpan<byte> key, int prefixLength)
     {

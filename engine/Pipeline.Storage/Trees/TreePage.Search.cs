@@ -17,7 +17,10 @@ internal readonly unsafe partial struct TreePage
         return found ? index : index - 1;
     }
 
-    /// <summary>The first entry from <paramref name="from"/> on whose key is not less than <paramref name="key"/>; the count if there is none.</summary>
+    /// <summary>
+    /// The first entry from <paramref name="from"/> on whose key is not less than <paramref name="key"/>; the count if
+    /// there is none.
+    /// </summary>
     public int LowerBound(ReadOnlySpan<byte> key, int from, out bool found)
     {
         var count = Count;
@@ -53,7 +56,10 @@ internal readonly unsafe partial struct TreePage
         return LowerBound(key, 0, out found);
     }
 
-    /// <summary>How the key of entry <paramref name="index"/> compares with <paramref name="key"/>: less than 0, 0, greater than 0.</summary>
+    /// <summary>
+    /// How the key of entry <paramref name="index"/> compares with <paramref name="key"/>: less than 0, 0, greater than
+    /// 0.
+    /// </summary>
     public int CompareKey(int index, ReadOnlySpan<byte> key)
     {
         var order = ComparePrefix(key);
@@ -63,7 +69,11 @@ internal readonly unsafe partial struct TreePage
         var slot = Slots[index];
         var head = (uint)(slot >> 32);
         var other = Head(suffix);
-        return head != other ? head < other ? -1 : 1 : CompareRest(slot, suffix);
+        return head != other
+            ? head < other
+                ? -1
+                : 1
+            : CompareRest(slot, suffix);
     }
 
     /// <summary>0 where the key begins with the page's prefix; else how all keys of the page compare with it.</summary>
@@ -77,13 +87,19 @@ internal readonly unsafe partial struct TreePage
     private int ComparePrefix(ReadOnlySpan<byte> key, int length)
     {
         var shared = Math.Min(length, key.Length);
-        var order = new ReadOnlySpan<byte>(_page + PageLayout.HeaderSize, shared).SequenceCompareTo(key.Slice(0, shared));
-        return order != 0 ? order : length > shared ? 1 : 0;
+        var order = new ReadOnlySpan<byte>(_page + PageLayout.HeaderSize, shared).SequenceCompareTo(
+            key.Slice(0, shared)
+        );
+        return order != 0 ? order
+            : length > shared ? 1
+            : 0;
     }
 
     /// <summary>
-    /// The first slot in [from, to) whose head is not less. A binary search without branches on the comparisons narrows it down to
-    /// <see cref="CountedSlots"/> slots. Vectors count the smaller heads among these: their loads depend only on the page.
+    /// The first slot in [from, to) whose head is not less. A binary search without branches on the comparisons narrows
+    /// it down to
+    /// <see cref="CountedSlots"/> slots. Vectors count the smaller heads among these: their loads depend only on the
+    /// page.
     /// </summary>
     private static int LowerBoundOfHead(ulong* slots, int from, int to, ulong target)
     {
@@ -112,7 +128,9 @@ internal readonly unsafe partial struct TreePage
                 counts -= Vector256.LessThan(Vector256.Load(at), targets).AsInt64();
 
             // The rest again within the last four, so that nothing behind the slots is read.
-            var last = Vector256.LessThan(Vector256.Load(end - Vector256<ulong>.Count), targets).ExtractMostSignificantBits();
+            var last = Vector256
+                .LessThan(Vector256.Load(end - Vector256<ulong>.Count), targets)
+                .ExtractMostSignificantBits();
             var rest = (int)(end - at);
             return (int)Vector256.Sum(counts) + BitOperations.PopCount(last >> (Vector256<ulong>.Count - rest));
         }
@@ -150,7 +168,10 @@ internal readonly unsafe partial struct TreePage
         return low;
     }
 
-    /// <summary>Compares where the heads are equal. A key of up to four bytes is then the start of the other one, or equal but for its length.</summary>
+    /// <summary>
+    /// Compares where the heads are equal. A key of up to four bytes is then the start of the other one, or equal but
+    /// for its length.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int CompareRest(ulong slot, ReadOnlySpan<byte> suffix)
     {

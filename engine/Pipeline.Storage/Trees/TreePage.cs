@@ -4,11 +4,14 @@ using System.Runtime.Intrinsics.X86;
 
 namespace Pipeline.Storage;
 
-/// <summary>One branch or leaf page of a tree, read and changed in place; engine/FORMAT.md describes its bytes.</summary>
+/// <summary>
+/// One branch or leaf page of a tree, read and changed in place; engine/FORMAT.md describes its bytes.
+/// </summary>
 /// <remarks>
-/// A slot is one number of 8 bytes. It has the first four bytes of the key after the page's prefix (big-endian, so that numbers compare as keys do),
-/// the length of the key after the prefix with flags, and the entry's offset. A search thus reads the slots, and entries only on equal heads.
-/// In a branch, entry 0 stands for "less than all": its key is empty and never compared.
+/// A slot is one number of 8 bytes. It has the first four bytes of the key after the page's prefix (big-endian, so that
+/// numbers compare as keys do), the length of the key after the prefix with flags, and the entry's offset. A search
+/// thus reads the slots, and entries only on equal heads. In a branch, entry 0 stands for "less than all": its key is
+/// empty and never compared.
 /// </remarks>
 internal readonly unsafe partial struct TreePage
 {
@@ -21,10 +24,14 @@ internal readonly unsafe partial struct TreePage
     /// <summary>The bytes of a page for prefix, slots and entries.</summary>
     public const int Capacity = PageLayout.PageSize - PageLayout.HeaderSize;
 
-    /// <summary>A buffer for a key needs this much: the head is written as four bytes whatever the key's length.</summary>
+    /// <summary>
+    /// A buffer for a key needs this much: the head is written as four bytes whatever the key's length.
+    /// </summary>
     public const int KeyBufferSize = MaxKeyLength + 8;
 
-    /// <summary>Bytes after the key in a leaf entry whose value lies in an overflow run: page number and length.</summary>
+    /// <summary>
+    /// Bytes after the key in a leaf entry whose value lies in an overflow run: page number and length.
+    /// </summary>
     public const int OverflowReferenceSize = 12;
 
     private const int SlotSize = 8;
@@ -47,7 +54,9 @@ internal readonly unsafe partial struct TreePage
 
     public byte* Pointer => _page;
 
-    /// <summary>Has the start of the page fetched while its header is still waited for: a search reads header, prefix and slots.</summary>
+    /// <summary>
+    /// Has the start of the page fetched while its header is still waited for: a search reads header, prefix and slots.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public TreePage Prefetch()
     {
@@ -62,7 +71,9 @@ internal readonly unsafe partial struct TreePage
         return this;
     }
 
-    /// <summary>Has more of an entry of a page of large entries fetched, while its first bytes are still waited for.</summary>
+    /// <summary>
+    /// Has more of an entry of a page of large entries fetched, while its first bytes are still waited for.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void PrefetchEntry(int index)
     {
@@ -76,7 +87,8 @@ internal readonly unsafe partial struct TreePage
     }
 
     /// <summary>
-    /// Prefetches the parts of the page that a scan reads first: header, slots and entries. The first entries are usually the highest.
+    /// Prefetches the parts of the page that a scan reads first: header, slots and entries. The first entries are
+    /// usually the highest.
     /// </summary>
     public void PrefetchForScan(bool fromEnd)
     {
@@ -164,7 +176,9 @@ internal readonly unsafe partial struct TreePage
 
     public int KeyLength(int index) => PrefixLength + SuffixLength(Slots[index]);
 
-    /// <summary>Writes the key of entry <paramref name="index"/> to a buffer of at least <see cref="KeyBufferSize"/> bytes.</summary>
+    /// <summary>
+    /// Writes the key of entry <paramref name="index"/> to a buffer of at least <see cref="KeyBufferSize"/> bytes.
+    /// </summary>
     public int CopyKey(int index, byte* destination)
     {
         var prefix = PrefixLength;
@@ -172,7 +186,10 @@ internal readonly unsafe partial struct TreePage
         return prefix + CopySuffix(index, destination + prefix);
     }
 
-    /// <summary>Writes what follows the prefix in the key of entry <paramref name="index"/>; up to three bytes behind it are overwritten too.</summary>
+    /// <summary>
+    /// Writes what follows the prefix in the key of entry <paramref name="index"/>; up to three bytes behind it are
+    /// overwritten too.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int CopySuffix(int index, byte* destination)
     {
@@ -192,14 +209,20 @@ internal readonly unsafe partial struct TreePage
         return prefix;
     }
 
-    /// <summary>The bytes of a stored prefix: it lies between header and slots, padded with zeros so that the slots are aligned.</summary>
+    /// <summary>
+    /// The bytes of a stored prefix: it lies between header and slots, padded with zeros so that the slots are aligned.
+    /// </summary>
     public static int PrefixRoom(int length) => (length + 7) & ~7;
 
     /// <summary>Bytes that entry <paramref name="index"/> takes, its slot included.</summary>
     public int EntrySize(int index) => SlotSize + EntryLength(Slots[index]);
 
-    /// <summary>Bytes that an entry with this key and tail (what follows the key) takes where <paramref name="prefix"/> bytes are shared.</summary>
-    public static int EntrySize(int keyLength, int prefix, int tail) => SlotSize + Math.Max(0, keyLength - prefix - HeadSize) + tail;
+    /// <summary>
+    /// Bytes that an entry with this key and tail (what follows the key) takes where <paramref name="prefix"/> bytes
+    /// are shared.
+    /// </summary>
+    public static int EntrySize(int keyLength, int prefix, int tail) =>
+        SlotSize + Math.Max(0, keyLength - prefix - HeadSize) + tail;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static int Offset(ulong slot) => (ushort)slot;
@@ -214,7 +237,8 @@ internal readonly unsafe partial struct TreePage
         return rest & ~(rest >> 31);
     }
 
-    private static ulong Slot(uint head, int length, int flags, int offset) => (ulong)head << 32 | (uint)(length | flags) << 16 | (uint)offset;
+    private static ulong Slot(uint head, int length, int flags, int offset) =>
+        (ulong)head << 32 | (uint)(length | flags) << 16 | (uint)offset;
 
     private int EntryLength(ulong slot)
     {
@@ -234,14 +258,19 @@ internal readonly unsafe partial struct TreePage
         return head;
     }
 
-    /// <summary>Whether at least three inserts in a row each went right behind the previous one, and an insert at this index would continue this.</summary>
+    /// <summary>
+    /// Whether at least three inserts in a row each went right behind the previous one, and an insert at this index
+    /// would continue this.
+    /// </summary>
     public bool IsSequentialInsert(int index)
     {
         int run = *(ushort*)(_page + InsertRunOffset);
         return run >> InsertIndexBits >= 3 && index == (run + 1 & InsertIndexMask);
     }
 
-    /// <summary>Remembers where an insert went, so that a split can distinguish a rising sequence from scattered keys.</summary>
+    /// <summary>
+    /// Remembers where an insert went, so that a split can distinguish a rising sequence from scattered keys.
+    /// </summary>
     public void NoteInsert(int index)
     {
         int run = *(ushort*)(_page + InsertRunOffset);

@@ -1,6 +1,9 @@
 namespace Pipeline.Storage;
 
-/// <summary>Checks that a page can be read as a tree page at all: every length and offset lies where it may. Keys' order is the walk's matter.</summary>
+/// <summary>
+/// Checks that a page can be read as a tree page at all: every length and offset lies where it may. Keys' order is the
+/// walk's matter.
+/// </summary>
 internal static unsafe class TreePageCheck
 {
     /// <summary>Whether the page's layout is sound; if not, why.</summary>
@@ -14,13 +17,28 @@ internal static unsafe class TreePageCheck
         var isLeaf = page.Type == PageType.Leaf;
         reason = "";
         if (!isLeaf && page.Type != PageType.Branch)
+        {
             reason = $"a branch or leaf page is expected, its type is {(int)page.Type}";
+        }
         else if (page.PageNumber != number)
+        {
             reason = $"its header names page {page.PageNumber}";
-        else if (prefix > TreePage.MaxKeyLength || lower != PageLayout.HeaderSize + TreePage.PrefixRoom(prefix) + (8 * count) || upper < lower || upper > PageLayout.PageSize)
-            reason = $"its header does not fit together: {count} entries, slots to {lower}, entries from {upper}, prefix of {prefix}";
+        }
+        else if (
+            prefix > TreePage.MaxKeyLength
+            || lower != PageLayout.HeaderSize + TreePage.PrefixRoom(prefix) + (8 * count)
+            || upper < lower
+            || upper > PageLayout.PageSize
+        )
+        {
+            reason =
+                $"its header does not fit together: {count} entries, slots to {lower}, entries from {upper}, prefix of {prefix}";
+        }
         else
+        {
             reason = CheckEntries(page, count, lower - (8 * count), upper, isLeaf);
+        }
+
         return reason.Length == 0;
     }
 
@@ -55,7 +73,9 @@ internal static unsafe class TreePageCheck
             live += rest + tail;
         }
 
-        return live + page.Dead == end - upper ? "" : $"{end - upper} bytes of entries are {live} in use and {page.Dead} dead";
+        return live + page.Dead == end - upper
+            ? ""
+            : $"{end - upper} bytes of entries are {live} in use and {page.Dead} dead";
     }
 
     private static bool Take(Span<ulong> taken, int from, int length)

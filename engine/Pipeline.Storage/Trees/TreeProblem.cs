@@ -10,5 +10,6 @@ public sealed record TreeProblem(string Tree, long Page, string Reason)
     public KeyRange? Affected { get; init; }
 
     /// <inheritdoc/>
-    public override string ToString() => $"tree '{Tree}', page {Page}: {Reason}{(Affected is null ? "" : $"; {Affected} cannot be read")}";
+    public override string ToString() =>
+        $"tree '{Tree}', page {Page}: {Reason}{(Affected is null ? "" : $"; {Affected} cannot be read")}";
 }

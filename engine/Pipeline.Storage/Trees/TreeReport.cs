@@ -32,7 +32,9 @@ public sealed class TreeReport
     /// <summary>The share of the leaf pages' room that is in use, 0 to 1; 0 if there are none.</summary>
     public double LeafFill => LeafPages == 0 ? 0 : (double)LeafBytes / (LeafPages * TreePage.Capacity);
 
-    /// <summary>The problems; empty if the tree is sound. At most 100 are kept; <see cref="ProblemCount"/> counts all.</summary>
+    /// <summary>
+    /// The problems; empty if the tree is sound. At most 100 are kept; <see cref="ProblemCount"/> counts all.
+    /// </summary>
     public IReadOnlyList<TreeProblem> Problems => Found;
 
     /// <summary>How many problems were found.</summary>

@@ -49,8 +49,12 @@ internal struct TreeState : IEquatable<TreeState>
     }
 
     public readonly bool Equals(TreeState other) =>
-        Root == other.Root && Count == other.Count && LeafPages == other.LeafPages && BranchPages == other.BranchPages
-        && OverflowPages == other.OverflowPages && Depth == other.Depth;
+        Root == other.Root
+        && Count == other.Count
+        && LeafPages == other.LeafPages
+        && BranchPages == other.BranchPages
+        && OverflowPages == other.OverflowPages
+        && Depth == other.Depth;
 
     public override readonly bool Equals(object? obj) => obj is TreeState other && Equals(other);
 

@@ -2,7 +2,10 @@ using System.Text;
 
 namespace Pipeline.Storage;
 
-/// <summary>Sixteen bits of a tree's name, stored in the header of each of its pages. Only salvage reads them, when a parent page is lost.</summary>
+/// <summary>
+/// Sixteen bits of a tree's name, stored in the header of each of its pages. Only salvage reads them, when a parent
+/// page is lost.
+/// </summary>
 internal static class TreeTag
 {
     /// <summary>The two halves of the CRC-32C of the name's UTF-8, xored; never 0.</summary>

@@ -2,7 +2,10 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The block <c>actors</c>: an actor system of Akka.NET in the worker's process, whose actors persist in its database. Immutable after loading.</summary>
+/// <summary>
+/// The block <c>actors</c>: an actor system of Akka.NET in the worker's process, whose actors persist in its database.
+/// Immutable after loading.
+/// </summary>
 public sealed class ActorsConfiguration
 {
     /// <summary>The actor system's name.</summary>
@@ -10,11 +13,16 @@ public sealed class ActorsConfiguration
     public string System { get; init; } = "pipeline";
 
     /// <summary>The class that starts the actors.</summary>
-    [Setting("Full name of the class that starts the actors. It is public, implements IActorStarter and has a constructor without parameters.", Required = true)]
+    [Setting(
+        "Full name of the class that starts the actors. It is public, implements IActorStarter and has a constructor without parameters.",
+        Required = true
+    )]
     public string Start { get; init; } = "";
 
     /// <summary>The assembly of that class; absolute after loading.</summary>
-    [Setting("The .dll with that class, in a folder with its dependencies. Relative to this file. Without it the class is looked up in the program itself.")]
+    [Setting(
+        "The .dll with that class, in a folder with its dependencies. Relative to this file. Without it the class is looked up in the program itself."
+    )]
     public string? Assembly { get; internal set; }
 
     /// <summary>A file of HOCON; absolute after loading.</summary>

@@ -14,10 +14,17 @@ public sealed class AzureBlobDestinationConfiguration
     public string Prefix { get; init; } = "";
 
     /// <summary>The connection string.</summary>
-    [Setting("Connection string with an account's key or a shared access signature.", Secret = true, ConflictsWith = ["endpoint"])]
+    [Setting(
+        "Connection string with an account's key or a shared access signature.",
+        Secret = true,
+        ConflictsWith = ["endpoint"]
+    )]
     public string? ConnectionString { get; init; }
 
     /// <summary>The address.</summary>
-    [Setting("Address of the blob service, in place of a connection string; credentials are found by Azure.Identity: environment, workload or managed identity, tools.", Example = "https://ACCOUNT.blob.core.windows.net")]
+    [Setting(
+        "Address of the blob service, in place of a connection string; credentials are found by Azure.Identity: environment, workload or managed identity, tools.",
+        Example = "https://ACCOUNT.blob.core.windows.net"
+    )]
     public Uri? Endpoint { get; init; }
 }

@@ -11,20 +11,40 @@ internal sealed class BackupCheck(SettingsBinder binder)
     public void Check(PipelineConfiguration configuration)
     {
         var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
-        foreach (BackupConfiguration backup in configuration.Backups)
+        foreach (var backup in configuration.Backups)
         {
             if (binder.FindNode(backup, "name") is ScalarNode { IsNull: false } name && !binder.HasFaultAt(name))
             {
-                if (backup.Name.Length is 0 or > 64 || !backup.Name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.') || backup.Name is "." or "..")
-                    binder.Report(name, $"a backup's name must be of letters, digits, '-', '_' and '.', at most 64, found {name.Describe()}", null);
+                if (
+                    backup.Name.Length is 0 or > 64
+                    || !backup.Name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.')
+                    || backup.Name is "." or ".."
+                )
+                {
+                    binder.Report(
+                        name,
+                        $"a backup's name must be of letters, digits, '-', '_' and '.', at most 64, found {name.Describe()}",
+                        null
+                    );
+                }
                 else if (!lines.TryAdd(backup.Name, name.Line))
-                    binder.Report(name, $"the backup '{backup.Name}' is defined twice, first in line {lines[backup.Name]}", "give it another name");
+                {
+                    binder.Report(
+                        name,
+                        $"the backup '{backup.Name}' is defined twice, first in line {lines[backup.Name]}",
+                        "give it another name"
+                    );
+                }
             }
 
-            if (binder.FindNode(backup, "to") is SequenceNode { Items.Count: 0 } none) binder.Report(none, "a backup needs a destination", "one of: folder, s3, azureBlob");
-            foreach (BackupDestinationConfiguration to in backup.To) CheckDestination(to, configuration.BaseDirectory);
-            if (backup.StagingFolder is { Length: > 0 } staging) backup.StagingFolder = Path.GetFullPath(staging, configuration.BaseDirectory);
-            else if (backup.StagingFolder is not null) binder.ReportAt(backup, "stagingFolder", "stagingFolder is empty", "name a path");
+            if (binder.FindNode(backup, "to") is SequenceNode { Items.Count: 0 } none)
+                binder.Report(none, "a backup needs a destination", "one of: folder, s3, azureBlob");
+            foreach (var to in backup.To)
+                CheckDestination(to, configuration.BaseDirectory);
+            if (backup.StagingFolder is { Length: > 0 } staging)
+                backup.StagingFolder = Path.GetFullPath(staging, configuration.BaseDirectory);
+            else if (backup.StagingFolder is not null)
+                binder.ReportAt(backup, "stagingFolder", "stagingFolder is empty", "name a path");
             CheckTimes(backup);
             CheckEncryption(backup, configuration);
         }
@@ -32,19 +52,26 @@ internal sealed class BackupCheck(SettingsBinder binder)
 
     private void CheckDestination(BackupDestinationConfiguration to, string baseDirectory)
     {
-        if (binder.HasOpen(to)) return;
-        if (to.Kinds == 0) binder.Report(binder.NodeOf(to), "a destination must name one place", "one of: folder, s3, azureBlob");
-        if (to.Folder is { Length: > 0 } folder) to.Folder = Path.GetFullPath(folder, baseDirectory);
-        else if (to.Folder is not null) binder.ReportAt(to, "folder", "folder is empty", "name a path");
-        if (to.S3 is { } s3 && !binder.HasOpen(s3) && s3.AccessKey is null != s3.SecretKey is null) binder.ReportAt(s3, "accessKey", "accessKey and secretKey go together", "give both, or neither");
-        if (to.AzureBlob is { } blob && !binder.HasOpen(blob)) CheckAzureBlob(blob);
+        if (binder.HasOpen(to))
+            return;
+        if (to.Kinds == 0)
+            binder.Report(binder.NodeOf(to), "a destination must name one place", "one of: folder, s3, azureBlob");
+        if (to.Folder is { Length: > 0 } folder)
+            to.Folder = Path.GetFullPath(folder, baseDirectory);
+        else if (to.Folder is not null)
+            binder.ReportAt(to, "folder", "folder is empty", "name a path");
+        if (to.S3 is { } s3 && !binder.HasOpen(s3) && s3.AccessKey is null != s3.SecretKey is null)
+            binder.ReportAt(s3, "accessKey", "accessKey and secretKey go together", "give both, or neither");
+        if (to.AzureBlob is { } blob && !binder.HasOpen(blob))
+            CheckAzureBlob(blob);
     }
 
     private void CheckAzureBlob(AzureBlobDestinationConfiguration blob)
     {
         if (blob.ConnectionString is { } text)
         {
-            if (AzureConnectionString.FindFault(text, AzureConnectionString.Blob) is { } fault) binder.ReportAt(blob, "connectionString", $"the connection string {fault}", null);
+            if (AzureConnectionString.FindFault(text, AzureConnectionString.Blob) is { } fault)
+                binder.ReportAt(blob, "connectionString", $"the connection string {fault}", null);
         }
         else if (blob.Endpoint is not { } endpoint)
         {
@@ -58,16 +85,41 @@ internal sealed class BackupCheck(SettingsBinder binder)
 
     private void CheckTimes(BackupConfiguration backup)
     {
-        foreach ((string key, string? text) in new[] { ("full", backup.Full), ("incremental", backup.Incremental), ("drill", backup.Drill) })
+        foreach (
+            (var key, var text) in new[]
+            {
+                ("full", backup.Full),
+                ("incremental", backup.Incremental),
+                ("drill", backup.Drill),
+            }
+        )
         {
-            if (text is null || binder.FindNode(backup, key) is not { } node || binder.HasFaultAt(node)) continue;
-            if (CronText.Problem(text) is { } problem) binder.Report(node, $"'{text}' is not a cron expression: {problem}", "seconds, minutes, hours, day of month, month, day of week: 0 0 3 * * ?");
+            if (text is null || binder.FindNode(backup, key) is not { } node || binder.HasFaultAt(node))
+                continue;
+            if (CronText.Problem(text) is { } problem)
+            {
+                binder.Report(
+                    node,
+                    $"'{text}' is not a cron expression: {problem}",
+                    "seconds, minutes, hours, day of month, month, day of week: 0 0 3 * * ?"
+                );
+            }
         }
 
-        if (!TimeZoneInfo.TryFindSystemTimeZoneById(backup.TimeZone, out _)) binder.ReportAt(backup, "timeZone", $"there is no time zone '{backup.TimeZone}'", "names are those of the IANA database, such as Europe/Berlin");
-        foreach (string window in backup.Blackouts)
+        if (!TimeZoneInfo.TryFindSystemTimeZoneById(backup.TimeZone, out _))
         {
-            if (!BackupConfiguration.TryParseBlackout(window, out _)) binder.ReportAt(backup, "blackouts", $"'{window}' is not a time of the day", "write it as 08:00-18:00");
+            binder.ReportAt(
+                backup,
+                "timeZone",
+                $"there is no time zone '{backup.TimeZone}'",
+                "names are those of the IANA database, such as Europe/Berlin"
+            );
+        }
+
+        foreach (var window in backup.Blackouts)
+        {
+            if (!BackupConfiguration.TryParseBlackout(window, out _))
+                binder.ReportAt(backup, "blackouts", $"'{window}' is not a time of the day", "write it as 08:00-18:00");
         }
     }
 
@@ -75,12 +127,26 @@ internal sealed class BackupCheck(SettingsBinder binder)
     {
         if (backup.Encryption is { } encryption)
         {
-            if (encryption.Sources != 1 && !binder.HasOpen(encryption)) binder.ReportAt(backup, "encryption", $"encryption must name one source of the key, {encryption.Sources} are given", "one of: keyFile, keyVariable, keyCommand");
-            if (encryption.KeyFile is { Length: > 0 } file) encryption.KeyFile = Path.GetFullPath(file, configuration.BaseDirectory);
+            if (encryption.Sources != 1 && !binder.HasOpen(encryption))
+            {
+                binder.ReportAt(
+                    backup,
+                    "encryption",
+                    $"encryption must name one source of the key, {encryption.Sources} are given",
+                    "one of: keyFile, keyVariable, keyCommand"
+                );
+            }
+
+            if (encryption.KeyFile is { Length: > 0 } file)
+                encryption.KeyFile = Path.GetFullPath(file, configuration.BaseDirectory);
         }
         else if (configuration.Database.Encryption is not null && !backup.Plain)
         {
-            binder.Report(binder.NodeOf(backup), $"the database is encrypted and the backup '{backup.Name}' is not, so anyone with its files can read the data", "name a key under 'encryption', or accept that with 'plain: true'");
+            binder.Report(
+                binder.NodeOf(backup),
+                $"the database is encrypted and the backup '{backup.Name}' is not, so anyone with its files can read the data",
+                "name a key under 'encryption', or accept that with 'plain: true'"
+            );
         }
     }
 }

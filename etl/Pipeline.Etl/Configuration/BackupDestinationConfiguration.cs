@@ -22,7 +22,22 @@ public sealed class BackupDestinationConfiguration
 
     /// <summary>The destination.</summary>
     public DestinationDefinition ToDefinition() =>
-        S3 is not null ? new S3Definition(S3.Bucket) { Prefix = S3.Prefix, Region = S3.Region, Endpoint = S3.Endpoint, AccessKey = S3.AccessKey, SecretKey = S3.SecretKey, StorageClass = S3.StorageClass }
-        : AzureBlob is not null ? new AzureBlobDefinition(AzureBlob.Container) { Prefix = AzureBlob.Prefix, ConnectionString = AzureBlob.ConnectionString, Endpoint = AzureBlob.Endpoint }
+        S3 is not null
+            ? new S3Definition(S3.Bucket)
+            {
+                Prefix = S3.Prefix,
+                Region = S3.Region,
+                Endpoint = S3.Endpoint,
+                AccessKey = S3.AccessKey,
+                SecretKey = S3.SecretKey,
+                StorageClass = S3.StorageClass,
+            }
+        : AzureBlob is not null
+            ? new AzureBlobDefinition(AzureBlob.Container)
+            {
+                Prefix = AzureBlob.Prefix,
+                ConnectionString = AzureBlob.ConnectionString,
+                Endpoint = AzureBlob.Endpoint,
+            }
         : new FolderDefinition(Folder!);
 }

@@ -27,5 +27,13 @@ public sealed class BackupRetentionConfiguration
     public int Yearly { get; init; }
 
     /// <summary>The rules.</summary>
-    public RetentionPolicy ToPolicy() => new() { Keep = Keep, Daily = Daily, Weekly = Weekly, Monthly = Monthly, Yearly = Yearly };
+    public RetentionPolicy ToPolicy() =>
+        new()
+        {
+            Keep = Keep,
+            Daily = Daily,
+            Weekly = Weekly,
+            Monthly = Monthly,
+            Yearly = Yearly,
+        };
 }

@@ -2,7 +2,10 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>One entry of <c>destinations</c> of a task: what its messages to one destination have besides. A connector that cannot do one of them refuses it by name.</summary>
+/// <summary>
+/// One entry of <c>destinations</c> of a task: what its messages to one destination have besides. A connector that
+/// cannot do one of them refuses it by name.
+/// </summary>
 public sealed class DestinationConfiguration
 {
     /// <summary>The partition.</summary>
@@ -10,7 +13,9 @@ public sealed class DestinationConfiguration
     public int? Partition { get; init; }
 
     /// <summary>Headers.</summary>
-    [Setting("Headers of each message. Kafka and RabbitMQ get headers; queues and files get CloudEvents attributes, whose names are lower-case letters and digits.")]
+    [Setting(
+        "Headers of each message. Kafka and RabbitMQ get headers; queues and files get CloudEvents attributes, whose names are lower-case letters and digits."
+    )]
     public IReadOnlyDictionary<string, string> Headers { get; init; } = new Dictionary<string, string>();
 
     /// <summary>How long an unread message is kept.</summary>
@@ -18,11 +23,16 @@ public sealed class DestinationConfiguration
     public TimeSpan? Ttl { get; init; }
 
     /// <summary>How long a message stays hidden.</summary>
-    [Setting("How long a new message stays hidden from readers. Azure queues: at most 7d. RabbitMQ: needs an exchange of the plugin for delayed messages ('x-delay').", Minimum = 0.001)]
+    [Setting(
+        "How long a new message stays hidden from readers. Azure queues: at most 7d. RabbitMQ: needs an exchange of the plugin for delayed messages ('x-delay').",
+        Minimum = 0.001
+    )]
     public TimeSpan? Delay { get; init; }
 
     /// <summary>The value by which the broker recognizes repeats.</summary>
-    [Setting("RabbitMQ with the deduplication plugin: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats.")]
+    [Setting(
+        "RabbitMQ with the deduplication plugin: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats."
+    )]
     public DedupKey Dedup { get; init; }
 
     /// <summary>The keys that are given.</summary>
@@ -30,11 +40,16 @@ public sealed class DestinationConfiguration
     {
         get
         {
-            if (Partition is not null) yield return "partition";
-            if (Headers.Count > 0) yield return "headers";
-            if (Ttl is not null) yield return "ttl";
-            if (Delay is not null) yield return "delay";
-            if (Dedup != DedupKey.None) yield return "dedup";
+            if (Partition is not null)
+                yield return "partition";
+            if (Headers.Count > 0)
+                yield return "headers";
+            if (Ttl is not null)
+                yield return "ttl";
+            if (Delay is not null)
+                yield return "delay";
+            if (Dedup != DedupKey.None)
+                yield return "dedup";
         }
     }
 }

@@ -2,7 +2,9 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The block <c>health</c>: when slow consumers of changes, or a disk that fills, make the worker's health degraded.</summary>
+/// <summary>
+/// The block <c>health</c>: when slow consumers of changes, or a disk that fills, make the worker's health degraded.
+/// </summary>
 public sealed class HealthConfiguration
 {
     /// <summary>The share of a limit of lag.</summary>
@@ -10,10 +12,17 @@ public sealed class HealthConfiguration
     public int LagPercent { get; init; } = 80;
 
     /// <summary>The share of the free disk space.</summary>
-    [Setting("The health is degraded when the data kept for one consumer of changes takes this many percent of the free disk space.", Minimum = 1, Maximum = 100)]
+    [Setting(
+        "The health is degraded when the data kept for one consumer of changes takes this many percent of the free disk space.",
+        Minimum = 1,
+        Maximum = 100
+    )]
     public int DiskPercent { get; init; } = 10;
 
     /// <summary>Free bytes of a disk under which the health is degraded.</summary>
-    [Setting("The health is degraded when the disk of the data or the journal has less free space than this; 0 for never. The worker is not ready when the file cannot grow by its next step.", Minimum = 0)]
+    [Setting(
+        "The health is degraded when the disk of the data or the journal has less free space than this; 0 for never. The worker is not ready when the file cannot grow by its next step.",
+        Minimum = 0
+    )]
     public long MinFreeBytes { get; init; } = 512L << 20;
 }

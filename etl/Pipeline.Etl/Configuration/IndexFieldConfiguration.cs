@@ -9,11 +9,15 @@ namespace Pipeline.Etl.Configuration;
 public sealed class IndexFieldConfiguration
 {
     /// <summary>What strings become.</summary>
-    [Setting("How strings are indexed: one lower-case term (default), one unchanged term (exact), the analyzer's words (search), not at all (no).")]
+    [Setting(
+        "How strings are indexed: one lower-case term (default), one unchanged term (exact), the analyzer's words (search), not at all (no)."
+    )]
     public FieldIndexing Indexing { get; init; }
 
     /// <summary>The analyzer's name.</summary>
-    [Setting("Analyzer of the field, which is then searched by words: standard, english, simple, stop, whitespace, keyword, ngram.")]
+    [Setting(
+        "Analyzer of the field, which is then searched by words: standard, english, simple, stop, whitespace, keyword, ngram."
+    )]
     public string? Analyzer { get; init; }
 
     /// <summary>Whether values are stored.</summary>
@@ -29,9 +33,18 @@ public sealed class IndexFieldConfiguration
     public OrderType Sort { get; init; }
 
     /// <summary>The definition's part.</summary>
-    public IndexFieldDefinition ToDefinition() => new()
-    {
-        Indexing = Indexing == FieldIndexing.Default ? Analyzer is null ? null : FieldIndexing.Search : Indexing, Analyzer = Analyzer, Stored = Stored,
-        Boost = Boost == 1 ? null : (float)Boost, Sort = Sort == OrderType.Unspecified ? null : Sort,
-    };
+    public IndexFieldDefinition ToDefinition() =>
+        new()
+        {
+            Indexing =
+                Indexing == FieldIndexing.Default
+                    ? Analyzer is null
+                        ? null
+                        : FieldIndexing.Search
+                    : Indexing,
+            Analyzer = Analyzer,
+            Stored = Stored,
+            Boost = Boost == 1 ? null : (float)Boost,
+            Sort = Sort == OrderType.Unspecified ? null : Sort,
+        };
 }

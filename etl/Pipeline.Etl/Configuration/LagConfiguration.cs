@@ -7,7 +7,10 @@ namespace Pipeline.Etl.Configuration;
 public sealed class LagConfiguration
 {
     /// <summary>The highest age of the oldest change that waits.</summary>
-    [Setting("Highest age of the oldest change that is not yet processed. 'maxLag: 7d' says the same as 'maxLag: { age: 7d }'.", Minimum = 1)]
+    [Setting(
+        "Highest age of the oldest change that is not yet processed. 'maxLag: 7d' says the same as 'maxLag: { age: 7d }'.",
+        Minimum = 1
+    )]
     public TimeSpan? Age { get; init; }
 
     /// <summary>The most changes that may wait.</summary>
@@ -19,5 +22,12 @@ public sealed class LagConfiguration
     public long? Bytes { get; init; }
 
     /// <summary>The policy.</summary>
-    public LagPolicy ToPolicy(LagAction then) => new() { Age = Age, Changes = Changes, Bytes = Bytes, Then = then };
+    public LagPolicy ToPolicy(LagAction then) =>
+        new()
+        {
+            Age = Age,
+            Changes = Changes,
+            Bytes = Bytes,
+            Then = then,
+        };
 }

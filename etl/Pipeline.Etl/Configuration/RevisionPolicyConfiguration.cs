@@ -11,7 +11,10 @@ public sealed class RevisionPolicyConfiguration
     public bool Enabled { get; init; } = true;
 
     /// <summary>How many.</summary>
-    [Setting("How many of a document's newest versions are kept at least, the current one included. Without it and 'age' all are kept.", Minimum = 1)]
+    [Setting(
+        "How many of a document's newest versions are kept at least, the current one included. Without it and 'age' all are kept.",
+        Minimum = 1
+    )]
     public int? Keep { get; init; }
 
     /// <summary>How long.</summary>
@@ -23,5 +26,12 @@ public sealed class RevisionPolicyConfiguration
     public bool PurgeOnDelete { get; init; }
 
     /// <summary>The policy.</summary>
-    public RevisionPolicy ToPolicy() => new() { Enabled = Enabled, Keep = Keep, Age = Age, PurgeOnDelete = PurgeOnDelete };
+    public RevisionPolicy ToPolicy() =>
+        new()
+        {
+            Enabled = Enabled,
+            Keep = Keep,
+            Age = Age,
+            PurgeOnDelete = PurgeOnDelete,
+        };
 }

@@ -12,12 +12,14 @@ public sealed class RevisionsConfiguration
 
     /// <summary>For single collections.</summary>
     [Setting("For single collections, by name.")]
-    public IReadOnlyDictionary<string, RevisionPolicyConfiguration> Collections { get; init; } = new Dictionary<string, RevisionPolicyConfiguration>();
+    public IReadOnlyDictionary<string, RevisionPolicyConfiguration> Collections { get; init; } =
+        new Dictionary<string, RevisionPolicyConfiguration>();
 
     /// <summary>The settings as the database takes them.</summary>
-    public RevisionConfiguration ToConfiguration() => new()
-    {
-        Default = Default?.ToPolicy(),
-        Collections = Collections.ToDictionary(c => c.Key, c => c.Value.ToPolicy(), StringComparer.Ordinal),
-    };
+    public RevisionConfiguration ToConfiguration() =>
+        new()
+        {
+            Default = Default?.ToPolicy(),
+            Collections = Collections.ToDictionary(c => c.Key, c => c.Value.ToPolicy(), StringComparer.Ordinal),
+        };
 }

@@ -22,7 +22,9 @@ public sealed class S3DestinationConfiguration
     public Uri? Endpoint { get; init; }
 
     /// <summary>The key's id.</summary>
-    [Setting("Id of the access key. Without it credentials are found as Amazon's tools do: environment, files, the machine's role.")]
+    [Setting(
+        "Id of the access key. Without it credentials are found as Amazon's tools do: environment, files, the machine's role."
+    )]
     public string? AccessKey { get; init; }
 
     /// <summary>The key.</summary>

@@ -6,7 +6,11 @@ namespace Pipeline.Etl.Configuration;
 public sealed class ScrubConfiguration
 {
     /// <summary>From the end of one to the beginning of the next; zero for none.</summary>
-    [Setting("Time between two verifications of all pages of the data file. The first begins at most an hour after the start. 0s turns them off.", Minimum = 0, Maximum = 49 * 86_400)]
+    [Setting(
+        "Time between two verifications of all pages of the data file. The first begins at most an hour after the start. 0s turns them off.",
+        Minimum = 0,
+        Maximum = 49 * 86_400
+    )]
     public TimeSpan Interval { get; init; } = TimeSpan.FromDays(7);
 
     /// <summary>The most bytes read in a second.</summary>

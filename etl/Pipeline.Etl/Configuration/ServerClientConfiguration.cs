@@ -10,7 +10,10 @@ public sealed class ServerClientConfiguration
     public string Name { get; init; } = "";
 
     /// <summary>Its certificate's thumbprint.</summary>
-    [Setting("SHA-256 thumbprint of its certificate, as 'openssl x509 -noout -fingerprint -sha256 -in client.pem' prints it; colons are optional.", Required = true)]
+    [Setting(
+        "SHA-256 thumbprint of its certificate, as 'openssl x509 -noout -fingerprint -sha256 -in client.pem' prints it; colons are optional.",
+        Required = true
+    )]
     public string Thumbprint { get; init; } = "";
 
     /// <summary>Whether it may do everything.</summary>
@@ -18,10 +21,14 @@ public sealed class ServerClientConfiguration
     public bool Admin { get; init; }
 
     /// <summary>Whether it may see the figures of all databases.</summary>
-    [Setting("Whether the client sees the figures of all databases at /metrics and /health/ready, for a monitoring system. Otherwise it sees those of the databases that it may read.")]
+    [Setting(
+        "Whether the client sees the figures of all databases at /metrics and /health/ready, for a monitoring system. Otherwise it sees those of the databases that it may read."
+    )]
     public bool Metrics { get; init; }
 
     /// <summary>The rights on single databases.</summary>
-    [Setting("Rights on single databases, by name. read: reads. readWrite: also stores, and works on subscriptions. admin: also defines indexes and revisions.")]
+    [Setting(
+        "Rights on single databases, by name. read: reads. readWrite: also stores, and works on subscriptions. admin: also defines indexes and revisions."
+    )]
     public IReadOnlyDictionary<string, ServerAccess> Databases { get; init; } = new Dictionary<string, ServerAccess>();
 }

@@ -10,7 +10,10 @@ public sealed class ServerLimitsConfiguration
     public long RequestBytes { get; init; } = 256L << 20;
 
     /// <summary>The memory of a request.</summary>
-    [Setting("Most memory of one request: its body, the documents that it finds and its answer. A request that needs more gets 413. Streams and bulk inserts need none.", Minimum = 1048576)]
+    [Setting(
+        "Most memory of one request: its body, the documents that it finds and its answer. A request that needs more gets 413. Streams and bulk inserts need none.",
+        Minimum = 1048576
+    )]
     public long RequestMemory { get; init; } = 1L << 30;
 
     /// <summary>The memory of all requests.</summary>
@@ -22,7 +25,10 @@ public sealed class ServerLimitsConfiguration
     public TimeSpan RequestTime { get; init; } = TimeSpan.FromMinutes(5);
 
     /// <summary>The time of a request's head.</summary>
-    [Setting("How long a client may take to send a request's headers, or to negotiate TLS or a subscription.", Minimum = 0.001)]
+    [Setting(
+        "How long a client may take to send a request's headers, or to negotiate TLS or a subscription.",
+        Minimum = 0.001
+    )]
     public TimeSpan HeadTime { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The time between requests.</summary>
@@ -30,7 +36,10 @@ public sealed class ServerLimitsConfiguration
     public TimeSpan IdleTime { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>The connections.</summary>
-    [Setting("Most connections at a time. A further one replaces the oldest that has sent no request, or is closed at once.", Minimum = 1)]
+    [Setting(
+        "Most connections at a time. A further one replaces the oldest that has sent no request, or is closed at once.",
+        Minimum = 1
+    )]
     public int Connections { get; init; } = 20_000;
 
     /// <summary>The databases.</summary>

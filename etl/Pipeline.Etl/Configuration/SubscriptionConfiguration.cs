@@ -3,11 +3,17 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>One entry of <c>subscriptions</c>. The start creates a missing subscription and updates one that differs; its position is kept.</summary>
+/// <summary>
+/// One entry of <c>subscriptions</c>. The start creates a missing subscription and updates one that differs; its
+/// position is kept.
+/// </summary>
 public sealed class SubscriptionConfiguration
 {
     /// <summary>The subscription's name.</summary>
-    [Setting("Name of the subscription: letters, digits, '-', '_', '.' and '/'. Its position is kept under this name.", Required = true)]
+    [Setting(
+        "Name of the subscription: letters, digits, '-', '_', '.' and '/'. Its position is kept under this name.",
+        Required = true
+    )]
     public string Name { get; init; } = "";
 
     /// <summary>The query.</summary>
@@ -19,11 +25,15 @@ public sealed class SubscriptionConfiguration
     public IReadOnlyList<string>? Collections { get; init; }
 
     /// <summary>The filter.</summary>
-    [Setting("C# expression over 'doc', 'id', 'metadata' and 'load(id)'; only documents for which it is true are delivered. Variables are not expanded in it.")]
+    [Setting(
+        "C# expression over 'doc', 'id', 'metadata' and 'load(id)'; only documents for which it is true are delivered. Variables are not expanded in it."
+    )]
     public ScriptText? Filter { get; init; }
 
     /// <summary>The projection.</summary>
-    [Setting("C# expression whose value is delivered in place of the document, such as: new { doc.Name, Company = load(doc.Company).Name }.")]
+    [Setting(
+        "C# expression whose value is delivered in place of the document, such as: new { doc.Name, Company = load(doc.Company).Name }."
+    )]
     public ScriptText? Projection { get; init; }
 
     /// <summary>Whether deletions are given.</summary>
@@ -31,7 +41,9 @@ public sealed class SubscriptionConfiguration
     public bool Deletes { get; init; }
 
     /// <summary>Whether every version is given.</summary>
-    [Setting("Whether every version is delivered together with the previous one, deletions included, as 'from Orders (Revisions = true)' in the query does. Needs database.revisions.")]
+    [Setting(
+        "Whether every version is delivered together with the previous one, deletions included, as 'from Orders (Revisions = true)' in the query does. Needs database.revisions."
+    )]
     public bool Revisions { get; init; }
 
     /// <summary>Where a new one begins.</summary>
@@ -63,17 +75,32 @@ public sealed class SubscriptionConfiguration
     public LagConfiguration? MaxLag { get; init; }
 
     /// <summary>What is done when it is further behind.</summary>
-    [Setting("What happens when the subscription lags more than maxLag. keep: everything is kept, and the health is degraded. pause-and-resync: nothing more is kept for it, and it delivers all documents again when a worker connects. drop: it is deleted.")]
+    [Setting(
+        "What happens when the subscription lags more than maxLag. keep: everything is kept, and the health is degraded. pause-and-resync: nothing more is kept for it, and it delivers all documents again when a worker connects. drop: it is deleted."
+    )]
     public LagAction Then { get; init; }
 
     /// <summary>Where it begins when it is made.</summary>
-    public SubscriptionStart Start => From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
+    public SubscriptionStart Start =>
+        From == SubscriptionBegin.End ? SubscriptionStart.End : SubscriptionStart.Beginning;
 
     /// <summary>The definition.</summary>
-    public SubscriptionDefinition ToDefinition() => new()
-    {
-        Name = Name, Query = Query, Collections = Collections, Filter = Filter?.Text, Projection = Projection?.Text, Deletes = Deletes, Revisions = Revisions, MaxAttempts = MaxAttempts,
-        RetryDelay = RetryDelay, MaxRetryDelay = MaxRetryDelay, HoldParkedKeys = HoldParkedKeys, IsPaused = Paused,
-        MaxLag = MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then),
-    };
+    public SubscriptionDefinition ToDefinition() =>
+        new()
+        {
+            Name = Name,
+            Query = Query,
+            Collections = Collections,
+            Filter = Filter?.Text,
+            Projection = Projection?.Text,
+            Deletes = Deletes,
+            Revisions = Revisions,
+            MaxAttempts = MaxAttempts,
+            RetryDelay = RetryDelay,
+            MaxRetryDelay = MaxRetryDelay,
+            HoldParkedKeys = HoldParkedKeys,
+            IsPaused = Paused,
+            MaxLag =
+                MaxLag is null && Then == LagAction.Keep ? null : (MaxLag ?? new LagConfiguration()).ToPolicy(Then),
+        };
 }

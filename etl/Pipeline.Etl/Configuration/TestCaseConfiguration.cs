@@ -38,6 +38,9 @@ public sealed class TestCaseConfiguration
     /// <inheritdoc cref="Line"/>
     internal int Column { get; set; }
 
-    /// <summary>The values that an unset variable or secret leaves unknown, each with its place. A case with such values proves nothing and fails.</summary>
+    /// <summary>
+    /// The values that an unset variable or secret leaves unknown, each with its place. A case with such values proves
+    /// nothing and fails.
+    /// </summary>
     internal IReadOnlyList<string> Open { get; set; } = [];
 }

@@ -10,7 +10,9 @@ public sealed class TestDocumentConfiguration
     public string? Id { get; init; }
 
     /// <summary>The collection.</summary>
-    [Setting("Its collection. Default: '@collection' of the body's '@metadata', otherwise the task's first collection.")]
+    [Setting(
+        "Its collection. Default: '@collection' of the body's '@metadata', otherwise the task's first collection."
+    )]
     public string? Collection { get; init; }
 
     /// <summary>The metadata.</summary>

@@ -26,7 +26,9 @@ public sealed class TestMessageConfiguration
     public string? Source { get; init; }
 
     /// <summary>The body.</summary>
-    [Setting("Its body. The given keys of a mapping must exist and match; other keys are allowed. Lists must match item by item. 1 matches 1.0; null matches a missing value.")]
+    [Setting(
+        "Its body. The given keys of a mapping must exist and match; other keys are allowed. Lists must match item by item. 1 matches 1.0; null matches a missing value."
+    )]
     public YamlValue? Body { get; init; }
 
     /// <summary>Whether the body must have no other keys.</summary>

@@ -2,7 +2,9 @@ using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The values of a file that a test's server does not use: where it listens, keeps its data, sends and backs up to.</summary>
+/// <summary>
+/// The values of a file that a test's server does not use: where it listens, keeps its data, sends and backs up to.
+/// </summary>
 internal static class UnusedSettings
 {
     private static readonly string[] Sections = ["connections", "server", "backups", "secrets"];
@@ -12,9 +14,12 @@ internal static class UnusedSettings
     public static IReadOnlySet<ConfigNode> Find(ConfigNode root)
     {
         var found = new HashSet<ConfigNode>(ReferenceEqualityComparer.Instance);
-        if (root is not MappingNode file) return found;
-        foreach (string section in Sections) Add(file.Find(section), found);
-        foreach (string setting in OfDatabase) Add((file.Find("database") as MappingNode)?.Find(setting), found);
+        if (root is not MappingNode file)
+            return found;
+        foreach (var section in Sections)
+            Add(file.Find(section), found);
+        foreach (var setting in OfDatabase)
+            Add((file.Find("database") as MappingNode)?.Find(setting), found);
         return found;
     }
 
@@ -26,10 +31,12 @@ internal static class UnusedSettings
                 found.Add(scalar);
                 break;
             case SequenceNode sequence:
-                foreach (ConfigNode item in sequence.Items) Add(item, found);
+                foreach (var item in sequence.Items)
+                    Add(item, found);
                 break;
             case MappingNode mapping:
-                foreach ((_, ConfigNode value) in mapping.Entries) Add(value, found);
+                foreach ((_, var value) in mapping.Entries)
+                    Add(value, found);
                 break;
         }
     }

@@ -7,14 +7,24 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>Writes messages in the structured JSON form of CloudEvents 1.0 (JSON Event Format): the attributes and, as <c>data</c>, the body, on one line.</summary>
-/// <remarks>The key becomes the <c>partitionkey</c> extension. Not thread-safe: one instance a writer; it allocates nothing per message.</remarks>
+/// <summary>
+/// Writes messages in the structured JSON form of CloudEvents 1.0 (JSON Event Format): the attributes and, as
+/// <c>data</c>, the body, on one line.
+/// </summary>
+/// <remarks>
+/// The key becomes the <c>partitionkey</c> extension. Not thread-safe: one instance a writer; it allocates nothing per
+/// message.
+/// </remarks>
 public sealed class CloudEventJson : IDisposable
 {
     /// <summary>Bytes, and characters, of the longest time.</summary>
     public const int MaxTimeLength = 28;
 
-    private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+    private static readonly JsonWriterOptions Options = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        SkipValidation = true,
+    };
     private static readonly JsonEncodedText SpecVersion = JsonEncodedText.Encode("specversion");
     private static readonly JsonEncodedText Version = JsonEncodedText.Encode("1.0");
     private static readonly JsonEncodedText Id = JsonEncodedText.Encode("id");
@@ -33,16 +43,27 @@ public sealed class CloudEventJson : IDisposable
     /// <param name="message">The message.</param>
     /// <param name="output">Where to; the text is complete when the call returns.</param>
     /// <param name="extensions">Further attributes, names in lower-case letters and digits as CloudEvents asks.</param>
-    public void Write(OutgoingMessage message, IBufferWriter<byte> output, params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions) =>
-        Write(message, message.Body.Span, output, extensions);
+    public void Write(
+        OutgoingMessage message,
+        IBufferWriter<byte> output,
+        params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions
+    ) => Write(message, message.Body.Span, output, extensions);
 
-    /// <summary>Writes one message whose body lies elsewhere (CloudEvents' claim check: <c>dataref</c> in place of <c>data</c>).</summary>
+    /// <summary>
+    /// Writes one message whose body lies elsewhere (CloudEvents' claim check: <c>dataref</c> in place of <c>data</c>).
+    /// </summary>
     /// <param name="message">The message.</param>
     /// <param name="address">Where its body is.</param>
     /// <param name="output">Where to.</param>
-    public void WriteClaim(OutgoingMessage message, string address, IBufferWriter<byte> output) => Write(message, default, output, new KeyValuePair<JsonEncodedText, string>(DataRef, address));
+    public void WriteClaim(OutgoingMessage message, string address, IBufferWriter<byte> output) =>
+        Write(message, default, output, new KeyValuePair<JsonEncodedText, string>(DataRef, address));
 
-    private void Write(OutgoingMessage message, ReadOnlySpan<byte> body, IBufferWriter<byte> output, params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions)
+    private void Write(
+        OutgoingMessage message,
+        ReadOnlySpan<byte> body,
+        IBufferWriter<byte> output,
+        params ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> extensions
+    )
     {
         Span<byte> time = stackalloc byte[MaxTimeLength];
         _writer.Reset(output);
@@ -54,12 +75,16 @@ public sealed class CloudEventJson : IDisposable
         _writer.WriteString(Subject, message.Subject);
         _writer.WriteString(Time, time[..FormatTime(message.Time, time)]);
         _writer.WriteString(ContentType, message.ContentType);
-        if (message.Key is not null) _writer.WriteString(PartitionKey, message.Key);
-        if (message.TraceParent is not null) _writer.WriteString(TraceParent, message.TraceParent);
-        foreach ((JsonEncodedText name, string value) in extensions) _writer.WriteString(name, value);
+        if (message.Key is not null)
+            _writer.WriteString(PartitionKey, message.Key);
+        if (message.TraceParent is not null)
+            _writer.WriteString(TraceParent, message.TraceParent);
+        foreach ((var name, var value) in extensions)
+            _writer.WriteString(name, value);
         if (message.Options is { Headers.Count: > 0 } options)
         {
-            foreach ((string name, string value) in options.Headers) _writer.WriteString(name, value);
+            foreach ((var name, var value) in options.Headers)
+                _writer.WriteString(name, value);
         }
 
         if (!body.IsEmpty)
@@ -72,13 +97,42 @@ public sealed class CloudEventJson : IDisposable
         _writer.Flush();
     }
 
-    /// <summary>Names of headers that cannot be attributes of a CloudEvent, as faults of a destination's options.</summary>
-    internal static IEnumerable<(string Key, string Message)> FindFaults(DestinationConfiguration destination) => destination.Headers.Keys
-        .Where(n => n.Length is 0 or > 20 || !n.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c)) || OwnAttributes.Contains(n))
-        .Select(n => ("headers", $"'{n}' cannot be an attribute of a CloudEvent: use 1 to 20 lower-case letters and digits, and no name that CloudEvents or Pipeline uses"));
+    /// <summary>
+    /// Names of headers that cannot be attributes of a CloudEvent, as faults of a destination's options.
+    /// </summary>
+    internal static IEnumerable<(string Key, string Message)> FindFaults(DestinationConfiguration destination) =>
+        destination
+            .Headers.Keys.Where(n =>
+                n.Length is 0 or > 20
+                || !n.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c))
+                || OwnAttributes.Contains(n)
+            )
+            .Select(n =>
+                (
+                    "headers",
+                    $"'{n}' cannot be an attribute of a CloudEvent: use 1 to 20 lower-case letters and digits, and no name that CloudEvents or Pipeline uses"
+                )
+            );
 
     private static readonly string[] OwnAttributes =
-        ["specversion", "id", "source", "type", "subject", "time", "datacontenttype", "partitionkey", "traceparent", "data", "dataref", "pipelinetask", "pipelineposition", "pipelinelineage", "pipelinerun", "pipelinebeside"];
+    [
+        "specversion",
+        "id",
+        "source",
+        "type",
+        "subject",
+        "time",
+        "datacontenttype",
+        "partitionkey",
+        "traceparent",
+        "data",
+        "dataref",
+        "pipelinetask",
+        "pipelineposition",
+        "pipelinelineage",
+        "pipelinerun",
+        "pipelinebeside",
+    ];
 
     /// <summary>A time as CloudEvents writes it (RFC 3339, UTC), without needless digits.</summary>
     public static string FormatTime(DateTimeOffset time)
@@ -92,10 +146,12 @@ public sealed class CloudEventJson : IDisposable
     public static int FormatTime(DateTimeOffset time, Span<byte> utf8)
     {
         // "O" is the form that .NET writes fastest: seven digits and a Z.
-        time.UtcDateTime.TryFormat(utf8, out int length, "O", CultureInfo.InvariantCulture);
+        time.UtcDateTime.TryFormat(utf8, out var length, "O", CultureInfo.InvariantCulture);
         length -= 1;
-        while (utf8[length - 1] == (byte)'0') length--;
-        if (utf8[length - 1] == (byte)'.') length--;
+        while (utf8[length - 1] == (byte)'0')
+            length--;
+        if (utf8[length - 1] == (byte)'.')
+            length--;
         utf8[length++] = (byte)'Z';
         return length;
     }
@@ -113,7 +169,7 @@ public sealed class CloudEventJson : IDisposable
 
         // Line ends between tokens would break the line. Inside strings JSON allows no raw line ends.
         var reader = new Utf8JsonReader(body);
-        using JsonDocument document = JsonDocument.ParseValue(ref reader);
+        using var document = JsonDocument.ParseValue(ref reader);
         document.RootElement.WriteTo(_writer);
     }
 }

@@ -13,10 +13,13 @@ public sealed class ConnectorCatalog
     }
 
     /// <summary>Every kind in this assembly.</summary>
-    public static ConnectorCatalog BuiltIn { get; } = new(
-        typeof(ConnectorCatalog).Assembly.GetTypes()
-            .Where(t => !t.IsAbstract && t.IsSubclassOf(typeof(ConnectorDefinition)))
-            .Select(t => (ConnectorDefinition)Activator.CreateInstance(t)!));
+    public static ConnectorCatalog BuiltIn { get; } =
+        new(
+            typeof(ConnectorCatalog)
+                .Assembly.GetTypes()
+                .Where(t => !t.IsAbstract && t.IsSubclassOf(typeof(ConnectorDefinition)))
+                .Select(t => (ConnectorDefinition)Activator.CreateInstance(t)!)
+        );
 
     /// <summary>The kinds, in the order of their names.</summary>
     public IEnumerable<ConnectorDefinition> Definitions => _byKind.Values.OrderBy(d => d.Kind, StringComparer.Ordinal);

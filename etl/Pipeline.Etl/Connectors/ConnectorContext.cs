@@ -7,4 +7,9 @@ namespace Pipeline.Etl.Connectors;
 /// <param name="BaseDirectory">The configuration file's folder, which relative paths start from.</param>
 /// <param name="Time">The clock.</param>
 /// <param name="Loggers">Where the connector logs.</param>
-public sealed record ConnectorContext(string Connection, string BaseDirectory, TimeProvider Time, ILoggerFactory Loggers);
+public sealed record ConnectorContext(
+    string Connection,
+    string BaseDirectory,
+    TimeProvider Time,
+    ILoggerFactory Loggers
+);

@@ -1,7 +1,10 @@
 namespace Pipeline.Etl.Connectors;
 
 /// <summary>A target could not be reached or refused a whole batch.</summary>
-/// <remarks>Whether another try can help is decided by the connector, which knows its target; the wait between tries is the runner's.</remarks>
+/// <remarks>
+/// Whether another try can help is decided by the connector, which knows its target; the wait between tries is the
+/// runner's.
+/// </remarks>
 public sealed class ConnectorException : Exception
 {
     /// <summary>Makes the error.</summary>

@@ -14,10 +14,18 @@ internal static partial class ConnectorLog
     [LoggerMessage(3102, LogLevel.Debug, "Connection {Connection}: {Message}")]
     internal static partial void KafkaClient(ILogger logger, string connection, string message);
 
-    [LoggerMessage(3103, LogLevel.Warning, "Connection {Connection}, task {Task}: the broker refuses a message of the batch ({Reason}); sending again to find the message")]
+    [LoggerMessage(
+        3103,
+        LogLevel.Warning,
+        "Connection {Connection}, task {Task}: the broker refuses a message of the batch ({Reason}); sending again to find the message"
+    )]
     internal static partial void MessageRefused(ILogger logger, string connection, string task, string reason);
 
-    [LoggerMessage(3104, LogLevel.Warning, "Connection {Connection}, task {Task}: a transaction could not be aborted; the broker will abort it: {Reason}")]
+    [LoggerMessage(
+        3104,
+        LogLevel.Warning,
+        "Connection {Connection}, task {Task}: a transaction could not be aborted; the broker will abort it: {Reason}"
+    )]
     internal static partial void NotAborted(ILogger logger, string connection, string task, string reason);
 
     [LoggerMessage(3110, LogLevel.Information, "Connection {Connection}: queue {Queue} was declared")]
@@ -26,7 +34,11 @@ internal static partial class ConnectorLog
     [LoggerMessage(3113, LogLevel.Information, "Connection {Connection}: exchange {Exchange} was declared")]
     internal static partial void ExchangeDeclared(ILogger logger, string connection, string exchange);
 
-    [LoggerMessage(3111, LogLevel.Warning, "Connection {Connection}: the broker accepts no messages at the moment: {Reason}")]
+    [LoggerMessage(
+        3111,
+        LogLevel.Warning,
+        "Connection {Connection}: the broker accepts no messages at the moment: {Reason}"
+    )]
     internal static partial void ConnectionBlocked(ILogger logger, string connection, string reason);
 
     [LoggerMessage(3112, LogLevel.Information, "Connection {Connection}: the broker accepts messages again")]
@@ -38,6 +50,10 @@ internal static partial class ConnectorLog
     [LoggerMessage(3120, LogLevel.Information, "Connection {Connection}: queue {Queue} was created")]
     internal static partial void AzureQueueCreated(ILogger logger, string connection, string queue);
 
-    [LoggerMessage(3130, LogLevel.Information, "Connection {Connection}: a secret has changed; the connection uses the new one")]
+    [LoggerMessage(
+        3130,
+        LogLevel.Information,
+        "Connection {Connection}: a secret has changed; the connection uses the new one"
+    )]
     internal static partial void SecretChanged(ILogger logger, string connection);
 }

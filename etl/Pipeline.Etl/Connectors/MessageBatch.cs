@@ -5,11 +5,12 @@ namespace Pipeline.Etl.Connectors;
 /// <param name="Position">The task's position once every message of the batch is delivered.</param>
 public sealed record MessageBatch(IReadOnlyList<OutgoingMessage> Messages, long Position)
 {
-    /// <summary>Stores refused messages as dead letters, durably. A sink that keeps the position itself must call this with the refused messages before it
-    /// commits the others with the position, since a crash after the commit would lose them. Other sinks only return the refused messages.</summary>
+    /// <summary>Stores refused messages as dead letters, durably. A sink that keeps the position itself must call this
+    /// with the refused messages before it commits the others with the position, since a crash after the commit would
+    /// lose them. Other sinks only return the refused messages.</summary>
     public Func<IReadOnlyList<MessageFailure>, CancellationToken, Task>? StoreRefused { get; init; }
 
-    /// <summary>Whether a retry or a replay resends these messages, whose changes the position has already passed. A sink that keeps the position must leave it
-    /// unchanged and must not drop these messages as old.</summary>
+    /// <summary>Whether a retry or a replay resends these messages, whose changes the position has already passed. A
+    /// sink that keeps the position must leave it unchanged and must not drop these messages as old.</summary>
     public bool IsBeside { get; init; }
 }

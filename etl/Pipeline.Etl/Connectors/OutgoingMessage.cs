@@ -2,8 +2,12 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>One message as a transform gave it, with its CloudEvents 1.0 attributes. Immutable once a batch holds it.</summary>
-/// <remarks>The attributes are those of the CloudEvents 1.0 specification; <c>specversion</c> is always <c>1.0</c>.</remarks>
+/// <summary>
+/// One message as a transform gave it, with its CloudEvents 1.0 attributes. Immutable once a batch holds it.
+/// </summary>
+/// <remarks>
+/// The attributes are those of the CloudEvents 1.0 specification; <c>specversion</c> is always <c>1.0</c>.
+/// </remarks>
 public sealed class OutgoingMessage
 {
     private ReadOnlyMemory<byte> _body;
@@ -11,7 +15,9 @@ public sealed class OutgoingMessage
     /// <summary>Topic, queue or file that the message goes to, as the transform named it.</summary>
     public required string Destination { get; init; }
 
-    /// <summary>CloudEvents <c>id</c>: the same for the same change for ever, so that consumers can drop repeats.</summary>
+    /// <summary>
+    /// CloudEvents <c>id</c>: the same for the same change for ever, so that consumers can drop repeats.
+    /// </summary>
     public required string Id { get; init; }
 
     /// <summary>CloudEvents <c>source</c>.</summary>
@@ -29,7 +35,9 @@ public sealed class OutgoingMessage
     /// <summary>CloudEvents <c>datacontenttype</c>.</summary>
     public string ContentType { get; init; } = "application/json";
 
-    /// <summary>Kafka's record key, the routing key at an exchange; <see langword="null"/> if the transform gave none.</summary>
+    /// <summary>
+    /// Kafka's record key, the routing key at an exchange; <see langword="null"/> if the transform gave none.
+    /// </summary>
     public string? Key { get; init; }
 
     /// <summary>The body: UTF-8 JSON; empty for a tombstone.</summary>
@@ -42,8 +50,8 @@ public sealed class OutgoingMessage
     /// <summary>The database position of the change that made this message.</summary>
     public required long Position { get; init; }
 
-    /// <summary>The position of the document's own version. It differs from <see cref="Position"/> if the document is resent because a document that it loads
-    /// has changed.</summary>
+    /// <summary>The position of the document's own version. It differs from <see cref="Position"/> if the document is
+    /// resent because a document that it loads has changed.</summary>
     public long DocumentPosition
     {
         get => field == 0 ? Position : field;
@@ -53,7 +61,10 @@ public sealed class OutgoingMessage
     /// <summary>The options of its destination, or <see langword="null"/> if none are configured.</summary>
     public DestinationConfiguration? Options { get; init; }
 
-    /// <summary>The W3C <c>traceparent</c> of the trace that the document was written in, or <see langword="null"/> if there is none.</summary>
+    /// <summary>
+    /// The W3C <c>traceparent</c> of the trace that the document was written in, or <see langword="null"/> if there is
+    /// none.
+    /// </summary>
     public string? TraceParent { get; init; }
 
     /// <summary>The collection of the document, or <see langword="null"/> if it has none.</summary>

@@ -17,7 +17,8 @@ internal sealed partial class RotatingConnector
             _inner = _lease.Connector.CreateSink(context);
         }
 
-        public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken) => ConnectAsync(isChanged: false, cancellationToken);
+        public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken) =>
+            ConnectAsync(isChanged: false, cancellationToken);
 
         private async ValueTask<long?> ConnectAsync(bool isChanged, CancellationToken cancellationToken)
         {
@@ -33,21 +34,37 @@ internal sealed partial class RotatingConnector
             }
         }
 
-        public string? FindFault(OutgoingMessage message) => _inner.FindFault(message) is { } fault ? _owner._connection.Secrets.Redact(fault) : null;
+        public string? FindFault(OutgoingMessage message) =>
+            _inner.FindFault(message) is { } fault ? _owner._connection.Secrets.Redact(fault) : null;
 
         public bool IsOversize(OutgoingMessage message) => _inner.IsOversize(message);
 
         public bool FailsAtOversize => _inner.FailsAtOversize;
 
-        public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+        public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+            MessageBatch batch,
+            CancellationToken cancellationToken
+        )
         {
-            // Between two batches nothing is half sent. A target that keeps the position may have this batch from before a lost answer.
-            bool moves = _owner.HasFileChanged() || !ReferenceEquals(_lease, _owner._current);
-            if (moves && TargetPosition.Of(await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false)).HasAll(batch)) return [];
+            // Between two batches nothing is half sent. A target that keeps the position may have this batch from
+            // before a lost answer.
+            var moves = _owner.HasFileChanged() || !ReferenceEquals(_lease, _owner._current);
+            if (
+                moves
+                && TargetPosition
+                    .Of(await ConnectAsync(isChanged: true, cancellationToken).ConfigureAwait(false))
+                    .HasAll(batch)
+            )
+            {
+                return [];
+            }
+
             try
             {
-                IReadOnlyList<MessageFailure> refused = await _inner.SendAsync(batch, cancellationToken).ConfigureAwait(false);
-                return refused.Count == 0 ? refused : [.. refused.Select(f => f with { Reason = _owner._connection.Secrets.Redact(f.Reason) })];
+                var refused = await _inner.SendAsync(batch, cancellationToken).ConfigureAwait(false);
+                return refused.Count == 0
+                    ? refused
+                    : [.. refused.Select(f => f with { Reason = _owner._connection.Secrets.Redact(f.Reason) })];
             }
             catch (ConnectorException e) when (_owner.Safe(e) is { } safe)
             {
@@ -61,17 +78,19 @@ internal sealed partial class RotatingConnector
             await _owner.LeaveAsync(_lease).ConfigureAwait(false);
         }
 
-        /// <summary>To the newest connector; the old sink is closed first, since a target may allow one at a time.</summary>
+        /// <summary>
+        /// To the newest connector; the old sink is closed first, since a target may allow one at a time.
+        /// </summary>
         private async ValueTask MoveAsync()
         {
-            Lease next = _owner.Enter();
+            var next = _owner.Enter();
             if (ReferenceEquals(next, _lease))
             {
                 await _owner.LeaveAsync(next).ConfigureAwait(false);
                 return;
             }
 
-            Lease old = _lease;
+            var old = _lease;
             await _inner.DisposeAsync().ConfigureAwait(false);
             _lease = next;
             _inner = next.Connector.CreateSink(_context);

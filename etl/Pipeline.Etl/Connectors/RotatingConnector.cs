@@ -3,12 +3,18 @@ using Pipeline.Yaml.Secrets;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>A configured connection. It creates a new connector when a secret has changed, and masks secrets in errors and logs. Thread-safe.</summary>
-/// <remarks>Secrets are reread each time a sink reconnects; those of a command at most once per <see cref="Interval"/>. Secrets from files are also reread
-/// every <see cref="Interval"/> while messages are sent. A connector is closed when its last sink has moved to the next one.</remarks>
+/// <summary>
+/// A configured connection. It creates a new connector when a secret has changed, and masks secrets in errors and logs.
+/// Thread-safe.
+/// </summary>
+/// <remarks>Secrets are reread each time a sink reconnects; those of a command at most once per <see cref="Interval"/>.
+/// Secrets from files are also reread every <see cref="Interval"/> while messages are sent. A connector is closed when
+/// its last sink has moved to the next one.</remarks>
 internal sealed partial class RotatingConnector : IConnector
 {
-    /// <summary>How often secret files are read while messages are sent, and the least time between two runs of the command.</summary>
+    /// <summary>
+    /// How often secret files are read while messages are sent, and the least time between two runs of the command.
+    /// </summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(5);
 
     private readonly ConnectionConfiguration _connection;
@@ -29,12 +35,13 @@ internal sealed partial class RotatingConnector : IConnector
     }
 
     /// <inheritdoc/>
-    public IMessageSink CreateSink(SinkContext context) => new Sink(this, context with { Loggers = new RedactingLoggers(context.Loggers, _connection.Secrets) });
+    public IMessageSink CreateSink(SinkContext context) =>
+        new Sink(this, context with { Loggers = new RedactingLoggers(context.Loggers, _connection.Secrets) });
 
     /// <inheritdoc/>
     public async ValueTask CheckHealthAsync(CancellationToken cancellationToken)
     {
-        Lease lease = Enter();
+        var lease = Enter();
         try
         {
             await lease.Connector.CheckHealthAsync(cancellationToken).ConfigureAwait(false);
@@ -66,7 +73,8 @@ internal sealed partial class RotatingConnector : IConnector
     {
         lock (_lock)
         {
-            if (--lease.Users > 0) return;
+            if (--lease.Users > 0)
+                return;
         }
 
         await lease.Connector.DisposeAsync().ConfigureAwait(false);
@@ -76,19 +84,35 @@ internal sealed partial class RotatingConnector : IConnector
     /// <exception cref="ConnectorException">A secret cannot be read, or the options have a fault now.</exception>
     private async ValueTask RenewAsync(bool isChanged, CancellationToken cancellationToken)
     {
-        if (_connection.Renew is not { } renew || _read.Count == 0) return;
-        if (!isChanged && _read.Keys.Any(k => k.StartsWith("command:", StringComparison.Ordinal)) && !IsTime(ref _renewed)) return;
+        if (_connection.Renew is not { } renew || _read.Count == 0)
+            return;
+        if (
+            !isChanged
+            && _read.Keys.Any(k => k.StartsWith("command:", StringComparison.Ordinal))
+            && !IsTime(ref _renewed)
+        )
+        {
+            return;
+        }
+
         Lease old;
-        ConnectionOptions options = await Task.Run(renew, CancellationToken.None).WaitAsync(cancellationToken).ConfigureAwait(false);
+        var options = await Task.Run(renew, CancellationToken.None).WaitAsync(cancellationToken).ConfigureAwait(false);
         if (options.Options is null)
         {
-            Diagnostic fault = options.Fault!;
-            throw new ConnectorException(_connection.Name, _connection.Secrets.Redact($"{fault.Message} ({Path.GetFileName(fault.File)}:{fault.Line}:{fault.Column})"), isTransient: true);
+            var fault = options.Fault!;
+            throw new ConnectorException(
+                _connection.Name,
+                _connection.Secrets.Redact(
+                    $"{fault.Message} ({Path.GetFileName(fault.File)}:{fault.Line}:{fault.Column})"
+                ),
+                isTransient: true
+            );
         }
 
         lock (_lock)
         {
-            if (!HasChanged(options.Read)) return;
+            if (!HasChanged(options.Read))
+                return;
             old = _current;
             _current = new Lease(_connection.Definition.Create(options.Options, _context));
             _read = options.Read;
@@ -98,13 +122,23 @@ internal sealed partial class RotatingConnector : IConnector
         await LeaveAsync(old).ConfigureAwait(false);
     }
 
-    /// <summary>Whether the file of a secret has changed since it was read. A file that cannot be read now has not.</summary>
+    /// <summary>
+    /// Whether the file of a secret has changed since it was read. A file that cannot be read now has not.
+    /// </summary>
     private bool HasFileChanged()
     {
-        if (!_read.Keys.Any(IsFile) || !IsTime(ref _looked)) return false;
-        foreach ((string key, string value) in _read)
+        if (!_read.Keys.Any(IsFile) || !IsTime(ref _looked))
+            return false;
+        foreach ((var key, var value) in _read)
         {
-            if (IsFile(key) && SecretReader.ReadFile(key["file:".Length..], _context.BaseDirectory, out _, out _) is { } now && now != value) return true;
+            if (
+                IsFile(key)
+                && SecretReader.ReadFile(key["file:".Length..], _context.BaseDirectory, out _, out _) is { } now
+                && now != value
+            )
+            {
+                return true;
+            }
         }
 
         return false;
@@ -112,13 +146,15 @@ internal sealed partial class RotatingConnector : IConnector
 
     private static bool IsFile(string key) => key.StartsWith("file:", StringComparison.Ordinal);
 
-    private bool HasChanged(IReadOnlyDictionary<string, string> read) => read.Count != _read.Count || read.Any(r => !_read.TryGetValue(r.Key, out string? before) || before != r.Value);
+    private bool HasChanged(IReadOnlyDictionary<string, string> read) =>
+        read.Count != _read.Count || read.Any(r => !_read.TryGetValue(r.Key, out var before) || before != r.Value);
 
     private bool IsTime(ref long last)
     {
         lock (_lock)
         {
-            if (_context.Time.GetElapsedTime(last) < Interval) return false;
+            if (_context.Time.GetElapsedTime(last) < Interval)
+                return false;
             last = _context.Time.GetTimestamp();
             return true;
         }
@@ -127,9 +163,15 @@ internal sealed partial class RotatingConnector : IConnector
     /// <summary>The error without secrets; <see langword="null"/> if it contains none.</summary>
     private ConnectorException? Safe(ConnectorException error)
     {
-        SecretValues secrets = _connection.Secrets;
-        if (secrets.IsEmpty || !secrets.AreIn(error.ToString())) return null;
-        return new ConnectorException(error.Connection, secrets.Redact(error.Message), error.IsTransient, new RedactedException(secrets.Redact(error.ToString())));
+        var secrets = _connection.Secrets;
+        if (secrets.IsEmpty || !secrets.AreIn(error.ToString()))
+            return null;
+        return new ConnectorException(
+            error.Connection,
+            secrets.Redact(error.Message),
+            error.IsTransient,
+            new RedactedException(secrets.Redact(error.ToString()))
+        );
     }
 
     /// <summary>One connector and how many use it, this object's own hold on the newest one included.</summary>

@@ -2,8 +2,8 @@ using System.Globalization;
 
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>A target has records of changes that this database does not have, or that something other than this task wrote. A person decides where the task
-/// resumes.</summary>
+/// <summary>A target has records of changes that this database does not have, or that something other than this task
+/// wrote. A person decides where the task resumes.</summary>
 public sealed class TargetConflictException : Exception
 {
     /// <summary>Makes the error.</summary>
@@ -11,7 +11,12 @@ public sealed class TargetConflictException : Exception
     /// <param name="reason">What is wrong with it, as a clause.</param>
     /// <param name="isOfLineage">Whether it claims to be of the database's present lineage.</param>
     public TargetConflictException(TargetMark mark, string reason, bool isOfLineage)
-        : base(string.Create(CultureInfo.InvariantCulture, $"the target holds position {mark.Position}{(mark.Lineage.Length > 0 ? $" of lineage {mark.Lineage}" : "")}, {reason}"))
+        : base(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"the target holds position {mark.Position}{(mark.Lineage.Length > 0 ? $" of lineage {mark.Lineage}" : "")}, {reason}"
+            )
+        )
     {
         Mark = mark;
         IsOfLineage = isOfLineage;
@@ -20,6 +25,9 @@ public sealed class TargetConflictException : Exception
     /// <summary>The target's record.</summary>
     public TargetMark Mark { get; }
 
-    /// <summary>Whether it claims to be of the database's present lineage: the database went back without noticing, and gives positions a second time.</summary>
+    /// <summary>
+    /// Whether it claims to be of the database's present lineage: the database went back without noticing, and gives
+    /// positions a second time.
+    /// </summary>
     public bool IsOfLineage { get; }
 }

@@ -6,7 +6,9 @@ namespace Pipeline.Etl.Connectors;
 /// <param name="Run">The task's run that wrote it; <see langword="null"/> where an older program did.</param>
 public sealed record TargetMark(long Position, string Lineage, string? Run)
 {
-    /// <summary>The position of a change that the target holds; <see langword="null"/> where an older program wrote the record.</summary>
+    /// <summary>
+    /// The position of a change that the target holds; <see langword="null"/> where an older program wrote the record.
+    /// </summary>
     public long? Change { get; init; }
 
     /// <summary>When that change was written: another change that was given the position has another time.</summary>

@@ -4,7 +4,9 @@ namespace Pipeline.Etl.Connectors;
 /// <param name="Reason">What was found, and what to do.</param>
 /// <param name="Since">When it was found.</param>
 /// <param name="Position">The task's position then.</param>
-/// <param name="Target">The target's record, or <see langword="null"/> if the database itself was restored or copied.</param>
+/// <param name="Target">
+/// The target's record, or <see langword="null"/> if the database itself was restored or copied.
+/// </param>
 public sealed record TaskConflict(string Reason, DateTimeOffset Since, long Position, TargetMark? Target)
 {
     /// <summary>Whether the task's own script is the reason: the process ended again and again while it ran.</summary>

@@ -7,7 +7,5 @@ public sealed class DeadLetterException : Exception
     /// <param name="message">Which letter, and why.</param>
     /// <param name="innerException">The cause.</param>
     public DeadLetterException(string message, Exception? innerException = null)
-        : base(message, innerException)
-    {
-    }
+        : base(message, innerException) { }
 }

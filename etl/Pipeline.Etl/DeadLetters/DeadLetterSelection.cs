@@ -1,7 +1,7 @@
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>Selects dead letters: named ones, those of a task, those that a query finds, or all. Criteria are combined with "and"; without any, none are
-/// selected.</summary>
+/// <summary>Selects dead letters: named ones, those of a task, those that a query finds, or all. Criteria are combined
+/// with "and"; without any, none are selected.</summary>
 public sealed record DeadLetterSelection
 {
     /// <summary>Ids, with or without <c>deadletters/</c> before them.</summary>

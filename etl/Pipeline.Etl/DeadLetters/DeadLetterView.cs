@@ -16,10 +16,14 @@ public sealed record DeadLetterView
     /// <summary>The subscription that it belongs to.</summary>
     public string? Subscription { get; init; }
 
-    /// <summary>What was parked: <c>transform</c> (a document), <c>message</c>, <c>held</c>, or a subscription's word.</summary>
+    /// <summary>
+    /// What was parked: <c>transform</c> (a document), <c>message</c>, <c>held</c>, or a subscription's word.
+    /// </summary>
     public string Kind { get; init; } = "";
 
-    /// <summary>The class of the error: <c>script</c>, <c>oversize</c>, <c>permanent</c>, <c>transient</c>, <c>held</c>.</summary>
+    /// <summary>
+    /// The class of the error: <c>script</c>, <c>oversize</c>, <c>permanent</c>, <c>transient</c>, <c>held</c>.
+    /// </summary>
     public string? Class { get; init; }
 
     /// <summary>The document.</summary>
@@ -40,7 +44,10 @@ public sealed record DeadLetterView
     /// <summary>Why.</summary>
     public string Error { get; init; } = "";
 
-    /// <summary>Where in its file the transform failed, such as <c>pipeline.yaml:12:7</c>; <see langword="null"/> if it did not fail, or if unknown.</summary>
+    /// <summary>
+    /// Where in its file the transform failed, such as <c>pipeline.yaml:12:7</c>; <see langword="null"/> if it did not
+    /// fail, or if unknown.
+    /// </summary>
     public string? Place { get; init; }
 
     /// <summary>The version of the transform that failed.</summary>
@@ -59,19 +66,36 @@ public sealed record DeadLetterView
     public static DeadLetterView Of(Document document)
     {
         ArgumentNullException.ThrowIfNull(document);
-        BinaryValue root = document.Body.Root;
-        ParkedLetter letter = ParkedLetter.Read(document.Id, document.Body, withContent: false);
+        var root = document.Body.Root;
+        var letter = ParkedLetter.Read(document.Id, document.Body, withContent: false);
         return new DeadLetterView
         {
-            Id = document.Id, Task = letter.Task, Subscription = Text(root, "Subscription"), Kind = letter.Kind, Class = Text(root, "Class"), DocumentId = letter.DocumentId,
-            Collection = letter.Collection, Position = letter.Position, Attempts = letter.Attempts, Time = Text(root, "Time"), Error = Text(root["Error"], "Message") ?? "", Place = PlaceOf(root["Error"]),
-            Script = letter.Script, Holds = letter.Holds, Retry = letter.IsMarked, Edited = letter.IsEdited,
+            Id = document.Id,
+            Task = letter.Task,
+            Subscription = Text(root, "Subscription"),
+            Kind = letter.Kind,
+            Class = Text(root, "Class"),
+            DocumentId = letter.DocumentId,
+            Collection = letter.Collection,
+            Position = letter.Position,
+            Attempts = letter.Attempts,
+            Time = Text(root, "Time"),
+            Error = Text(root["Error"], "Message") ?? "",
+            Place = PlaceOf(root["Error"]),
+            Script = letter.Script,
+            Holds = letter.Holds,
+            Retry = letter.IsMarked,
+            Edited = letter.IsEdited,
         };
     }
 
     private static string? PlaceOf(BinaryValue error) =>
-        Text(error, "File") is { } file && error["Line"].TryGetInt64(out long line) && error["Column"].TryGetInt64(out long column)
-            ? string.Create(CultureInfo.InvariantCulture, $"{file}:{line}:{column}") : null;
+        Text(error, "File") is { } file
+        && error["Line"].TryGetInt64(out var line)
+        && error["Column"].TryGetInt64(out var column)
+            ? string.Create(CultureInfo.InvariantCulture, $"{file}:{line}:{column}")
+            : null;
 
-    private static string? Text(BinaryValue value, string name) => value.Kind == JsonKind.Object && value[name].TryGetString(out string? text) ? text : null;
+    private static string? Text(BinaryValue value, string name) =>
+        value.Kind == JsonKind.Object && value[name].TryGetString(out var text) ? text : null;
 }

@@ -14,5 +14,6 @@ internal sealed record FailedMessage(OutgoingMessage Message, string Reason, Fai
         new(message, reason, isOversize ? FailureClass.Oversize : FailureClass.Permanent, attempts);
 
     /// <summary>A message that waits behind an earlier one of its key.</summary>
-    public static FailedMessage Held(OutgoingMessage message, string key, int attempts) => new(message, DeadLetterWriter.HeldReason(key), FailureClass.Held, attempts);
+    public static FailedMessage Held(OutgoingMessage message, string key, int attempts) =>
+        new(message, DeadLetterWriter.HeldReason(key), FailureClass.Held, attempts);
 }

@@ -12,7 +12,9 @@ public enum FailureClass
     /// <summary>The target permanently refuses a message, or all messages.</summary>
     Permanent,
 
-    /// <summary>The target is unavailable, and the attempts that <c>retry.attempts.transient</c> allows are used up.</summary>
+    /// <summary>
+    /// The target is unavailable, and the attempts that <c>retry.attempts.transient</c> allows are used up.
+    /// </summary>
     Transient,
 
     /// <summary>No error: an earlier change of the same key is parked.</summary>

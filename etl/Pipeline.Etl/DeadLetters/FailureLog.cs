@@ -6,8 +6,13 @@ using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>Logs a task's failures: the first few one by one, then a summary by error every ten seconds. Thread-safe.</summary>
-/// <remarks>What a script says is not logged, only its kind and place. After ten seconds without a failure it begins one by one again.</remarks>
+/// <summary>
+/// Logs a task's failures: the first few one by one, then a summary by error every ten seconds. Thread-safe.
+/// </summary>
+/// <remarks>
+/// What a script says is not logged, only its kind and place. After ten seconds without a failure it begins one by one
+/// again.
+/// </remarks>
 internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, TimeProvider time)
 {
     private const int MostOneByOne = 5;
@@ -26,14 +31,24 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
     /// <param name="failure">The class of the error.</param>
     /// <param name="reason">Why.</param>
     /// <param name="error">The exception of the transform; <see langword="null"/> if something else failed.</param>
-    public void Add(FailureOutcome outcome, string document, FailureClass failure, string reason, Exception? error = null)
+    public void Add(
+        FailureOutcome outcome,
+        string document,
+        FailureClass failure,
+        string reason,
+        Exception? error = null
+    )
     {
-        string? place = error is ScriptRuntimeException script && task.Locate(script) is var (file, line, column)
-            ? string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileName(file)}:{line}:{column}") : null;
-        if (error is ScriptRuntimeException) reason = Describe(outcome, error);
+        var place =
+            error is ScriptRuntimeException script && task.Locate(script) is var (file, line, column)
+                ? string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileName(file)}:{line}:{column}")
+                : null;
+        if (error is ScriptRuntimeException)
+            reason = Describe(outcome, error);
         lock (_lock)
         {
-            if (_oneByOne > 0 && time.GetElapsedTime(_last) >= Interval && _more.Count == 0) _oneByOne = 0;
+            if (_oneByOne > 0 && time.GetElapsedTime(_last) >= Interval && _more.Count == 0)
+                _oneByOne = 0;
             _last = time.GetTimestamp();
             if (_oneByOne < MostOneByOne)
             {
@@ -42,7 +57,12 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
                 return;
             }
 
-            Count(outcome, document, $"{EnumText.Of(typeof(FailureClass), failure.ToString())}{Describe(error, place)}", reason);
+            Count(
+                outcome,
+                document,
+                $"{EnumText.Of(typeof(FailureClass), failure.ToString())}{Describe(error, place)}",
+                reason
+            );
             _timer ??= time.CreateTimer(_ => Flush(), null, Interval, Timeout.InfiniteTimeSpan);
         }
     }
@@ -56,8 +76,17 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
             _timer = null;
             foreach (var outcome in _more.GroupBy(m => m.Key.Outcome))
             {
-                string kinds = string.Join("; ", outcome.OrderByDescending(m => m.Value.Count).Select(m => string.Create(CultureInfo.InvariantCulture,
-                    $"{m.Value.Count:N0} × {m.Key.Kind} (such as {m.Value.Document}: {m.Value.Reason})")));
+                var kinds = string.Join(
+                    "; ",
+                    outcome
+                        .OrderByDescending(m => m.Value.Count)
+                        .Select(m =>
+                            string.Create(
+                                CultureInfo.InvariantCulture,
+                                $"{m.Value.Count:N0} × {m.Key.Kind} (such as {m.Value.Document}: {m.Value.Reason})"
+                            )
+                        )
+                );
                 Write(outcome.Key, outcome.Sum(m => m.Value.Count), kinds);
             }
 
@@ -70,27 +99,38 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
         $"the script failed with {(error.InnerException ?? error).GetType().Name}{(outcome == FailureOutcome.LeftOut ? "" : "; the dead letter has the message")}";
 
     private static string Describe(Exception? error, string? place) =>
-        error is null ? "" : $" {(error.InnerException ?? error).GetType().Name}{(place is null ? "" : " at " + place)}";
+        error is null
+            ? ""
+            : $" {(error.InnerException ?? error).GetType().Name}{(place is null ? "" : " at " + place)}";
 
     private void Count(FailureOutcome outcome, string document, string kind, string reason)
     {
-        if (_more.Count >= MostKinds && !_more.ContainsKey((outcome, kind))) kind = "other errors";
-        if (_more.TryGetValue((outcome, kind), out Counted? counted)) counted.Count++;
-        else _more[(outcome, kind)] = new Counted(document, reason) { Count = 1 };
+        if (_more.Count >= MostKinds && !_more.ContainsKey((outcome, kind)))
+            kind = "other errors";
+        if (_more.TryGetValue((outcome, kind), out var counted))
+            counted.Count++;
+        else
+            _more[(outcome, kind)] = new Counted(document, reason) { Count = 1 };
     }
 
     private void Write(FailureOutcome outcome, string document, string reason)
     {
-        if (outcome == FailureOutcome.Parked) logger.DeadLettered(task.Name, document, reason);
-        else if (outcome == FailureOutcome.FailedAgain) logger.FailedAgain(task.Name, document, reason);
-        else logger.LeftOut(task.Name, document, reason);
+        if (outcome == FailureOutcome.Parked)
+            logger.DeadLettered(task.Name, document, reason);
+        else if (outcome == FailureOutcome.FailedAgain)
+            logger.FailedAgain(task.Name, document, reason);
+        else
+            logger.LeftOut(task.Name, document, reason);
     }
 
     private void Write(FailureOutcome outcome, long count, string kinds)
     {
-        if (outcome == FailureOutcome.Parked) logger.MoreDeadLettered(task.Name, count, kinds);
-        else if (outcome == FailureOutcome.FailedAgain) logger.MoreFailedAgain(task.Name, count, kinds);
-        else logger.MoreLeftOut(task.Name, count, kinds);
+        if (outcome == FailureOutcome.Parked)
+            logger.MoreDeadLettered(task.Name, count, kinds);
+        else if (outcome == FailureOutcome.FailedAgain)
+            logger.MoreFailedAgain(task.Name, count, kinds);
+        else
+            logger.MoreLeftOut(task.Name, count, kinds);
     }
 
     private sealed record Counted(string Document, string Reason)

@@ -2,10 +2,13 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.DeadLetters;
 
-/// <summary>A task's view of its dead letters: the keys that they hold, and the letters to retry. Thread-safe.</summary>
+/// <summary>
+/// A task's view of its dead letters: the keys that they hold, and the letters to retry. Thread-safe.
+/// </summary>
 /// <remarks>
-/// The dead letters' documents are the truth; this index follows their changes. A letter is taken when it is marked or held, and no earlier letter
-/// of its key is in the way; one letter a key at a time, so that a key's messages leave in the order of their changes.
+/// The dead letters' documents are the truth; this index follows their changes. A letter is taken when it is marked or
+/// held, and no earlier letter of its key is in the way; one letter a key at a time, so that a key's messages leave in
+/// the order of their changes.
 /// </remarks>
 internal sealed class LetterBox(string task)
 {
@@ -27,12 +30,15 @@ internal sealed class LetterBox(string task)
         {
             _changes.Clear();
             _seen = Math.Max(_seen, snapshot.ReadChanges(_seen, Letters, ReadChanges, ReadBytes, _changes));
-            foreach (FeedChange change in _changes)
+            foreach (var change in _changes)
             {
-                string id = change.Document.Id;
-                if (!id.StartsWith(_prefix, StringComparison.OrdinalIgnoreCase)) continue;
-                if (change.Document.IsDeleted) Remove(id);
-                else Note(ParkedLetter.Read(id, change.Document.Body, withContent: false));
+                var id = change.Document.Id;
+                if (!id.StartsWith(_prefix, StringComparison.OrdinalIgnoreCase))
+                    continue;
+                if (change.Document.IsDeleted)
+                    Remove(id);
+                else
+                    Note(ParkedLetter.Read(id, change.Document.Body, withContent: false));
             }
         }
     }
@@ -42,53 +48,85 @@ internal sealed class LetterBox(string task)
     {
         get
         {
-            lock (_lock) return _loose.Count > 0 || _holds.Values.Any(letters => letters.Min is { } first && (first.IsTaken || first.IsMarked || first.IsHeld));
+            lock (_lock)
+            {
+                return _loose.Count > 0
+                    || _holds.Values.Any(letters =>
+                        letters.Min is { } first && (first.IsTaken || first.IsMarked || first.IsHeld)
+                    );
+            }
         }
     }
 
     /// <summary>Whether letters hold a key.</summary>
     public bool IsHeld(string key)
     {
-        lock (_lock) return _holds.ContainsKey(key);
+        lock (_lock)
+            return _holds.ContainsKey(key);
     }
 
     /// <summary>Whether letters of changes before a position hold a key, others than the named ones.</summary>
     public bool IsHeldBefore(string key, long position, IReadOnlySet<string> except)
     {
-        lock (_lock) return _holds.TryGetValue(key, out SortedSet<Entry>? letters) && letters.Any(l => l.Position < position && !except.Contains(l.Id));
+        lock (_lock)
+        {
+            return _holds.TryGetValue(key, out var letters)
+                && letters.Any(l => l.Position < position && !except.Contains(l.Id));
+        }
     }
 
     /// <summary>Records a letter that is being written.</summary>
     public void Hold(string key, string id, string documentId, long position, bool isHeld) =>
-        Note(new ParkedLetter { Id = id, DocumentId = documentId, Position = position, Holds = key, IsHeld = isHeld });
+        Note(
+            new ParkedLetter
+            {
+                Id = id,
+                DocumentId = documentId,
+                Position = position,
+                Holds = key,
+                IsHeld = isHeld,
+            }
+        );
 
-    /// <summary>Takes the letters to retry now, in the order of their changes. Says of each whether a later letter is of the same document.</summary>
+    /// <summary>
+    /// Takes the letters to retry now, in the order of their changes. Says of each whether a later letter is of the
+    /// same document.
+    /// </summary>
     public List<(string Id, bool IsSuperseded)> Take(int most)
     {
         var taken = new List<(string, bool)>();
         lock (_lock)
         {
-            foreach (Entry entry in _loose.Where(e => e.IsMarked && !e.IsTaken).Take(most).ToList())
+            foreach (var entry in _loose.Where(e => e.IsMarked && !e.IsTaken).Take(most).ToList())
             {
                 entry.IsTaken = true;
                 taken.Add((entry.Id, false));
             }
 
-            foreach (SortedSet<Entry> letters in _holds.Values)
+            foreach (var letters in _holds.Values)
             {
-                if (taken.Count >= most) break;
-                Entry first = letters.Min!;
-                if (first.IsTaken || !(first.IsMarked || first.IsHeld)) continue;
+                if (taken.Count >= most)
+                    break;
+                var first = letters.Min!;
+                if (first.IsTaken || !(first.IsMarked || first.IsHeld))
+                    continue;
                 first.IsTaken = true;
-                taken.Add((first.Id, letters.Any(l => l != first && l.DocumentId.Equals(first.DocumentId, StringComparison.OrdinalIgnoreCase))));
+                taken.Add(
+                    (
+                        first.Id,
+                        letters.Any(l =>
+                            l != first && l.DocumentId.Equals(first.DocumentId, StringComparison.OrdinalIgnoreCase)
+                        )
+                    )
+                );
             }
         }
 
         return taken;
     }
 
-    /// <summary>Puts a letter back after its retry failed. It holds its key as before. It is retried only if it is marked again or if it is merely
-    /// held.</summary>
+    /// <summary>Puts a letter back after its retry failed. It holds its key as before. It is retried only if it is
+    /// marked again or if it is merely held.</summary>
     public void PutBack(ParkedLetter letter, bool isHeld)
     {
         lock (_lock)
@@ -103,7 +141,8 @@ internal sealed class LetterBox(string task)
     {
         lock (_lock)
         {
-            if (!_entries.Remove(id, out Entry? entry)) return;
+            if (!_entries.Remove(id, out var entry))
+                return;
             Forget(entry);
         }
     }
@@ -111,32 +150,49 @@ internal sealed class LetterBox(string task)
     private void Forget(Entry entry)
     {
         _loose.Remove(entry);
-        if (entry.Holds is null || !_holds.TryGetValue(entry.Holds, out SortedSet<Entry>? letters)) return;
+        if (entry.Holds is null || !_holds.TryGetValue(entry.Holds, out var letters))
+            return;
         letters.Remove(entry);
-        if (letters.Count == 0) _holds.Remove(entry.Holds);
+        if (letters.Count == 0)
+            _holds.Remove(entry.Holds);
     }
 
-    /// <summary>Records a letter's state. A letter that is being sent stays taken while its state is unchanged.</summary>
+    /// <summary>
+    /// Records a letter's state. A letter that is being sent stays taken while its state is unchanged.
+    /// </summary>
     private void Note(ParkedLetter letter)
     {
         lock (_lock)
         {
-            if (_entries.Remove(letter.Id, out Entry? old)) Forget(old);
-            var entry = new Entry(letter.Id, letter.DocumentId, letter.Position, letter.Ordinal, letter.Holds) { IsMarked = letter.IsMarked, IsHeld = letter.IsHeld };
+            if (_entries.Remove(letter.Id, out var old))
+                Forget(old);
+            var entry = new Entry(letter.Id, letter.DocumentId, letter.Position, letter.Ordinal, letter.Holds)
+            {
+                IsMarked = letter.IsMarked,
+                IsHeld = letter.IsHeld,
+            };
             // A letter that is being sent must not be taken again because its document was reread.
             entry.IsTaken = old is { IsTaken: true } && letter.IsMarked == old.IsMarked && letter.IsHeld == old.IsHeld;
-            if (entry.Holds is null && !entry.IsMarked) return;
+            if (entry.Holds is null && !entry.IsMarked)
+                return;
             _entries[letter.Id] = entry;
-            if (entry.Holds is null) _loose.Add(entry);
-            else if (_holds.TryGetValue(entry.Holds, out SortedSet<Entry>? letters)) letters.Add(entry);
-            else _holds[entry.Holds] = new SortedSet<Entry>(Entry.Order) { entry };
+            if (entry.Holds is null)
+                _loose.Add(entry);
+            else if (_holds.TryGetValue(entry.Holds, out var letters))
+                letters.Add(entry);
+            else
+                _holds[entry.Holds] = new SortedSet<Entry>(Entry.Order) { entry };
         }
     }
 
     private sealed record Entry(string Id, string DocumentId, long Position, int Ordinal, string? Holds)
     {
-        public static readonly Comparer<Entry> Order = Comparer<Entry>.Create((a, b) =>
-            a.Position != b.Position ? a.Position.CompareTo(b.Position) : a.Ordinal != b.Ordinal ? a.Ordinal.CompareTo(b.Ordinal) : string.CompareOrdinal(a.Id, b.Id));
+        public static readonly Comparer<Entry> Order = Comparer<Entry>.Create(
+            (a, b) =>
+                a.Position != b.Position ? a.Position.CompareTo(b.Position)
+                : a.Ordinal != b.Ordinal ? a.Ordinal.CompareTo(b.Ordinal)
+                : string.CompareOrdinal(a.Id, b.Id)
+        );
 
         public bool IsMarked { get; init; }
 

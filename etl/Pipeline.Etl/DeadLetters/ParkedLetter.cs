@@ -58,8 +58,8 @@ internal sealed record ParkedLetter
     /// <summary>Reads one.</summary>
     public static ParkedLetter Read(string id, BinaryJson body, bool withContent)
     {
-        BinaryValue root = body.Root;
-        int slashes = id.Count('/');
+        var root = body.Root;
+        var slashes = id.Count('/');
         return new ParkedLetter
         {
             Id = id,
@@ -68,7 +68,7 @@ internal sealed record ParkedLetter
             DocumentId = Text(root, "DocumentId") ?? "",
             Collection = Text(root, "DocumentCollection"),
             Position = Number(root, "Position"),
-            Ordinal = slashes > 2 && int.TryParse(id.AsSpan(id.LastIndexOf('/') + 1), out int ordinal) ? ordinal : -1,
+            Ordinal = slashes > 2 && int.TryParse(id.AsSpan(id.LastIndexOf('/') + 1), out var ordinal) ? ordinal : -1,
             Attempts = (int)Number(root, "Attempts"),
             IsDeletion = Flag(root, "IsDeletion"),
             IsEdited = Flag(root, "Edited"),
@@ -82,21 +82,27 @@ internal sealed record ParkedLetter
     }
 
     /// <summary>The input as a script sees it.</summary>
-    public ScriptDocument ToDocument(string databaseId, DateTimeOffset modified) => new(DocumentId, Document.IsEmpty ? default : BinaryJson.Parse(Document.Span))
-    {
-        Collection = Collection, Version = (Position, databaseId), LastModified = modified, IsDeleted = IsDeletion,
-    };
+    public ScriptDocument ToDocument(string databaseId, DateTimeOffset modified) =>
+        new(DocumentId, Document.IsEmpty ? default : BinaryJson.Parse(Document.Span))
+        {
+            Collection = Collection,
+            Version = (Position, databaseId),
+            LastModified = modified,
+            IsDeleted = IsDeletion,
+        };
 
-    private static string? Text(BinaryValue root, string name) => root[name].TryGetString(out string? text) ? text : null;
+    private static string? Text(BinaryValue root, string name) => root[name].TryGetString(out var text) ? text : null;
 
-    private static long Number(BinaryValue root, string name) => root[name].TryGetInt64(out long number) ? number : 0;
+    private static long Number(BinaryValue root, string name) => root[name].TryGetInt64(out var number) ? number : 0;
 
-    private static bool Flag(BinaryValue root, string name) => root[name] is { Kind: JsonKind.Boolean } flag && flag.GetBoolean();
+    private static bool Flag(BinaryValue root, string name) =>
+        root[name] is { Kind: JsonKind.Boolean } flag && flag.GetBoolean();
 
     private static ReadOnlyMemory<byte> Json(BinaryValue root, string name)
     {
-        BinaryValue value = root[name];
-        if (value.IsNullOrMissing) return default;
+        var value = root[name];
+        if (value.IsNullOrMissing)
+            return default;
         var buffer = new ArrayBufferWriter<byte>();
         value.WriteTo(buffer);
         return buffer.WrittenMemory;

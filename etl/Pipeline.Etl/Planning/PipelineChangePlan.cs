@@ -28,6 +28,11 @@ public sealed record PipelineChangePlan
     public IReadOnlyList<SettingChange> NeedsRestart { get; init; } = [];
 
     /// <summary>Whether there is nothing to do.</summary>
-    public bool IsEmpty => Tasks.All(t => t.Kind == TaskChangeKind.Unchanged || t is { Kind: TaskChangeKind.Removed, KeepsRegistration: true })
-        && Indexes.Concat(Subscriptions).Concat(Backups).All(o => o.Kind is "unchanged" or "kept") && Settings.Count == 0 && NeedsRestart.Count == 0;
+    public bool IsEmpty =>
+        Tasks.All(t =>
+            t.Kind == TaskChangeKind.Unchanged || t is { Kind: TaskChangeKind.Removed, KeepsRegistration: true }
+        )
+        && Indexes.Concat(Subscriptions).Concat(Backups).All(o => o.Kind is "unchanged" or "kept")
+        && Settings.Count == 0
+        && NeedsRestart.Count == 0;
 }

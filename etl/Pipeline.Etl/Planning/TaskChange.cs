@@ -18,7 +18,10 @@ public sealed record TaskChange
     /// <summary>The settings that differ; those of a task that is added are not listed.</summary>
     public IReadOnlyList<SettingChange> Settings { get; init; } = [];
 
-    /// <summary>The settings that were not compared, since their secrets were not read: a plan runs no commands of the file unless told to.</summary>
+    /// <summary>
+    /// The settings that were not compared, since their secrets were not read: a plan runs no commands of the file
+    /// unless told to.
+    /// </summary>
     public IReadOnlyList<string> NotCompared { get; init; } = [];
 
     /// <summary>Whether the task may send different messages for the same documents.</summary>
@@ -30,13 +33,19 @@ public sealed record TaskChange
     /// <summary>The number of tried documents that give different messages.</summary>
     public int Different { get; init; }
 
-    /// <summary>Why the earlier messages are unknown, for example because the old transform no longer compiles; <see langword="null"/> if they are known. If set, <see cref="Different"/> is 0.</summary>
+    /// <summary>
+    /// Why the earlier messages are unknown, for example because the old transform no longer compiles;
+    /// <see langword="null"/> if they are known. If set, <see cref="Different"/> is 0.
+    /// </summary>
     public string? OldProblem { get; init; }
 
     /// <summary>Some of the tried documents; those that give different messages come first.</summary>
     public IReadOnlyList<SampleChange> Samples { get; init; } = [];
 
-    /// <summary>With <see cref="TaskChangeKind.Removed"/>: whether it stays registered as a follower of the changes, for which tombstones are kept.</summary>
+    /// <summary>
+    /// With <see cref="TaskChangeKind.Removed"/>: whether it stays registered as a follower of the changes, for which
+    /// tombstones are kept.
+    /// </summary>
     public bool KeepsRegistration { get; init; }
 
     /// <summary>With <see cref="TaskChangeKind.Removed"/>: tombstones that are kept for it.</summary>

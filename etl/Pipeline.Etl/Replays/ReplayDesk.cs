@@ -14,9 +14,12 @@ using Pipeline.Yaml.Files;
 
 namespace Pipeline.Etl.Replays;
 
-/// <summary>Starts, previews and cancels replays, in the database of a running worker or in one that no other process has open. Thread-safe.</summary>
-/// <remarks>The database stores the replay, and the task runs it alongside the live tail. <see cref="EtlHost.Wake"/> makes a running task look for it at
-/// once.</remarks>
+/// <summary>
+/// Starts, previews and cancels replays, in the database of a running worker or in one that no other process has open.
+/// Thread-safe.
+/// </summary>
+/// <remarks>The database stores the replay, and the task runs it alongside the live tail. <see cref="EtlHost.Wake"/>
+/// makes a running task look for it at once.</remarks>
 public sealed class ReplayDesk(DocumentDatabase database)
 {
     private const int SampleMessages = 10;
@@ -30,34 +33,52 @@ public sealed class ReplayDesk(DocumentDatabase database)
     /// <param name="request">What to send.</param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="ReplayException">The request is invalid, or a replay is in progress.</exception>
-    public async Task<ReplayStatus> StartAsync(string task, ReplayRequest request, CancellationToken cancellationToken = default)
+    public async Task<ReplayStatus> StartAsync(
+        string task,
+        ReplayRequest request,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(request);
-        ReplayJob job = (await ResolveAsync(request, cancellationToken).ConfigureAwait(false)) with { Id = database.UtcNow.UtcTicks };
-        await database.WriteAsync(
-            transaction =>
-            {
-                if (transaction.GetState(ReplayJob.KeyOf(task)) is not null) throw new ReplayException($"a replay of '{task}' is in progress; wait for it, or cancel it with --cancel");
-                transaction.SetState(ReplayJob.KeyOf(task), job.ToBytes());
-            },
-            cancellationToken).ConfigureAwait(false);
+        var job = (await ResolveAsync(request, cancellationToken).ConfigureAwait(false)) with
+        {
+            Id = database.UtcNow.UtcTicks,
+        };
+        await database
+            .WriteAsync(
+                transaction =>
+                {
+                    if (transaction.GetState(ReplayJob.KeyOf(task)) is not null)
+                    {
+                        throw new ReplayException(
+                            $"a replay of '{task}' is in progress; wait for it, or cancel it with --cancel"
+                        );
+                    }
+
+                    transaction.SetState(ReplayJob.KeyOf(task), job.ToBytes());
+                },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
         return job.ToStatus();
     }
 
     /// <summary>Cancels a replay. Messages that it has already sent are not recalled.</summary>
     /// <returns>Whether there was one.</returns>
-    public Task<bool> CancelAsync(string task, CancellationToken cancellationToken = default) => database.WriteAsync(
-        transaction =>
-        {
-            transaction.DeleteState(ReplayJob.ProgressKeyOf(task));
-            return transaction.DeleteState(ReplayJob.KeyOf(task));
-        },
-        cancellationToken);
+    public Task<bool> CancelAsync(string task, CancellationToken cancellationToken = default) =>
+        database.WriteAsync(
+            transaction =>
+            {
+                transaction.DeleteState(ReplayJob.ProgressKeyOf(task));
+                return transaction.DeleteState(ReplayJob.KeyOf(task));
+            },
+            cancellationToken
+        );
 
     /// <summary>The replay of a task, or <see langword="null"/> if there is none.</summary>
     public ReplayStatus? Find(string task)
     {
-        using IFeedSnapshot snapshot = _feed.OpenSnapshot();
+        using var snapshot = _feed.OpenSnapshot();
         return ReplayJob.Read(snapshot, task) is { } job ? job.ToStatus() : null;
     }
 
@@ -68,16 +89,29 @@ public sealed class ReplayDesk(DocumentDatabase database)
     /// <param name="cancellationToken">Ends it.</param>
     /// <exception cref="ReplayException">The request is invalid.</exception>
     /// <exception cref="ConfigurationException">The transform does not compile.</exception>
-    public async Task<ReplayTrial> TryAsync(string name, EtlTaskConfiguration task, ReplayRequest request, CancellationToken cancellationToken = default)
+    public async Task<ReplayTrial> TryAsync(
+        string name,
+        EtlTaskConfiguration task,
+        ReplayRequest request,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(task);
-        ReplayJob job = await ResolveAsync(request, cancellationToken).ConfigureAwait(false);
+        var job = await ResolveAsync(request, cancellationToken).ConfigureAwait(false);
         var diagnostics = new List<Diagnostic>();
-        if (TransformCompiler.Compile(task, diagnostics) is not { } script) throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
-        return await Task.Run(() => Try(name, task, script, job, cancellationToken), cancellationToken).ConfigureAwait(false);
+        if (TransformCompiler.Compile(task, diagnostics) is not { } script)
+            throw new ConfigurationException(ConfigurationFile.Order(diagnostics));
+        return await Task.Run(() => Try(name, task, script, job, cancellationToken), cancellationToken)
+            .ConfigureAwait(false);
     }
 
-    private ReplayTrial Try(string name, EtlTaskConfiguration task, TransformScript script, ReplayJob job, CancellationToken cancellationToken)
+    private ReplayTrial Try(
+        string name,
+        EtlTaskConfiguration task,
+        TransformScript script,
+        ReplayJob job,
+        CancellationToken cancellationToken
+    )
     {
         var collector = new MessageCollector(task, _feed.DatabaseId, name, () => _feed.Lineages);
         var run = new TransformRun(task, script, collector);
@@ -87,26 +121,33 @@ public sealed class ReplayDesk(DocumentDatabase database)
         (long documents, long failed) = (0, 0);
         var batch = new PreparedBatch();
         var changes = new List<FeedChange>();
-        for (long at = job.After; at < job.Through;)
+        for (var at = job.After; at < job.Through; )
         {
-            using IFeedSnapshot snapshot = _feed.OpenSnapshot("replay --dry-run");
+            using var snapshot = _feed.OpenSnapshot("replay --dry-run");
             run.Context.Documents = snapshot;
             changes.Clear();
             batch.Reset();
             at = ReplayReader.Read(snapshot, job, at, task.ToFilter(), BatchChanges, BatchBytes, changes);
-            foreach (FeedChange change in changes)
+            foreach (var change in changes)
             {
                 cancellationToken.ThrowIfCancellationRequested();
                 documents++;
-                if (run.Run(change, batch, cancellationToken) is not { } error) continue;
+                if (run.Run(change, batch, cancellationToken) is not { } error)
+                    continue;
                 failed++;
-                if (errors.Count < MaxErrors) errors[change.Document.Id] = error.Message;
+                if (errors.Count < MaxErrors)
+                    errors[change.Document.Id] = error.Message;
             }
 
-            foreach (OutgoingMessage message in batch.Messages)
+            foreach (var message in batch.Messages)
             {
                 messages[message.Destination] = messages.GetValueOrDefault(message.Destination) + 1;
-                if (sample.Count < SampleMessages) sample.Add($"{message.Destination} {message.Key ?? "-"} {message.Subject}: {Encoding.UTF8.GetString(message.Body.Span)}");
+                if (sample.Count < SampleMessages)
+                {
+                    sample.Add(
+                        $"{message.Destination} {message.Key ?? "-"} {message.Subject}: {Encoding.UTF8.GetString(message.Body.Span)}"
+                    );
+                }
             }
         }
 
@@ -115,31 +156,68 @@ public sealed class ReplayDesk(DocumentDatabase database)
 
     private async Task<ReplayJob> ResolveAsync(ReplayRequest request, CancellationToken cancellationToken)
     {
-        int given = (request.From is null ? 0 : 1) + (request.Since is null ? 0 : 1) + (request.Query is null ? 0 : 1);
-        if (given != 1) throw new ReplayException("choose what to send again: from a position, since a time, or the documents of a query");
+        var given = (request.From is null ? 0 : 1) + (request.Since is null ? 0 : 1) + (request.Query is null ? 0 : 1);
+        if (given != 1)
+        {
+            throw new ReplayException(
+                "choose what to send again: from a position, since a time, or the documents of a query"
+            );
+        }
+
         if (request.From is { } from)
         {
-            if (from < 0 || from > database.LastPosition) throw new ReplayException(string.Create(CultureInfo.InvariantCulture, $"position {from} is not one of the database's, which end at {database.LastPosition}"));
+            if (from < 0 || from > database.LastPosition)
+            {
+                throw new ReplayException(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"position {from} is not one of the database's, which end at {database.LastPosition}"
+                    )
+                );
+            }
+
             return new ReplayJob(Math.Max(0, from - 1), database.LastPosition, null);
         }
 
-        if (request.Since is { } since) return await Task.Run(() => Since(since, cancellationToken), cancellationToken).ConfigureAwait(false);
-        QueryResult result = await database.QueryAsync(new QueryRequest(request.Query!) { Wait = new IndexWait(TimeSpan.FromSeconds(15)) }, cancellationToken).ConfigureAwait(false);
-        if (result.Items.Any(i => i.Document is null)) throw new ReplayException("the query gives values, not documents: leave out 'select' and 'group by'");
-        if (result.Items.Count > ReplayJob.MaxChosen) throw new ReplayException(string.Create(CultureInfo.InvariantCulture, $"the query gives {result.Items.Count} documents, at most {ReplayJob.MaxChosen} can be chosen (MaxChosen): narrow it, or replay from a position"));
+        if (request.Since is { } since)
+            return await Task.Run(() => Since(since, cancellationToken), cancellationToken).ConfigureAwait(false);
+        var result = await database
+            .QueryAsync(
+                new QueryRequest(request.Query!) { Wait = new IndexWait(TimeSpan.FromSeconds(15)) },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
+        if (result.Items.Any(i => i.Document is null))
+            throw new ReplayException("the query gives values, not documents: leave out 'select' and 'group by'");
+        if (result.Items.Count > ReplayJob.MaxChosen)
+        {
+            throw new ReplayException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"the query gives {result.Items.Count} documents, at most {ReplayJob.MaxChosen} can be chosen (MaxChosen): narrow it, or replay from a position"
+                )
+            );
+        }
+
         long[] positions = [.. result.Items.Select(i => i.Document!.Position).Order()];
-        return positions.Length == 0 ? new ReplayJob(0, 0, []) : new ReplayJob(positions[0] - 1, positions[^1], positions);
+        return positions.Length == 0
+            ? new ReplayJob(0, 0, [])
+            : new ReplayJob(positions[0] - 1, positions[^1], positions);
     }
 
-    /// <summary>Replays from the first change that is not older. Reads all changes, since later changes have earlier times if the clock was set back.</summary>
+    /// <summary>
+    /// Replays from the first change that is not older. Reads all changes, since later changes have earlier times if
+    /// the clock was set back.
+    /// </summary>
     private ReplayJob Since(DateTimeOffset since, CancellationToken cancellationToken)
     {
-        using DatabaseSnapshot snapshot = database.OpenSnapshot("replay --since");
-        long after = snapshot.LastPosition;
-        foreach (Document document in snapshot.GetNewestFirst())
+        using var snapshot = database.OpenSnapshot("replay --since");
+        var after = snapshot.LastPosition;
+        foreach (var document in snapshot.GetNewestFirst())
         {
             cancellationToken.ThrowIfCancellationRequested();
-            if (document.LastModified >= since) after = document.Position - 1;
+            if (document.LastModified >= since)
+                after = document.Position - 1;
         }
 
         return new ReplayJob(after, snapshot.LastPosition, null);

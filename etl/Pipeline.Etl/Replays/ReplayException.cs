@@ -7,7 +7,5 @@ public sealed class ReplayException : Exception
     /// <param name="message">Why, and what to do.</param>
     /// <param name="innerException">The cause.</param>
     public ReplayException(string message, Exception? innerException = null)
-        : base(message, innerException)
-    {
-    }
+        : base(message, innerException) { }
 }

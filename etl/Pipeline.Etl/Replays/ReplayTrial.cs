@@ -9,4 +9,11 @@ namespace Pipeline.Etl.Replays;
 /// <param name="Errors">The first of these errors, by document.</param>
 /// <param name="Sample">The first messages, a line each.</param>
 public sealed record ReplayTrial(
-    long After, long Through, long Documents, IReadOnlyDictionary<string, long> Messages, long Failed, IReadOnlyDictionary<string, string> Errors, IReadOnlyList<string> Sample);
+    long After,
+    long Through,
+    long Documents,
+    IReadOnlyDictionary<string, long> Messages,
+    long Failed,
+    IReadOnlyDictionary<string, string> Errors,
+    IReadOnlyList<string> Sample
+);

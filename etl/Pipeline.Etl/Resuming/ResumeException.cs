@@ -6,7 +6,5 @@ public sealed class ResumeException : Exception
     /// <summary>Makes the error.</summary>
     /// <param name="message">Why, and what to do.</param>
     public ResumeException(string message)
-        : base(message)
-    {
-    }
+        : base(message) { }
 }

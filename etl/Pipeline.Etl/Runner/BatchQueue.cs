@@ -3,10 +3,15 @@ using System.Threading.Channels;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>The batches between a run's reader and its sender. The reader works ahead by at most one batch, and batches are reused.</summary>
+/// <summary>
+/// The batches between a run's reader and its sender. The reader works ahead by at most one batch, and batches are
+/// reused.
+/// </summary>
 internal sealed class BatchQueue
 {
-    private readonly Channel<PreparedBatch> _queue = Channel.CreateBounded<PreparedBatch>(new BoundedChannelOptions(1) { SingleReader = true, SingleWriter = true });
+    private readonly Channel<PreparedBatch> _queue = Channel.CreateBounded<PreparedBatch>(
+        new BoundedChannelOptions(1) { SingleReader = true, SingleWriter = true }
+    );
     private readonly InFlightGate _gate = new();
 
     // Sent batches, for reuse. At most three exist: one being filled, one waiting, one being sent.
@@ -21,7 +26,8 @@ internal sealed class BatchQueue
     /// <summary>An empty batch for the reader to fill.</summary>
     public PreparedBatch NewBatch()
     {
-        if (!_free.TryTake(out PreparedBatch? prepared)) prepared = new PreparedBatch();
+        if (!_free.TryTake(out var prepared))
+            prepared = new PreparedBatch();
         prepared.Reset();
         return prepared;
     }
@@ -39,7 +45,8 @@ internal sealed class BatchQueue
     /// <summary>Waits for a batch.</summary>
     public ValueTask<bool> WaitToReadAsync(CancellationToken stop) => _queue.Reader.WaitToReadAsync(stop);
 
-    public bool TryRead([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out PreparedBatch? batch) => _queue.Reader.TryRead(out batch);
+    public bool TryRead([System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out PreparedBatch? batch) =>
+        _queue.Reader.TryRead(out batch);
 
     /// <summary>The sender is done with a batch.</summary>
     public void Release(PreparedBatch batch)

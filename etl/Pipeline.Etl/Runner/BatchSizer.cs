@@ -2,10 +2,12 @@ using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Computes how many changes the next batch takes. The size quadruples after each full batch and halves when the task has caught up with few changes.
-/// After a batch has taken longer than <see cref="BatchConfiguration.TargetTime"/>, the size is limited to what the target handles in that time.</summary>
-/// <remarks>A step (a Kafka transaction, a sync) costs about the same at any size. So a backlog is sent in large batches, and single changes at once.
-/// A slow target gets smaller batches, which bounds the time to resend one after a fault and the time to wait for an answer.</remarks>
+/// <summary>Computes how many changes the next batch takes. The size quadruples after each full batch and halves when
+/// the task has caught up with few changes. After a batch has taken longer than
+/// <see cref="BatchConfiguration.TargetTime"/>, the size is limited to what the target handles in that time.</summary>
+/// <remarks>A step (a Kafka transaction, a sync) costs about the same at any size. So a backlog is sent in large
+/// batches, and single changes at once. A slow target gets smaller batches, which bounds the time to resend one after a
+/// fault and the time to wait for an answer.</remarks>
 internal sealed class BatchSizer(BatchConfiguration options)
 {
     private int _size = options.MinDocuments;
@@ -19,9 +21,11 @@ internal sealed class BatchSizer(BatchConfiguration options)
     /// <param name="isAtEnd">Whether no change was left after it.</param>
     public void Observe(int changes, bool isAtEnd)
     {
-        int size = Size;
-        if (!isAtEnd && changes >= size) size = (int)Math.Min((long)size * 4, options.MaxDocuments);
-        else if (isAtEnd && changes < size / 4) size = Math.Max(size / 2, options.MinDocuments);
+        var size = Size;
+        if (!isAtEnd && changes >= size)
+            size = (int)Math.Min((long)size * 4, options.MaxDocuments);
+        else if (isAtEnd && changes < size / 4)
+            size = Math.Max(size / 2, options.MinDocuments);
         Volatile.Write(ref _size, size);
     }
 
@@ -30,7 +34,16 @@ internal sealed class BatchSizer(BatchConfiguration options)
     /// <param name="took">The time from handing it over to the answer.</param>
     public void ObserveSent(int changes, TimeSpan took)
     {
-        if (took > options.TargetTime) Volatile.Write(ref _most, Math.Clamp((int)(changes * (options.TargetTime / took)), Math.Min(options.MinDocuments, _most), _most));
-        else if (took < options.TargetTime / 2) Volatile.Write(ref _most, (int)Math.Clamp(changes * 4L, _most, Math.Max(_most, options.MaxDocuments)));
+        if (took > options.TargetTime)
+        {
+            Volatile.Write(
+                ref _most,
+                Math.Clamp((int)(changes * (options.TargetTime / took)), Math.Min(options.MinDocuments, _most), _most)
+            );
+        }
+        else if (took < options.TargetTime / 2)
+        {
+            Volatile.Write(ref _most, (int)Math.Clamp(changes * 4L, _most, Math.Max(_most, options.MaxDocuments)));
+        }
     }
 }

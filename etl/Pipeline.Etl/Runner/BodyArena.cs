@@ -1,6 +1,8 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Holds one batch's bodies: each body is copied after the one before, and all are released at once. Not thread-safe.</summary>
+/// <summary>
+/// Holds one batch's bodies: each body is copied after the one before, and all are released at once. Not thread-safe.
+/// </summary>
 /// <param name="share">The number of arenas that share the memory that is kept between batches.</param>
 internal sealed class BodyArena(int share = 1)
 {
@@ -14,15 +16,17 @@ internal sealed class BodyArena(int share = 1)
     /// <summary>Copies the bytes. The copy is valid until <see cref="Reset"/>.</summary>
     public ReadOnlyMemory<byte> Copy(ReadOnlySpan<byte> bytes)
     {
-        if (bytes.Length > ChunkBytes / 4) return bytes.ToArray();
+        if (bytes.Length > ChunkBytes / 4)
+            return bytes.ToArray();
         if (bytes.Length > ChunkBytes - _used)
         {
             _chunk++;
             _used = 0;
-            if (_chunk == _chunks.Count) _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
+            if (_chunk == _chunks.Count)
+                _chunks.Add(GC.AllocateUninitializedArray<byte>(ChunkBytes));
         }
 
-        Memory<byte> copy = _chunks[_chunk].AsMemory(_used, bytes.Length);
+        var copy = _chunks[_chunk].AsMemory(_used, bytes.Length);
         bytes.CopyTo(copy.Span);
         _used += bytes.Length;
         return copy;
@@ -33,6 +37,7 @@ internal sealed class BodyArena(int share = 1)
     {
         _chunk = -1;
         _used = ChunkBytes;
-        if (_chunks.Count > _kept) _chunks.RemoveRange(_kept, _chunks.Count - _kept);
+        if (_chunks.Count > _kept)
+            _chunks.RemoveRange(_kept, _chunks.Count - _kept);
     }
 }

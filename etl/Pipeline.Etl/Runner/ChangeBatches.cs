@@ -6,7 +6,14 @@ namespace Pipeline.Etl.Runner;
 
 /// <summary>Makes batches of the changes after a position: the live tail of a task.</summary>
 internal sealed class ChangeBatches(
-    TaskContext context, DurableCursor cursor, LetterBox letters, LoadDependencies? dependencies, ChangeTransform transform, FailingChange failing, BatchSizer sizer)
+    TaskContext context,
+    DurableCursor cursor,
+    LetterBox letters,
+    LoadDependencies? dependencies,
+    ChangeTransform transform,
+    FailingChange failing,
+    BatchSizer sizer
+)
 {
     /// <summary>Prepares the changes after a position.</summary>
     /// <param name="position">The position.</param>
@@ -17,27 +24,29 @@ internal sealed class ChangeBatches(
     {
         using var activity = EtlTelemetry.Activities.StartActivity("etl transform");
         activity?.SetTag(EtlTelemetry.TaskTag, context.Name);
-        long maxBytes = context.Task.Batch.MaxBytes, started = context.Time.GetTimestamp();
+        long maxBytes = context.Task.Batch.MaxBytes,
+            started = context.Time.GetTimestamp();
         transform.BeforeSnapshot();
-        using CursorBatch batch = cursor.ReadBatch(position, size, maxBytes);
+        using var batch = cursor.ReadBatch(position, size, maxBytes);
         letters.Look(batch.Snapshot);
-        long read = context.Time.GetTimestamp();
+        var read = context.Time.GetTimestamp();
         transform.Begin(batch.Snapshot, prepared);
         prepared.Position = batch.Position;
-        long separate = failing.Separate;
-        for (int i = 0; i < batch.Changes.Count; i++)
+        var separate = failing.Separate;
+        for (var i = 0; i < batch.Changes.Count; i++)
         {
             stop.ThrowIfCancellationRequested();
-            FeedChange change = batch.Changes[i];
+            var change = batch.Changes[i];
             transform.Reach(batch.Changes, i, prepared, stop);
-            bool isLast = change.Position == separate;
+            var isLast = change.Position == separate;
             if (isLast && prepared.Documents > 0 || !Take(change, batch.Snapshot, prepared, stop))
             {
                 prepared.Position = prepared.Documents > 0 ? change.Position - 1 : position;
                 break;
             }
 
-            if (!isLast && prepared.Bytes < maxBytes || i == batch.Changes.Count - 1) continue;
+            if (!isLast && prepared.Bytes < maxBytes || i == batch.Changes.Count - 1)
+                continue;
             prepared.Position = change.Position;
             break;
         }
@@ -45,35 +54,69 @@ internal sealed class ChangeBatches(
         transform.End(prepared);
         sizer.Observe(prepared.Documents, batch.IsAtEnd && prepared.Position == batch.Position);
         activity?.SetTag("pipeline.etl.documents", prepared.Documents);
-        if (prepared.Documents == 0) return;
+        if (prepared.Documents == 0)
+            return;
         Report(context.Time.GetElapsedTime(started, read), context.Time.GetElapsedTime(read));
     }
 
-    /// <summary>Processes a change: first the document itself, if the task takes it, and then the documents that loaded it.</summary>
+    /// <summary>
+    /// Processes a change: first the document itself, if the task takes it, and then the documents that loaded it.
+    /// </summary>
     /// <returns>Whether the change is done. If not, it ends this batch and begins the next one.</returns>
     private bool Take(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, CancellationToken stop)
     {
-        if (dependencies is null) return transform.Take(change, snapshot, prepared, stop);
-        bool goesOn = dependencies.Underway is { } underway && underway.Position == change.Position;
+        if (dependencies is null)
+            return transform.Take(change, snapshot, prepared, stop);
+        var goesOn = dependencies.Underway is { } underway && underway.Position == change.Position;
         if (!goesOn)
         {
             dependencies.Underway = null;
             dependencies.Clear();
-            if (!context.Filter.Takes(change.Document.Collection) || change.Document.IsDeleted && !context.Filter.Deletes) dependencies.Forget(change.Document.Id);
-            else if (!transform.Take(change, snapshot, prepared, stop)) return false;
+            if (
+                !context.Filter.Takes(change.Document.Collection)
+                || change.Document.IsDeleted && !context.Filter.Deletes
+            )
+            {
+                dependencies.Forget(change.Document.Id);
+            }
+            else if (!transform.Take(change, snapshot, prepared, stop))
+            {
+                return false;
+            }
         }
 
-        foreach ((string key, string id) in dependencies.DependentsOf(change.Document.Id, change.Position, goesOn ? dependencies.Underway!.Value.After : ""))
+        foreach (
+            (var key, var id) in dependencies.DependentsOf(
+                change.Document.Id,
+                change.Position,
+                goesOn ? dependencies.Underway!.Value.After : ""
+            )
+        )
         {
             stop.ThrowIfCancellationRequested();
             dependencies.Underway ??= (change.Position, "");
-            if (prepared.Bytes >= context.Task.Batch.MaxBytes || prepared.Documents >= context.Task.Batch.MaxDocuments) return false;
+            if (prepared.Bytes >= context.Task.Batch.MaxBytes || prepared.Documents >= context.Task.Batch.MaxDocuments)
+                return false;
 
             // A dependent that has changed since then is sent for its own change.
-            if (snapshot.TryLoad(id, out ScriptDocument dependent) && context.Filter.Takes(dependent.Collection) && dependent.Version.Position < change.Position)
+            if (
+                snapshot.TryLoad(id, out var dependent)
+                && context.Filter.Takes(dependent.Collection)
+                && dependent.Version.Position < change.Position
+            )
             {
                 dependencies.Clear();
-                if (!transform.Resend(new FeedChange(change.Position, dependent, dependent.Body.Data.Length), snapshot, prepared, stop)) return false;
+                if (
+                    !transform.Resend(
+                        new FeedChange(change.Position, dependent, dependent.Body.Data.Length),
+                        snapshot,
+                        prepared,
+                        stop
+                    )
+                )
+                {
+                    return false;
+                }
             }
 
             dependencies.Underway = (change.Position, key);

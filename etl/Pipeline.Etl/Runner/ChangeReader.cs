@@ -5,8 +5,18 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>One run's reader. It makes one batch after another and hands them to the sender: dead letters that are retried, a replay, and the live tail.</summary>
-internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, BatchQueue batches, ReadGate gate, RunMarker? marker, RetryWait retry)
+/// <summary>
+/// One run's reader. It makes one batch after another and hands them to the sender: dead letters that are retried, a
+/// replay, and the live tail.
+/// </summary>
+internal sealed class ChangeReader(
+    TaskContext context,
+    DurableCursor cursor,
+    BatchQueue batches,
+    ReadGate gate,
+    RunMarker? marker,
+    RetryWait retry
+)
 {
     /// <summary>Where the batches come from.</summary>
     public required LetterBatches Letters { get; init; }
@@ -34,10 +44,11 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
     {
         while (true)
         {
-            bool isStep = await gate.EnterAsync(stop).ConfigureAwait(false);
+            var isStep = await gate.EnterAsync(stop).ConfigureAwait(false);
             check();
             PreparedBatch? again;
-            using (await EnterAsync(stop).ConfigureAwait(false)) again = Letters.Prepare(position, batches, stop);
+            using (await EnterAsync(stop).ConfigureAwait(false))
+                again = Letters.Prepare(position, batches, stop);
             if (again is not null)
             {
                 await batches.HandOnAsync(again, stop).ConfigureAwait(false);
@@ -46,7 +57,8 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
             }
 
             PreparedBatch? replayed;
-            using (await EnterAsync(stop).ConfigureAwait(false)) replayed = Replay.Prepare(position, batches, stop);
+            using (await EnterAsync(stop).ConfigureAwait(false))
+                replayed = Replay.Prepare(position, batches, stop);
             if (replayed is not null)
             {
                 // The live tail continues: its batches alternate with those of the replay.
@@ -61,12 +73,14 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
             {
                 // Outside of the gate, which can be closed meanwhile.
                 gate.StepAside();
-                if (!await WaitForWorkAsync(position, stop).ConfigureAwait(false) || !gate.TryEnter(out isStep)) continue;
+                if (!await WaitForWorkAsync(position, stop).ConfigureAwait(false) || !gate.TryEnter(out isStep))
+                    continue;
             }
 
             check();
-            PreparedBatch prepared = batches.NewBatch();
-            using (await EnterAsync(stop).ConfigureAwait(false)) Changes.Prepare(position, isStep || marker is { Ends: > 0 } ? 1 : Sizer.Size, prepared, stop);
+            var prepared = batches.NewBatch();
+            using (await EnterAsync(stop).ConfigureAwait(false))
+                Changes.Prepare(position, isStep || marker is { Ends: > 0 } ? 1 : Sizer.Size, prepared, stop);
             if (prepared.Fault is { } fault && prepared.Documents == 0)
             {
                 gate.StepAside();
@@ -86,19 +100,20 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
     /// <summary>The script runs until the disposal; the next process knows of it if this one ends before.</summary>
     private ValueTask<RunMarker.Run> EnterAsync(CancellationToken stop) => marker?.EnterAsync(stop) ?? default;
 
-    /// <summary>Returns when there are changes and either no batch is being sent or a full one is available. The next batch grows while one is being sent,
-    /// so that many small changes do not become many small batches.</summary>
+    /// <summary>Returns when there are changes and either no batch is being sent or a full one is available. The next
+    /// batch grows while one is being sent, so that many small changes do not become many small batches.</summary>
     /// <returns><see langword="false"/> if the task was woken for other work.</returns>
     private async Task<bool> WaitForWorkAsync(long position, CancellationToken stop)
     {
         if (cursor.LastPosition <= position)
         {
-            if (!batches.IsBusy) context.Progress.SetState(EtlTaskState.Idle);
+            if (!batches.IsBusy)
+                context.Progress.SetState(EtlTaskState.Idle);
             // All was transformed, and the process is alive.
             marker?.Forgive();
-            Task woken = Wake.WhenSet;
+            var woken = Wake.WhenSet;
             using var waiting = CancellationTokenSource.CreateLinkedTokenSource(stop);
-            Task change = cursor.WaitForChangeAsync(position, waiting.Token);
+            var change = cursor.WaitForChangeAsync(position, waiting.Token);
             if (await Task.WhenAny(change, woken).ConfigureAwait(false) == woken)
             {
                 await waiting.CancelAsync().ConfigureAwait(false);
@@ -110,10 +125,11 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
             await change.ConfigureAwait(false);
         }
 
-        long whole = position + Sizer.Size - 1;
-        if (!batches.IsBusy || cursor.LastPosition > whole) return true;
+        var whole = position + Sizer.Size - 1;
+        if (!batches.IsBusy || cursor.LastPosition > whole)
+            return true;
         using var either = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        Task full = cursor.WaitForChangeAsync(whole, either.Token);
+        var full = cursor.WaitForChangeAsync(whole, either.Token);
         await Task.WhenAny(full, batches.WhenEmptyAsync()).ConfigureAwait(false);
         await either.CancelAsync().ConfigureAwait(false);
         await full.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -121,7 +137,9 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
         return true;
     }
 
-    /// <summary>Waits for the next run over a change that fails, or stops the task once everything before it is sent.</summary>
+    /// <summary>
+    /// Waits for the next run over a change that fails, or stops the task once everything before it is sent.
+    /// </summary>
     private async Task WaitForFaultAsync(Exception fault, CancellationToken stop)
     {
         if (fault is TaskStoppedException)
@@ -130,7 +148,14 @@ internal sealed class ChangeReader(TaskContext context, DurableCursor cursor, Ba
             throw fault;
         }
 
-        TimeSpan delay = retry.Next(Failing.Runs, isTransient: true);
-        if (!await retry.WaitAsync(EtlTaskState.Retrying, fault.Message, FailureClass.Script, Failing.Runs, delay, stop).ConfigureAwait(false)) stop.ThrowIfCancellationRequested();
+        var delay = retry.Next(Failing.Runs, isTransient: true);
+        if (
+            !await retry
+                .WaitAsync(EtlTaskState.Retrying, fault.Message, FailureClass.Script, Failing.Runs, delay, stop)
+                .ConfigureAwait(false)
+        )
+        {
+            stop.ThrowIfCancellationRequested();
+        }
     }
 }

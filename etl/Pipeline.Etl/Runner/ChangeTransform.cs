@@ -6,8 +6,8 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Runs a task's transform over one change after another and puts into a batch what comes of each: messages, a dead letter, or the fault that ends the
-/// batch. Used by the reader only.</summary>
+/// <summary>Runs a task's transform over one change after another and puts into a batch what comes of each: messages, a
+/// dead letter, or the fault that ends the batch. Used by the reader only.</summary>
 internal sealed class ChangeTransform
 {
     private readonly TaskContext _context;
@@ -19,10 +19,15 @@ internal sealed class ChangeTransform
     private readonly TransformAhead? _ahead;
     private readonly DeadLetterWriter _deadLetters;
 
-    public ChangeTransform(TaskContext context, LetterBox letters, LoadDependencies? dependencies, FailingChange failing)
+    public ChangeTransform(
+        TaskContext context,
+        LetterBox letters,
+        LoadDependencies? dependencies,
+        FailingChange failing
+    )
     {
         (_context, _letters, _dependencies, _failing) = (context, letters, dependencies, failing);
-        IChangeFeed feed = context.Feed;
+        var feed = context.Feed;
         _collector = new MessageCollector(context.Task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages);
         _run = new TransformRun(context.Task, context.Plan.Transform, _collector);
         _ahead = context.Task.MostParallel > 1 ? new TransformAhead(context.Plan, feed, context.Consumer) : null;
@@ -48,11 +53,16 @@ internal sealed class ChangeTransform
         _dependencies?.End(prepared);
     }
 
-    /// <summary>Announces the next change of a batch, so that its transform and those after it can run on several threads.</summary>
+    /// <summary>
+    /// Announces the next change of a batch, so that its transform and those after it can run on several threads.
+    /// </summary>
     public void Reach(IReadOnlyList<FeedChange> changes, int at, PreparedBatch prepared, CancellationToken stop) =>
         _ahead?.Reach(changes, at, prepared, Task.Batch.MaxBytes, stop);
 
-    /// <summary>Transforms a change. A change that fails becomes a dead letter, is left out or ends the batch, as the task's policy says.</summary>
+    /// <summary>
+    /// Transforms a change. A change that fails becomes a dead letter, is left out or ends the batch, as the task's
+    /// policy says.
+    /// </summary>
     /// <returns>Whether the change is done. If not, it ends this batch and begins the next one.</returns>
     public bool Take(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, CancellationToken stop)
     {
@@ -64,32 +74,58 @@ internal sealed class ChangeTransform
             return true;
         }
 
-        int before = prepared.Messages.Count;
-        if (_ahead is null || !_ahead.TryTake(prepared, out Exception? error)) error = _run.Run(change, prepared, stop);
+        var before = prepared.Messages.Count;
+        if (_ahead is null || !_ahead.TryTake(prepared, out var error))
+            error = _run.Run(change, prepared, stop);
         if (error is null)
         {
             prepared.Documents++;
-            if (prepared.Messages.Count == before) prepared.Filtered++;
+            if (prepared.Messages.Count == before)
+                prepared.Filtered++;
             _dependencies?.Keep(change.Document);
             return true;
         }
 
-        int runs = _failing.RunsAt(change.Position);
-        bool isReplay = prepared.Origin == BatchOrigin.Replay;
-        bool stops = runs >= Task.Retry.Attempts.Script && Task.OnError == ErrorPolicy.Stop;
+        var runs = _failing.RunsAt(change.Position);
+        var isReplay = prepared.Origin == BatchOrigin.Replay;
+        var stops = runs >= Task.Retry.Attempts.Script && Task.OnError == ErrorPolicy.Stop;
         if (!isReplay && (stops || runs < Task.Retry.Attempts.Script))
         {
-            if (prepared.Documents == 0) _failing.KeepRuns(change.Position, runs);
-            if (stops) _failing.SeparateFrom(change.Position);
-            prepared.Fault = stops ? new TaskStoppedException(change.Document.Id, error.Message, FailureClass.Script, error) : error;
+            if (prepared.Documents == 0)
+                _failing.KeepRuns(change.Position, runs);
+            if (stops)
+                _failing.SeparateFrom(change.Position);
+            prepared.Fault = stops
+                ? new TaskStoppedException(change.Document.Id, error.Message, FailureClass.Script, error)
+                : error;
             return false;
         }
 
         _failing.ForgetRuns();
         prepared.Documents++;
         prepared.Failures.Add(FailureClass.Script);
-        if (Task.OnError == ErrorPolicy.Skip) _context.Failures.Add(FailureOutcome.LeftOut, change.Document.Id, FailureClass.Script, error.Message, error);
-        else Park(change, error, runs, _context.HoldsKeys ? HoldKey.OfDocument(change.Document.Id) : null, snapshot, prepared);
+        if (Task.OnError == ErrorPolicy.Skip)
+        {
+            _context.Failures.Add(
+                FailureOutcome.LeftOut,
+                change.Document.Id,
+                FailureClass.Script,
+                error.Message,
+                error
+            );
+        }
+        else
+        {
+            Park(
+                change,
+                error,
+                runs,
+                _context.HoldsKeys ? HoldKey.OfDocument(change.Document.Id) : null,
+                snapshot,
+                prepared
+            );
+        }
+
         return true;
     }
 
@@ -114,23 +150,45 @@ internal sealed class ChangeTransform
     /// <param name="only">The number of the only message to keep; negative for all.</param>
     /// <param name="stop">Ends the run.</param>
     /// <returns>Why it failed, or <see langword="null"/>.</returns>
-    public Exception? TakeAlone(in FeedChange change, PreparedBatch prepared, bool keepsLoads, int only, CancellationToken stop)
+    public Exception? TakeAlone(
+        in FeedChange change,
+        PreparedBatch prepared,
+        bool keepsLoads,
+        int only,
+        CancellationToken stop
+    )
     {
         _dependencies?.Clear();
-        if (_run.Run(change, prepared, stop) is { } error) return error;
-        if (keepsLoads) _dependencies?.Keep(change.Document);
+        if (_run.Run(change, prepared, stop) is { } error)
+            return error;
+        if (keepsLoads)
+            _dependencies?.Keep(change.Document);
         _collector.KeepOnly(only);
         return null;
     }
 
-    private void Park(in FeedChange change, Exception? error, int attempts, string? holds, IFeedSnapshot snapshot, PreparedBatch prepared)
+    private void Park(
+        in FeedChange change,
+        Exception? error,
+        int attempts,
+        string? holds,
+        IFeedSnapshot snapshot,
+        PreparedBatch prepared
+    )
     {
         // The letter is the document's, whichever change it was sent again for.
-        FeedChange own = _collector.IsResend ? change with { Position = change.Document.Version.Position } : change;
+        var own = _collector.IsResend ? change with { Position = change.Document.Version.Position } : change;
         var letter = _deadLetters.ForChange(own, error, attempts, holds, snapshot);
-        if (holds is not null) _letters.Hold(holds, letter.Key, change.Document.Id, own.Position, isHeld: error is null);
+        if (holds is not null)
+            _letters.Hold(holds, letter.Key, change.Document.Id, own.Position, isHeld: error is null);
         prepared.DeadLetters.Add(letter);
         prepared.Bytes += letter.Value.Length;
-        _context.Failures.Add(FailureOutcome.Parked, change.Document.Id, error is null ? FailureClass.Held : FailureClass.Script, error?.Message ?? DeadLetterWriter.HeldReason(holds), error);
+        _context.Failures.Add(
+            FailureOutcome.Parked,
+            change.Document.Id,
+            error is null ? FailureClass.Held : FailureClass.Script,
+            error?.Message ?? DeadLetterWriter.HeldReason(holds),
+            error
+        );
     }
 }

@@ -16,17 +16,29 @@ internal readonly record struct Delivery(DeliveryOutcome Outcome, IReadOnlyList<
 
     /// <summary>The target confirmed every message that it did not refuse.</summary>
     public static Delivery Sent(IReadOnlyList<MessageFailure> refused, int attempts) =>
-        new(DeliveryOutcome.Sent, refused.Count == 0 ? [] : [.. refused.Select(f => FailedMessage.Unfit(f.Message, f.Reason, f.IsOversize, attempts))]);
+        new(
+            DeliveryOutcome.Sent,
+            refused.Count == 0
+                ? []
+                : [.. refused.Select(f => FailedMessage.Unfit(f.Message, f.Reason, f.IsOversize, attempts))]
+        );
 
     /// <summary>The batch was sent as often as <c>retry.attempts</c> allows.</summary>
     public static Delivery GivenUp(IReadOnlyList<OutgoingMessage> messages, ConnectorException last, int attempts) =>
-        new(DeliveryOutcome.GivenUp, [.. messages.Select(m => new FailedMessage(m, last.Message, ClassOf(last), attempts))]);
+        new(
+            DeliveryOutcome.GivenUp,
+            [.. messages.Select(m => new FailedMessage(m, last.Message, ClassOf(last), attempts))]
+        );
 
     /// <summary>The class of an error of the target.</summary>
-    public static FailureClass ClassOf(ConnectorException error) => error.IsTransient ? FailureClass.Transient : FailureClass.Permanent;
+    public static FailureClass ClassOf(ConnectorException error) =>
+        error.IsTransient ? FailureClass.Transient : FailureClass.Permanent;
 }
 
-/// <summary>What became of a batch. One that was cancelled has no outcome: the call throws, and the batch is resent after the next start.</summary>
+/// <summary>
+/// What became of a batch. One that was cancelled has no outcome: the call throws, and the batch is resent after the
+/// next start.
+/// </summary>
 internal enum DeliveryOutcome
 {
     /// <summary>The target confirmed it. It may have refused some messages.</summary>

@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Diagnostics.Metrics;
+using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
@@ -8,9 +8,13 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Runs all tasks of a plan, each in its own loop, so that a task that waits or fails does not delay the others. Thread-safe.</summary>
-/// <remarks>Delivers every change at least once, since a position is stored only after the target's confirmation. Delivers exactly once if the target stores
-/// the position with the messages (Kafka) or a consumer deduplicates by id.</remarks>
+/// <summary>
+/// Runs all tasks of a plan, each in its own loop, so that a task that waits or fails does not delay the others.
+/// Thread-safe.
+/// </summary>
+/// <remarks>Delivers every change at least once, since a position is stored only after the target's confirmation.
+/// Delivers exactly once if the target stores the position with the messages (Kafka) or a consumer deduplicates by
+/// id.</remarks>
 public sealed partial class EtlHost : IAsyncDisposable
 {
     private readonly Lock _lock = new();
@@ -24,14 +28,15 @@ public sealed partial class EtlHost : IAsyncDisposable
     private bool _stopped;
     private bool _disposed;
 
-    /// <summary>Makes connectors and tasks over a database, which must outlive the host; nothing connects or runs before <see cref="Start"/>.</summary>
+    /// <summary>
+    /// Makes connectors and tasks over a database, which must outlive the host; nothing connects or runs before
+    /// <see cref="Start"/>.
+    /// </summary>
     /// <param name="plan">What to run.</param>
     /// <param name="database">The open database.</param>
     /// <param name="options">Clock, logs, seed.</param>
     public EtlHost(EtlPlan plan, DocumentDatabase database, EtlHostOptions? options = null)
-        : this(plan, new DatabaseChangeFeed(database), options)
-    {
-    }
+        : this(plan, new DatabaseChangeFeed(database), options) { }
 
     /// <summary>Makes connectors and tasks; nothing connects or runs before <see cref="Start"/>.</summary>
     /// <param name="plan">What to run.</param>
@@ -44,7 +49,8 @@ public sealed partial class EtlHost : IAsyncDisposable
         _seed = _options.Seed;
         _tasks = [];
         var tasks = new List<RunningTask>();
-        foreach (EtlTaskPlan task in plan.Tasks) tasks.Add(NewTask(task, plan.Configuration.BaseDirectory, tasks));
+        foreach (var task in plan.Tasks)
+            tasks.Add(NewTask(task, plan.Configuration.BaseDirectory, tasks));
         _tasks = [.. tasks];
         Gauges.Add(this);
     }
@@ -59,14 +65,17 @@ public sealed partial class EtlHost : IAsyncDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         lock (_lock)
         {
-            if (_started) throw new InvalidOperationException("The ETL host has already been started.");
+            if (_started)
+                throw new InvalidOperationException("The ETL host has already been started.");
             _started = true;
-            foreach (RunningTask task in _tasks) task.Start();
+            foreach (var task in _tasks)
+                task.Start();
         }
     }
 
-    /// <summary>Changes to another plan. Unchanged tasks continue undisturbed, all others stop, and new or changed tasks start from their durable positions.
-    /// On completion, all tasks that had to stop have stopped. The database then knows the new plan, and applying it again changes nothing.</summary>
+    /// <summary>Changes to another plan. Unchanged tasks continue undisturbed, all others stop, and new or changed
+    /// tasks start from their durable positions. On completion, all tasks that had to stop have stopped. The database
+    /// then knows the new plan, and applying it again changes nothing.</summary>
     /// <param name="plan">The plan to run from now on.</param>
     /// <param name="cancellationToken">Ends the wait for another change; a change that has begun is completed.</param>
     public async Task ApplyAsync(EtlPlan plan, CancellationToken cancellationToken = default)
@@ -76,21 +85,31 @@ public sealed partial class EtlHost : IAsyncDisposable
         try
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            RunningTask[] before = _tasks;
-            var next = plan.Tasks.ToDictionary(t => t.Task.Name, t => TaskRecord.Fingerprint(t.Task, t.Connection), StringComparer.Ordinal);
-            List<RunningTask> kept = [.. before.Where(t => next.GetValueOrDefault(t.Task.Plan.Task.Name) == t.Fingerprint)];
+            var before = _tasks;
+            var next = plan.Tasks.ToDictionary(
+                t => t.Task.Name,
+                t => TaskRecord.Fingerprint(t.Task, t.Connection),
+                StringComparer.Ordinal
+            );
+            List<RunningTask> kept =
+            [
+                .. before.Where(t => next.GetValueOrDefault(t.Task.Plan.Task.Name) == t.Fingerprint),
+            ];
             RunningTask[] ended = [.. before.Except(kept)];
 
             // A target may allow one of a name at a time.
             _tasks = [.. kept];
-            foreach (RunningTask task in ended) task.RequestStop();
-            foreach (RunningTask task in ended) await task.DisposeAsync().ConfigureAwait(false);
+            foreach (var task in ended)
+                task.RequestStop();
+            foreach (var task in ended)
+                await task.DisposeAsync().ConfigureAwait(false);
             var tasks = new List<RunningTask>();
-            int started = 0;
-            foreach (EtlTaskPlan task in plan.Tasks)
+            var started = 0;
+            foreach (var task in plan.Tasks)
             {
-                RunningTask? same = kept.Find(t => t.Task.Plan.Task.Name == task.Task.Name);
-                if (same is null) started++;
+                var same = kept.Find(t => t.Task.Plan.Task.Name == task.Task.Name);
+                if (same is null)
+                    started++;
                 tasks.Add(same ?? NewTask(task, plan.Configuration.BaseDirectory, [.. kept, .. tasks]));
             }
 
@@ -99,11 +118,20 @@ public sealed partial class EtlHost : IAsyncDisposable
             {
                 _tasks = [.. tasks];
                 runs = _started && !_stopped;
-                if (runs) foreach (RunningTask task in tasks) task.Start();
+                if (runs)
+                {
+                    foreach (var task in tasks)
+                        task.Start();
+                }
             }
 
             Signal();
-            if (runs) foreach (RunningTask task in tasks.Except(kept)) await task.Task.RegisterAsync(CancellationToken.None).ConfigureAwait(false);
+            if (runs)
+            {
+                foreach (var task in tasks.Except(kept))
+                    await task.Task.RegisterAsync(CancellationToken.None).ConfigureAwait(false);
+            }
+
             _options.Loggers.CreateLogger("Pipeline.Etl").Applied(started, ended.Length, kept.Count);
         }
         finally
@@ -116,39 +144,59 @@ public sealed partial class EtlHost : IAsyncDisposable
     /// <param name="task">The task's name.</param>
     public void Wake(string task) => Array.Find(_tasks, t => t.Task.Plan.Task.Name == task)?.Task.Wake();
 
-    /// <summary>Waits until every task has dealt with all changes up to a position, its marked dead letters and its replay.</summary>
+    /// <summary>
+    /// Waits until every task has dealt with all changes up to a position, its marked dead letters and its replay.
+    /// </summary>
     /// <param name="untilPosition">The position, for example the database's last one after an import.</param>
     /// <param name="cancellationToken">Ends the wait, not the tasks.</param>
     /// <param name="only">The task to wait for, or <see langword="null"/> for all.</param>
-    /// <returns><see langword="true"/> when all tasks are done. <see langword="false"/> as soon as every other task is paused or has failed in a way that a
-    /// retry is unlikely to fix (<see cref="EtlTaskState.Failed"/>). A task whose target is merely unavailable is waited for.</returns>
+    /// <returns><see langword="true"/> when all tasks are done. <see langword="false"/> as soon as every other task is
+    /// paused or has failed in a way that a retry is unlikely to fix (<see cref="EtlTaskState.Failed"/>). A task whose
+    /// target is merely unavailable is waited for.</returns>
     public async Task<bool> DrainAsync(long untilPosition, CancellationToken cancellationToken, string? only = null)
     {
         while (true)
         {
             Task changed;
-            lock (_lock) changed = _changed.Task;
-            bool allThere = true, canGetThere = false;
-            foreach (EtlTask task in _tasks.Select(t => t.Task))
+            lock (_lock)
+                changed = _changed.Task;
+            bool allThere = true,
+                canGetThere = false;
+            foreach (var task in _tasks.Select(t => t.Task))
             {
-                if ((task.HasDone(untilPosition) && task.Progress.State != EtlTaskState.Blocked) || (only is not null && task.Plan.Task.Name != only)) continue;
+                if (
+                    (task.HasDone(untilPosition) && task.Progress.State != EtlTaskState.Blocked)
+                    || (only is not null && task.Plan.Task.Name != only)
+                )
+                {
+                    continue;
+                }
+
                 allThere = false;
-                canGetThere |= task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped or EtlTaskState.Blocked) && !task.ReadGate.IsClosed;
+                canGetThere |=
+                    task.Progress.State is not (EtlTaskState.Failed or EtlTaskState.Stopped or EtlTaskState.Blocked)
+                    && !task.ReadGate.IsClosed;
             }
 
-            if (allThere) return true;
-            if (!canGetThere) return false;
+            if (allThere)
+                return true;
+            if (!canGetThere)
+                return false;
             await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Stops every task. The next start resends unconfirmed messages. Completes when all tasks have stopped.</summary>
+    /// <summary>
+    /// Stops every task. The next start resends unconfirmed messages. Completes when all tasks have stopped.
+    /// </summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     public async Task StopAsync(CancellationToken cancellationToken = default)
     {
         RunningTask[] tasks;
-        lock (_lock) (tasks, _stopped) = (_tasks, true);
-        foreach (RunningTask task in tasks) task.RequestStop();
+        lock (_lock)
+            (tasks, _stopped) = (_tasks, true);
+        foreach (var task in tasks)
+            task.RequestStop();
         await Task.WhenAll(tasks.Select(t => t.WhenStopped)).WaitAsync(cancellationToken).ConfigureAwait(false);
     }
 
@@ -159,39 +207,57 @@ public sealed partial class EtlHost : IAsyncDisposable
     /// <param name="patience">The timeout of each check.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>For each connection: <see langword="null"/> if it would, otherwise the reason why not.</returns>
-    public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(TimeSpan patience, CancellationToken cancellationToken)
+    public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(
+        TimeSpan patience,
+        CancellationToken cancellationToken
+    )
     {
-        (string Name, IConnector Connector)[] connections = [.. _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).DistinctBy(c => c.Name)];
-        string?[] answers = await Task.WhenAll(connections.Select(c => CheckConnectionAsync(c.Connector, patience, cancellationToken))).ConfigureAwait(false);
+        (string Name, IConnector Connector)[] connections =
+        [
+            .. _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).DistinctBy(c => c.Name),
+        ];
+        var answers = await Task.WhenAll(
+                connections.Select(c => CheckConnectionAsync(c.Connector, patience, cancellationToken))
+            )
+            .ConfigureAwait(false);
         return connections.Zip(answers).ToDictionary(c => c.First.Name, c => c.Second, StringComparer.Ordinal);
     }
 
     /// <summary>Stops, and closes every connector.</summary>
     public async ValueTask DisposeAsync()
     {
-        if (_disposed) return;
+        if (_disposed)
+            return;
         _disposed = true;
         Gauges.Remove(this);
         await _changing.WaitAsync().ConfigureAwait(false);
         await StopAsync(CancellationToken.None).ConfigureAwait(false);
-        foreach (RunningTask task in _tasks) await task.DisposeAsync().ConfigureAwait(false);
+        foreach (var task in _tasks)
+            await task.DisposeAsync().ConfigureAwait(false);
         _changing.Release();
     }
 
-    private async Task<string?> CheckConnectionAsync(IConnector connector, TimeSpan patience, CancellationToken cancellationToken)
+    private async Task<string?> CheckConnectionAsync(
+        IConnector connector,
+        TimeSpan patience,
+        CancellationToken cancellationToken
+    )
     {
         using var late = new CancellationTokenSource(patience, _options.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         try
         {
-            await Task.Run(() => connector.CheckHealthAsync(either.Token).AsTask(), either.Token).WaitAsync(either.Token).ConfigureAwait(false);
+            await Task.Run(() => connector.CheckHealthAsync(either.Token).AsTask(), either.Token)
+                .WaitAsync(either.Token)
+                .ConfigureAwait(false);
             return null;
         }
         catch (ConnectorException e)
         {
             return e.Message;
         }
-        catch (OperationCanceledException) when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException)
+            when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
             return string.Create(CultureInfo.InvariantCulture, $"it did not answer within {patience.TotalSeconds} s");
         }
@@ -200,10 +266,21 @@ public sealed partial class EtlHost : IAsyncDisposable
     /// <summary>Creates a task. Its connector is shared with other tasks that have the same options.</summary>
     private RunningTask NewTask(EtlTaskPlan task, string baseDirectory, List<RunningTask> others)
     {
-        string fingerprint = TaskRecord.Fingerprint(task.Connection);
-        SharedConnector? shared = others.Select(t => t.Connector).FirstOrDefault(c => c.Name == task.Connection.Name && c.Fingerprint == fingerprint);
-        shared ??= new SharedConnector(task.Connection.Create(new ConnectorContext(task.Connection.Name, baseDirectory, _options.Time, _options.Loggers)), task.Connection.Name, fingerprint);
-        return new RunningTask(new EtlTask(task, _feed, shared.Connector, _options, new Random(_seed++), Signal), shared.Enter());
+        var fingerprint = TaskRecord.Fingerprint(task.Connection);
+        var shared = others
+            .Select(t => t.Connector)
+            .FirstOrDefault(c => c.Name == task.Connection.Name && c.Fingerprint == fingerprint);
+        shared ??= new SharedConnector(
+            task.Connection.Create(
+                new ConnectorContext(task.Connection.Name, baseDirectory, _options.Time, _options.Loggers)
+            ),
+            task.Connection.Name,
+            fingerprint
+        );
+        return new RunningTask(
+            new EtlTask(task, _feed, shared.Connector, _options, new Random(_seed++), Signal),
+            shared.Enter()
+        );
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -211,7 +288,8 @@ public sealed partial class EtlHost : IAsyncDisposable
     private void Signal()
     {
         TaskCompletionSource fired;
-        lock (_lock) (fired, _changed) = (_changed, NewSignal());
+        lock (_lock)
+            (fired, _changed) = (_changed, NewSignal());
         fired.SetResult();
     }
 
@@ -223,25 +301,45 @@ public sealed partial class EtlHost : IAsyncDisposable
 
         static Gauges()
         {
-            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.lag", () => Measure(s => s.Lag), "{change}", "Changes between a task's position and the database's last position.");
-            EtlTelemetry.Meter.CreateObservableGauge("pipeline.etl.state", () => Measure(s => (long)s.State), description: "State of a task: 0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped, 6 blocked.");
+            EtlTelemetry.Meter.CreateObservableGauge(
+                "pipeline.etl.lag",
+                () => Measure(s => s.Lag),
+                "{change}",
+                "Changes between a task's position and the database's last position."
+            );
+            EtlTelemetry.Meter.CreateObservableGauge(
+                "pipeline.etl.state",
+                () => Measure(s => (long)s.State),
+                description: "State of a task: 0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped, 6 blocked."
+            );
         }
 
         public static void Add(EtlHost host)
         {
-            lock (HostsLock) Hosts.Add(host);
+            lock (HostsLock)
+                Hosts.Add(host);
         }
 
         public static void Remove(EtlHost host)
         {
-            lock (HostsLock) Hosts.Remove(host);
+            lock (HostsLock)
+                Hosts.Remove(host);
         }
 
         private static List<Measurement<long>> Measure(Func<EtlTaskStatus, long> value)
         {
             EtlHost[] hosts;
-            lock (HostsLock) hosts = [.. Hosts];
-            return [.. hosts.SelectMany(h => h.GetStatus()).Select(s => new Measurement<long>(value(s), new KeyValuePair<string, object?>(EtlTelemetry.TaskTag, s.Name)))];
+            lock (HostsLock)
+                hosts = [.. Hosts];
+            return
+            [
+                .. hosts
+                    .SelectMany(h => h.GetStatus())
+                    .Select(s => new Measurement<long>(
+                        value(s),
+                        new KeyValuePair<string, object?>(EtlTelemetry.TaskTag, s.Name)
+                    )),
+            ];
         }
     }
 }

@@ -10,10 +10,14 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>One task. Each run ties a reader (extract, transform) to a sender (dead letters, target, position); after an error the next run begins again.</summary>
+/// <summary>
+/// One task. Each run ties a reader (extract, transform) to a sender (dead letters, target, position); after an error
+/// the next run begins again.
+/// </summary>
 /// <remarks>
-/// Invariant: a change's effect is durable (confirmed by the target, or a dead letter in the database) before a position at or over it is. An error of the
-/// target keeps the batch and tries again; any other error drops all that is in memory and begins again from the durable position.
+/// Invariant: a change's effect is durable (confirmed by the target, or a dead letter in the database) before a
+/// position at or over it is. An error of the target keeps the batch and tries again; any other error drops all that is
+/// in memory and begins again from the durable position.
 /// </remarks>
 internal sealed class EtlTask : IDisposable
 {
@@ -30,7 +34,14 @@ internal sealed class EtlTask : IDisposable
     private volatile BatchQueue _batches = new();
     private volatile LetterBox _letters;
 
-    public EtlTask(EtlTaskPlan plan, IChangeFeed feed, IConnector connector, EtlHostOptions options, Random random, Action changed)
+    public EtlTask(
+        EtlTaskPlan plan,
+        IChangeFeed feed,
+        IConnector connector,
+        EtlHostOptions options,
+        Random random,
+        Action changed
+    )
     {
         _context = new TaskContext(plan, feed, options, changed);
         _connector = connector;
@@ -60,20 +71,30 @@ internal sealed class EtlTask : IDisposable
     public EtlTaskStatus GetStatus()
     {
         // Before the counts: a letter that is still waiting here cannot be missing in them.
-        bool isRetrying = _letters.HasWork;
-        return Progress.Snapshot(_context.Name, Plan.Connection.Name, Plan.Connection.Definition.Kind, Feed.LastPosition) with
+        var isRetrying = _letters.HasWork;
+        return Progress.Snapshot(
+            _context.Name,
+            Plan.Connection.Name,
+            Plan.Connection.Definition.Kind,
+            Feed.LastPosition
+        ) with
         {
-            Lineage = Feed.Lineages.Current.Id, IsRetryingLetters = isRetrying, IsPaused = ReadGate.IsClosed,
+            Lineage = Feed.Lineages.Current.Id,
+            IsRetryingLetters = isRetrying,
+            IsPaused = ReadGate.IsClosed,
         };
     }
 
     /// <summary>Whether all changes up to a position, all marked dead letters and the replay are done.</summary>
-    public bool HasDone(long position) => Progress.Position >= position && !_letters.HasWork && !Progress.IsReplaying && !_wake.IsPending;
+    public bool HasDone(long position) =>
+        Progress.Position >= position && !_letters.HasWork && !Progress.IsReplaying && !_wake.IsPending;
 
     /// <summary>Ends the wait for changes because there is other work.</summary>
     public void Wake() => _wake.Set();
 
-    /// <summary>Registers the task and stores its definition in the database. Changes nothing if the database already has both.</summary>
+    /// <summary>
+    /// Registers the task and stores its definition in the database. Changes nothing if the database already has both.
+    /// </summary>
     public async Task RegisterAsync(CancellationToken cancellationToken)
     {
         await Feed.RegisterAsync(_context.Consumer, _context.FeedFilter, cancellationToken).ConfigureAwait(false);
@@ -86,12 +107,13 @@ internal sealed class EtlTask : IDisposable
     /// <summary>Runs until cancelled; ends without an error.</summary>
     public async Task RunAsync(CancellationToken stop)
     {
-        for (int attempt = 1; !stop.IsCancellationRequested; attempt++)
+        for (var attempt = 1; !stop.IsCancellationRequested; attempt++)
         {
-            long before = Progress.Position;
+            var before = Progress.Position;
             try
             {
-                if (!await _lag.RunAsync(RunFromDurablePositionAsync, stop).ConfigureAwait(false)) return;
+                if (!await _lag.RunAsync(RunFromDurablePositionAsync, stop).ConfigureAwait(false))
+                    return;
                 attempt = 0;
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested)
@@ -105,12 +127,15 @@ internal sealed class EtlTask : IDisposable
             catch (TaskBlockedException e)
             {
                 attempt = 0;
-                if (!await WaitForDecisionAsync(e.Conflict, stop).ConfigureAwait(false)) break;
+                if (!await WaitForDecisionAsync(e.Conflict, stop).ConfigureAwait(false))
+                    break;
             }
             catch (Exception e)
             {
-                if (Progress.Position > before) attempt = 1;
-                if (!await WaitAfterAsync(e, attempt, stop).ConfigureAwait(false)) break;
+                if (Progress.Position > before)
+                    attempt = 1;
+                if (!await WaitAfterAsync(e, attempt, stop).ConfigureAwait(false))
+                    break;
             }
         }
 
@@ -121,15 +146,27 @@ internal sealed class EtlTask : IDisposable
 
     private Task<bool> WaitAfterAsync(Exception e, int attempt, CancellationToken stop)
     {
-        TimeSpan delay = _retry.Next(attempt, isTransient: false);
+        var delay = _retry.Next(attempt, isTransient: false);
         var stopped = e as TaskStoppedException;
-        if (stopped is not null) _context.Logger.StoppedBefore(_context.Name, stopped.LogMessage, delay);
-        else if (e is ScriptRuntimeException script) _context.Logger.ScriptFailed(_context.Name, (script.InnerException ?? script).GetType().Name, delay);
-        else _context.Logger.Failed(e, _context.Name, delay);
-        return _retry.WaitAsync(EtlTaskState.Failed, e.Message, stopped?.Class ?? FailureClass.Permanent, attempt, delay, stop);
+        if (stopped is not null)
+            _context.Logger.StoppedBefore(_context.Name, stopped.LogMessage, delay);
+        else if (e is ScriptRuntimeException script)
+            _context.Logger.ScriptFailed(_context.Name, (script.InnerException ?? script).GetType().Name, delay);
+        else
+            _context.Logger.Failed(e, _context.Name, delay);
+        return _retry.WaitAsync(
+            EtlTaskState.Failed,
+            e.Message,
+            stopped?.Class ?? FailureClass.Permanent,
+            attempt,
+            delay,
+            stop
+        );
     }
 
-    /// <summary>Waits until the task is woken, as a decision does. Returns <see langword="false"/> if it was stopped.</summary>
+    /// <summary>
+    /// Waits until the task is woken, as a decision does. Returns <see langword="false"/> if it was stopped.
+    /// </summary>
     private async Task<bool> WaitForDecisionAsync(TaskConflict conflict, CancellationToken stop)
     {
         _context.Logger.Blocked(_context.Name, conflict.Reason);
@@ -150,19 +187,28 @@ internal sealed class EtlTask : IDisposable
     private async Task RunFromDurablePositionAsync(CancellationToken stop)
     {
         await RegisterAsync(stop).ConfigureAwait(false);
-        DurableCursor cursor = Feed.OpenCursor(_context.Consumer, _context.FeedFilter);
-        TaskRun run = await _guard.BeginAsync(cursor, stop).ConfigureAwait(false);
+        var cursor = Feed.OpenCursor(_context.Consumer, _context.FeedFilter);
+        var run = await _guard.BeginAsync(cursor, stop).ConfigureAwait(false);
         FindWork(cursor);
-        IMessageSink sink = _connector.CreateSink(new SinkContext(_context.Name, Feed.DatabaseId, _context.Time, _context.Options.Loggers) { Run = run });
+        var sink = _connector.CreateSink(
+            new SinkContext(_context.Name, Feed.DatabaseId, _context.Time, _context.Options.Loggers) { Run = run }
+        );
         try
         {
             var target = new TargetSession(_context, sink, run, _guard, _retry);
             var position = new SentPosition(_context, cursor);
-            await target.ConnectAsync(mayGiveUp: Plan.Task.OnError != ErrorPolicy.Stop && !cursor.AwaitsResync, stop).ConfigureAwait(false);
-            position.Value = target.Stored.Begin(position.Value, rereads: Plan.Task.DeleteAfterSend || _context.FollowsLoads);
+            await target
+                .ConnectAsync(mayGiveUp: Plan.Task.OnError != ErrorPolicy.Stop && !cursor.AwaitsResync, stop)
+                .ConfigureAwait(false);
+            position.Value = target.Stored.Begin(
+                position.Value,
+                rereads: Plan.Task.DeleteAfterSend || _context.FollowsLoads
+            );
             Progress.MoveTo(position.Value);
-            if (cursor.AwaitsResync) await BeginResyncAsync(cursor, position, stop).ConfigureAwait(false);
-            else WarnOfLostDeletions(cursor, position.Value);
+            if (cursor.AwaitsResync)
+                await BeginResyncAsync(cursor, position, stop).ConfigureAwait(false);
+            else
+                WarnOfLostDeletions(cursor, position.Value);
             _context.Logger.Started(_context.Name, position.Value, Plan.Connection.Name);
             await RunBothAsync(cursor, sink, target, position, run, stop).ConfigureAwait(false);
         }
@@ -176,47 +222,71 @@ internal sealed class EtlTask : IDisposable
         }
     }
 
-    /// <summary>Finds marked dead letters and an open replay before the sink connects, since a run without work must not wait for its target.</summary>
+    /// <summary>
+    /// Finds marked dead letters and an open replay before the sink connects, since a run without work must not wait
+    /// for its target.
+    /// </summary>
     private void FindWork(DurableCursor cursor)
     {
-        using IFeedSnapshot snapshot = Feed.OpenSnapshot(cursor.Name);
+        using var snapshot = Feed.OpenSnapshot(cursor.Name);
         var letters = new LetterBox(_context.Name);
         letters.Look(snapshot);
         _letters = letters;
         Progress.Begin(cursor.Position, ReplayJob.Read(snapshot, _context.Name)?.ToStatus(), cursor.AwaitsResync);
     }
 
-    /// <summary>Continues at the feed's end and resends all documents up to there alongside new changes. Message ids are the original ones.</summary>
+    /// <summary>
+    /// Continues at the feed's end and resends all documents up to there alongside new changes. Message ids are the
+    /// original ones.
+    /// </summary>
     private async Task BeginResyncAsync(DurableCursor cursor, SentPosition position, CancellationToken stop)
     {
-        long id = _context.Time.GetUtcNow().UtcTicks;
+        var id = _context.Time.GetUtcNow().UtcTicks;
         ReplayJob JobUpTo(long through) => new(0, through, null) { Id = id, IsResync = true };
-        position.Value = await cursor.BeginResyncAsync(
-            through => new FeedEffects { States = [new(ReplayJob.KeyOf(_context.Name), JobUpTo(through).ToBytes())] }, stop).ConfigureAwait(false);
+        position.Value = await cursor
+            .BeginResyncAsync(
+                through => new FeedEffects
+                {
+                    States = [new(ReplayJob.KeyOf(_context.Name), JobUpTo(through).ToBytes())],
+                },
+                stop
+            )
+            .ConfigureAwait(false);
         Progress.SetReplay(JobUpTo(position.Value).ToStatus());
         Progress.AwaitResync(false);
         Progress.MoveTo(position.Value);
         _context.Logger.ResyncBegins(_context.Name, position.Value);
     }
 
-    /// <summary>Warns of deletions that a task may have missed between its removal and its return to the configuration.</summary>
+    /// <summary>
+    /// Warns of deletions that a task may have missed between its removal and its return to the configuration.
+    /// </summary>
     private void WarnOfLostDeletions(DurableCursor cursor, long position)
     {
-        if (!_context.FeedFilter.Deletes || position == 0) return;
-        using IFeedSnapshot snapshot = Feed.OpenSnapshot(cursor.Name);
-        if (snapshot.PurgedThrough > position) _context.Logger.DeletionsLost(_context.Name, position, snapshot.PurgedThrough);
+        if (!_context.FeedFilter.Deletes || position == 0)
+            return;
+        using var snapshot = Feed.OpenSnapshot(cursor.Name);
+        if (snapshot.PurgedThrough > position)
+            _context.Logger.DeletionsLost(_context.Name, position, snapshot.PurgedThrough);
     }
 
-    private async Task RunBothAsync(DurableCursor cursor, IMessageSink sink, TargetSession target, SentPosition position, TaskRun run, CancellationToken stop)
+    private async Task RunBothAsync(
+        DurableCursor cursor,
+        IMessageSink sink,
+        TargetSession target,
+        SentPosition position,
+        TaskRun run,
+        CancellationToken stop
+    )
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(stop);
         var batches = new BatchQueue();
         _batches = batches;
         var order = new ReplayOrder(_context.Name);
-        ChangeReader reader = NewReader(cursor, batches, order);
-        BatchSender sender = NewSender(cursor, sink, target, position, order);
-        Task reading = EndsOtherAsync(reader.RunAsync(position.Value, () => _guard.CheckLineage(run), both.Token), both);
-        Task sending = EndsOtherAsync(sender.RunAsync(batches, ReadGate, _marker, both.Token), both);
+        var reader = NewReader(cursor, batches, order);
+        var sender = NewSender(cursor, sink, target, position, order);
+        var reading = EndsOtherAsync(reader.RunAsync(position.Value, () => _guard.CheckLineage(run), both.Token), both);
+        var sending = EndsOtherAsync(sender.RunAsync(batches, ReadGate, _marker, both.Token), both);
         try
         {
             await Task.WhenAll(reading, sending).ConfigureAwait(false);
@@ -238,9 +308,9 @@ internal sealed class EtlTask : IDisposable
 
     private ChangeReader NewReader(DurableCursor cursor, BatchQueue batches, ReplayOrder order)
     {
-        LetterBox letters = _letters;
-        LoadDependencies? dependencies = _context.FollowsLoads ? new LoadDependencies(_context.Name) : null;
-        using (IFeedSnapshot snapshot = Feed.OpenSnapshot(cursor.Name))
+        var letters = _letters;
+        var dependencies = _context.FollowsLoads ? new LoadDependencies(_context.Name) : null;
+        using (var snapshot = Feed.OpenSnapshot(cursor.Name))
         {
             letters.Look(snapshot);
             dependencies?.Continue(snapshot);
@@ -252,20 +322,35 @@ internal sealed class EtlTask : IDisposable
             Letters = new LetterBatches(_context, letters, transform),
             Replay = new ReplayBatches(_context, _wake, order, transform),
             Changes = new ChangeBatches(_context, cursor, letters, dependencies, transform, _failing, _sizer),
-            Sizer = _sizer, Failing = _failing, Wake = _wake,
+            Sizer = _sizer,
+            Failing = _failing,
+            Wake = _wake,
         };
     }
 
-    private BatchSender NewSender(DurableCursor cursor, IMessageSink sink, TargetSession target, SentPosition position, ReplayOrder order)
+    private BatchSender NewSender(
+        DurableCursor cursor,
+        IMessageSink sink,
+        TargetSession target,
+        SentPosition position,
+        ReplayOrder order
+    )
     {
-        LetterBox box = _letters;
+        var box = _letters;
         var faults = new KnownFaults(sink, box, _context.HoldsKeys);
         var letters = new MessageLetters(_context, box);
         var messages = new BatchDelivery(_context, cursor, position, target, faults, letters, _failing)
         {
-            Sizer = _sizer, Oversize = sink.FailsAtOversize ? new OversizeStop(_context, _failing) : null,
+            Sizer = _sizer,
+            Oversize = sink.FailsAtOversize ? new OversizeStop(_context, _failing) : null,
         };
-        return new BatchSender(_context, position, messages, new LetterDelivery(_context, cursor, position, target, faults, letters, box), order);
+        return new BatchSender(
+            _context,
+            position,
+            messages,
+            new LetterDelivery(_context, cursor, position, target, faults, letters, box),
+            order
+        );
     }
 
     private static async Task EndsOtherAsync(Task task, CancellationTokenSource both)
@@ -282,9 +367,10 @@ internal sealed class EtlTask : IDisposable
 
     private static Exception? FirstFault(params ReadOnlySpan<Task> tasks)
     {
-        foreach (Task task in tasks)
+        foreach (var task in tasks)
         {
-            if (task.IsFaulted) return task.Exception!.InnerExceptions[0];
+            if (task.IsFaulted)
+                return task.Exception!.InnerExceptions[0];
         }
 
         return null;

@@ -12,38 +12,66 @@ public static class EtlTaskKeys
     /// <summary>The name under which the database registers a task as a consumer: <c>etl/NAME</c>.</summary>
     public static string ConsumerName(string task) => ConsumerPrefix + task;
 
-    /// <summary>The name of the task that a consumer represents, or <see langword="null"/> if it is not a task.</summary>
+    /// <summary>
+    /// The name of the task that a consumer represents, or <see langword="null"/> if it is not a task.
+    /// </summary>
     public static string? TaskOf(string consumer)
     {
         ArgumentNullException.ThrowIfNull(consumer);
-        return consumer.StartsWith(ConsumerPrefix, StringComparison.OrdinalIgnoreCase) ? consumer[ConsumerPrefix.Length..] : null;
+        return consumer.StartsWith(ConsumerPrefix, StringComparison.OrdinalIgnoreCase)
+            ? consumer[ConsumerPrefix.Length..]
+            : null;
     }
 
-    /// <summary>Removes a task's record, its replay and the list of documents that its documents loaded. Keeps its position and its dead letters.</summary>
+    /// <summary>
+    /// Removes a task's record, its replay and the list of documents that its documents loaded. Keeps its position and
+    /// its dead letters.
+    /// </summary>
     /// <param name="database">The database, in which the task does not run.</param>
     /// <param name="task">The task.</param>
     /// <param name="cancellationToken">Ends it; calling it again removes the rest.</param>
-    public static async Task ForgetAsync(DocumentDatabase database, string task, CancellationToken cancellationToken = default)
+    public static async Task ForgetAsync(
+        DocumentDatabase database,
+        string task,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(database);
-        foreach (string prefix in (string[])[Loads(task), LoadedBy(task)])
+        foreach (var prefix in (string[])[Loads(task), LoadedBy(task)])
         {
             // In parts: there are some for every document.
             while (true)
             {
                 List<string> keys;
-                using (DatabaseSnapshot snapshot = database.OpenSnapshot()) keys = [.. snapshot.GetStates(prefix).Take(MostAtOnce).Select(s => s.Key)];
-                if (keys.Count > 0) await database.WriteAsync(t => keys.ForEach(k => t.DeleteState(k)), cancellationToken).ConfigureAwait(false);
-                if (keys.Count < MostAtOnce) break;
+                using (var snapshot = database.OpenSnapshot())
+                    keys = [.. snapshot.GetStates(prefix).Take(MostAtOnce).Select(s => s.Key)];
+                if (keys.Count > 0)
+                {
+                    await database
+                        .WriteAsync(t => keys.ForEach(k => t.DeleteState(k)), cancellationToken)
+                        .ConfigureAwait(false);
+                }
+
+                if (keys.Count < MostAtOnce)
+                    break;
             }
         }
 
-        await database.WriteAsync(
-            transaction =>
-            {
-                foreach (string key in (string[])[Record(task), Standing(task), Replay(task), ReplayProgress(task), LoadsUnderway(task)]) transaction.DeleteState(key);
-            },
-            cancellationToken).ConfigureAwait(false);
+        await database
+            .WriteAsync(
+                transaction =>
+                {
+                    foreach (
+                        var key in (string[])
+                            [Record(task), Standing(task), Replay(task), ReplayProgress(task), LoadsUnderway(task)]
+                    )
+                    {
+                        transaction.DeleteState(key);
+                    }
+                },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
     }
 
     /// <summary>The task as it last ran.</summary>

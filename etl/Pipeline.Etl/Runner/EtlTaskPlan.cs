@@ -7,4 +7,8 @@ namespace Pipeline.Etl.Runner;
 /// <param name="Task">Its configuration.</param>
 /// <param name="Connection">Where its messages go.</param>
 /// <param name="Transform">Its compiled transform.</param>
-public sealed record EtlTaskPlan(EtlTaskConfiguration Task, ConnectionConfiguration Connection, TransformScript Transform);
+public sealed record EtlTaskPlan(
+    EtlTaskConfiguration Task,
+    ConnectionConfiguration Connection,
+    TransformScript Transform
+);

@@ -40,7 +40,10 @@ public sealed record EtlTaskStatus
     /// <summary>Dead letters written.</summary>
     public required long DeadLetters { get; init; }
 
-    /// <summary>Dead letters that were tried again and are gone: sent, or needless since a newer version of the document was sent.</summary>
+    /// <summary>
+    /// Dead letters that were tried again and are gone: sent, or needless since a newer version of the document was
+    /// sent.
+    /// </summary>
     public long LettersDone { get; init; }
 
     /// <summary>Dead letters that were tried again and have failed again.</summary>
@@ -55,13 +58,19 @@ public sealed record EtlTaskStatus
     /// <summary>Changes and messages that were left out because they fail (<c>onError: skip</c>).</summary>
     public long Skipped { get; init; }
 
-    /// <summary>What failed for good, by class: changes and messages that were parked, held or left out, and dead letters that failed again.</summary>
+    /// <summary>
+    /// What failed for good, by class: changes and messages that were parked, held or left out, and dead letters that
+    /// failed again.
+    /// </summary>
     public required IReadOnlyDictionary<FailureClass, long> Errors { get; init; }
 
     /// <summary>The replay in progress.</summary>
     public ReplayStatus? Replay { get; init; }
 
-    /// <summary>Whether it exceeded its maximum lag and resends all documents (<see cref="Replay"/>), or waits for its target to do so.</summary>
+    /// <summary>
+    /// Whether it exceeded its maximum lag and resends all documents (<see cref="Replay"/>), or waits for its target to
+    /// do so.
+    /// </summary>
     public bool IsResyncing { get; init; }
 
     /// <summary>Where its time went.</summary>
@@ -85,7 +94,9 @@ public sealed record EtlTaskStatus
     /// <summary>The id of the database's lineage, empty for the first.</summary>
     public string Lineage { get; init; } = "";
 
-    /// <summary>When the task tries again, while it is <see cref="EtlTaskState.Retrying"/> or <see cref="EtlTaskState.Failed"/>.</summary>
+    /// <summary>
+    /// When the task tries again, while it is <see cref="EtlTaskState.Retrying"/> or <see cref="EtlTaskState.Failed"/>.
+    /// </summary>
     public DateTimeOffset? NextTry { get; init; }
 
     /// <summary>Changes a second, an average over about ten seconds.</summary>

@@ -1,6 +1,9 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>The change that a task fails at, and how often in a row. The reader and the sender share it, and it outlives the runs that end with the failure.</summary>
+/// <summary>
+/// The change that a task fails at, and how often in a row. The reader and the sender share it, and it outlives the
+/// runs that end with the failure.
+/// </summary>
 internal sealed class FailingChange
 {
     private long _separate;
@@ -10,14 +13,18 @@ internal sealed class FailingChange
     /// <summary>The change that gets a separate batch, so that everything before it is sent; 0 for none.</summary>
     public long Separate => Volatile.Read(ref _separate);
 
-    /// <summary>How often in a row the transform has failed at the change that <see cref="KeepRuns"/> recorded.</summary>
+    /// <summary>
+    /// How often in a row the transform has failed at the change that <see cref="KeepRuns"/> recorded.
+    /// </summary>
     public int Runs => _script.Runs;
 
     /// <summary>Gives a change a separate batch from now on.</summary>
     /// <returns>Whether it had none before.</returns>
     public bool SeparateFrom(long position) => Interlocked.Exchange(ref _separate, position) != position;
 
-    /// <summary>How often in a row the transform has failed at a change, this time included. Only the reader calls it.</summary>
+    /// <summary>
+    /// How often in a row the transform has failed at a change, this time included. Only the reader calls it.
+    /// </summary>
     public int RunsAt(long position) => _script.Position == position ? _script.Runs + 1 : 1;
 
     /// <summary>Records these failures: the next batch begins with that change.</summary>

@@ -14,7 +14,8 @@ internal sealed class InFlightGate
     {
         lock (_lock)
         {
-            if (_count++ == 0) _empty = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            if (_count++ == 0)
+                _empty = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
     }
 
@@ -22,14 +23,16 @@ internal sealed class InFlightGate
     {
         lock (_lock)
         {
-            if (--_count == 0) _empty.SetResult();
+            if (--_count == 0)
+                _empty.SetResult();
         }
     }
 
     /// <summary>Completes when nothing is in flight.</summary>
     public Task WhenEmptyAsync()
     {
-        lock (_lock) return _empty.Task;
+        lock (_lock)
+            return _empty.Task;
     }
 
     private static TaskCompletionSource Completed()

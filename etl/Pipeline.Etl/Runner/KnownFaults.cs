@@ -3,7 +3,10 @@ using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Finds the messages of a batch that are not sent: those that the target will never take, and with <c>onError: park-key</c> those behind them.</summary>
+/// <summary>
+/// Finds the messages of a batch that are not sent: those that the target will never take, and with <c>onError:
+/// park-key</c> those behind them.
+/// </summary>
 internal sealed class KnownFaults(IMessageSink sink, LetterBox letters, bool holdsKeys)
 {
     /// <summary>What is known before anything is sent.</summary>
@@ -11,9 +14,9 @@ internal sealed class KnownFaults(IMessageSink sink, LetterBox letters, bool hol
     {
         var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
         HashSet<string>? held = null;
-        foreach (OutgoingMessage message in messages)
+        foreach (var message in messages)
         {
-            string? key = holdsKeys ? HoldKey.Of(message) : null;
+            var key = holdsKeys ? HoldKey.Of(message) : null;
             if (key is not null && (held?.Contains(key) == true || letters.IsHeld(key)))
             {
                 known[message] = FailedMessage.Held(message, key, attempts: 0);
@@ -21,7 +24,8 @@ internal sealed class KnownFaults(IMessageSink sink, LetterBox letters, bool hol
             else if (FindUnfit(message, attempts: 0) is { } unfit)
             {
                 known[message] = unfit;
-                if (key is not null) (held ??= new(StringComparer.Ordinal)).Add(key);
+                if (key is not null)
+                    (held ??= new(StringComparer.Ordinal)).Add(key);
             }
         }
 
@@ -34,31 +38,48 @@ internal sealed class KnownFaults(IMessageSink sink, LetterBox letters, bool hol
     /// <param name="batch">The ids of the letters of its batch, which are not.</param>
     public FailedMessage? FindRetried(OutgoingMessage message, long position, IReadOnlySet<string> batch)
     {
-        if (FindUnfit(message, attempts: 1) is { } unfit) return unfit;
-        return holdsKeys && HoldKey.Of(message) is var key && letters.IsHeldBefore(key, position, batch) ? FailedMessage.Held(message, key, attempts: 1) : null;
+        if (FindUnfit(message, attempts: 1) is { } unfit)
+            return unfit;
+        return holdsKeys && HoldKey.Of(message) is var key && letters.IsHeldBefore(key, position, batch)
+            ? FailedMessage.Held(message, key, attempts: 1)
+            : null;
     }
 
-    /// <summary>Adds messages that the target refused, if they hold the keys of later messages of the batch; adds these too.</summary>
+    /// <summary>
+    /// Adds messages that the target refused, if they hold the keys of later messages of the batch; adds these too.
+    /// </summary>
     /// <returns>Whether they hold any.</returns>
-    public bool AddHeld(IReadOnlyList<OutgoingMessage> messages, List<FailedMessage> refused, Dictionary<OutgoingMessage, FailedMessage> known)
+    public bool AddHeld(
+        IReadOnlyList<OutgoingMessage> messages,
+        List<FailedMessage> refused,
+        Dictionary<OutgoingMessage, FailedMessage> known
+    )
     {
-        if (!holdsKeys) return false;
+        if (!holdsKeys)
+            return false;
         var those = new HashSet<OutgoingMessage>(refused.Select(f => f.Message), ReferenceEqualityComparer.Instance);
         var keys = new HashSet<string>(StringComparer.Ordinal);
         List<OutgoingMessage> held = [];
-        foreach (OutgoingMessage message in messages)
+        foreach (var message in messages)
         {
-            string key = HoldKey.Of(message);
-            if (those.Contains(message)) keys.Add(key);
-            else if (keys.Contains(key)) held.Add(message);
+            var key = HoldKey.Of(message);
+            if (those.Contains(message))
+                keys.Add(key);
+            else if (keys.Contains(key))
+                held.Add(message);
         }
 
-        if (held.Count == 0) return false;
-        foreach (FailedMessage failure in refused) known[failure.Message] = failure;
-        foreach (OutgoingMessage message in held) known[message] = FailedMessage.Held(message, HoldKey.Of(message), attempts: 0);
+        if (held.Count == 0)
+            return false;
+        foreach (var failure in refused)
+            known[failure.Message] = failure;
+        foreach (var message in held)
+            known[message] = FailedMessage.Held(message, HoldKey.Of(message), attempts: 0);
         return true;
     }
 
     private FailedMessage? FindUnfit(OutgoingMessage message, int attempts) =>
-        sink.FindFault(message) is { } reason ? FailedMessage.Unfit(message, reason, sink.IsOversize(message), attempts) : null;
+        sink.FindFault(message) is { } reason
+            ? FailedMessage.Unfit(message, reason, sink.IsOversize(message), attempts)
+            : null;
 }

@@ -2,16 +2,23 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Watches a task's lag while it runs, and applies the lag policy when the task exceeds its maximum lag.</summary>
+/// <summary>
+/// Watches a task's lag while it runs, and applies the lag policy when the task exceeds its maximum lag.
+/// </summary>
 internal sealed class LagGuard(TaskContext context)
 {
     // When the task started, or was last found not to be behind: from then it has one interval to catch up.
     private long? _judgedFrom;
 
-    /// <summary>The position in memory at the end of the last run; 0 while one begins, since the durable one may have been moved back in between.</summary>
+    /// <summary>
+    /// The position in memory at the end of the last run; 0 while one begins, since the durable one may have been moved
+    /// back in between.
+    /// </summary>
     public long Passed { get; set; }
 
-    /// <summary>Runs until the task is stopped, fails or exceeds its maximum lag, and then applies its policy.</summary>
+    /// <summary>
+    /// Runs until the task is stopped, fails or exceeds its maximum lag, and then applies its policy.
+    /// </summary>
     /// <returns>Whether it continues; <see langword="false"/> if it was dropped.</returns>
     public async Task<bool> RunAsync(Func<CancellationToken, Task> run, CancellationToken stop)
     {
@@ -23,15 +30,23 @@ internal sealed class LagGuard(TaskContext context)
 
         _judgedFrom ??= context.Time.GetTimestamp();
         Passed = 0;
-        if (context.Time.GetElapsedTime(_judgedFrom.Value) >= context.Options.CheckInterval && FindExcess(policy) is { } known) return await ActAsync(policy, known, stop).ConfigureAwait(false);
+        if (
+            context.Time.GetElapsedTime(_judgedFrom.Value) >= context.Options.CheckInterval
+            && FindExcess(policy) is { } known
+        )
+        {
+            return await ActAsync(policy, known, stop).ConfigureAwait(false);
+        }
+
         using var turn = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        Task<string> watching = WatchAsync(policy, turn.Token);
-        Task running = run(turn.Token);
-        Task first = await Task.WhenAny(running, watching).ConfigureAwait(false);
+        var watching = WatchAsync(policy, turn.Token);
+        var running = run(turn.Token);
+        var first = await Task.WhenAny(running, watching).ConfigureAwait(false);
         await turn.CancelAsync().ConfigureAwait(false);
         await Task.WhenAll(running, watching).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         stop.ThrowIfCancellationRequested();
-        if (first == watching) return await ActAsync(policy, await watching.ConfigureAwait(false), stop).ConfigureAwait(false);
+        if (first == watching)
+            return await ActAsync(policy, await watching.ConfigureAwait(false), stop).ConfigureAwait(false);
         await running.ConfigureAwait(false);
         return true;
     }
@@ -41,21 +56,31 @@ internal sealed class LagGuard(TaskContext context)
         while (true)
         {
             await Task.Delay(context.Options.CheckInterval, context.Time, stop).ConfigureAwait(false);
-            if (FindExcess(policy) is { } reason) return reason;
+            if (FindExcess(policy) is { } reason)
+                return reason;
         }
     }
 
-    /// <summary>Why the task exceeds its maximum lag, or <see langword="null"/> if it does not or already awaits a resync.</summary>
+    /// <summary>
+    /// Why the task exceeds its maximum lag, or <see langword="null"/> if it does not or already awaits a resync.
+    /// </summary>
     private string? FindExcess(LagPolicy policy)
     {
-        if (context.Feed.Measure(context.Consumer) is not { } measured || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }) return null;
+        if (
+            context.Feed.Measure(context.Consumer) is not { } measured
+            || policy.Judge(measured, 1) is not { State: LagState.Exceeded, Reason: { } reason }
+        )
+        {
+            return null;
+        }
+
         return OpenCursor().AwaitsResync ? null : reason;
     }
 
     private async Task<bool> ActAsync(LagPolicy policy, string reason, CancellationToken stop)
     {
         // What the run has passed without sending is no lag.
-        DurableCursor cursor = OpenCursor();
+        var cursor = OpenCursor();
         await cursor.AcknowledgeAsync(Passed, [], stop).ConfigureAwait(false);
         if (FindExcess(policy) is null)
         {
@@ -73,7 +98,14 @@ internal sealed class LagGuard(TaskContext context)
         // The next start finds that the changes were released and begins with a resync.
         await context.Feed.UnregisterAsync(cursor.Name, stop).ConfigureAwait(false);
         context.Logger.Dropped(context.Name, reason);
-        context.Progress.Drop(new EtlTaskError($"was dropped (then: drop): {reason}. Nothing is kept for it. It sends all documents again when the worker restarts or the task is changed", context.Time.GetUtcNow(), IsTransient: false, Attempts: 1));
+        context.Progress.Drop(
+            new EtlTaskError(
+                $"was dropped (then: drop): {reason}. Nothing is kept for it. It sends all documents again when the worker restarts or the task is changed",
+                context.Time.GetUtcNow(),
+                IsTransient: false,
+                Attempts: 1
+            )
+        );
         return false;
     }
 

@@ -10,30 +10,35 @@ internal sealed class LetterBatches(TaskContext context, LetterBox letters, Chan
     private const int MaxLettersAtOnce = 256;
     private readonly DeadLetterWriter _deadLetters = new(context.Task, context.Time);
 
-    /// <summary>Makes a batch of the dead letters to retry, or returns <see langword="null"/> if there are none.</summary>
-    /// <remarks>The current transform runs over the current document. Its messages have the ids of the document's own change, so that a consumer can drop those
-    /// that it already has. The input of an edited letter replaces the document. A document with pending changes is left to them.</remarks>
+    /// <summary>
+    /// Makes a batch of the dead letters to retry, or returns <see langword="null"/> if there are none.
+    /// </summary>
+    /// <remarks>The current transform runs over the current document. Its messages have the ids of the document's own
+    /// change, so that a consumer can drop those that it already has. The input of an edited letter replaces the
+    /// document. A document with pending changes is left to them.</remarks>
     public PreparedBatch? Prepare(long position, BatchQueue batches, CancellationToken stop)
     {
-        List<(string Id, bool IsSuperseded)> taken = letters.Take(MaxLettersAtOnce);
-        if (taken.Count == 0) return null;
-        PreparedBatch prepared = batches.NewBatch();
+        var taken = letters.Take(MaxLettersAtOnce);
+        if (taken.Count == 0)
+            return null;
+        var prepared = batches.NewBatch();
         (prepared.Origin, prepared.Position) = (BatchOrigin.Letters, position);
         transform.BeforeSnapshot();
-        using IFeedSnapshot snapshot = context.Feed.OpenSnapshot(context.Consumer);
+        using var snapshot = context.Feed.OpenSnapshot(context.Consumer);
         transform.Begin(snapshot, prepared);
-        foreach ((string id, bool isSuperseded) in taken)
+        foreach ((var id, var isSuperseded) in taken)
         {
             stop.ThrowIfCancellationRequested();
-            if (!snapshot.TryLoad(id, out ScriptDocument document))
+            if (!snapshot.TryLoad(id, out var document))
             {
                 letters.Remove(id);
                 continue;
             }
 
-            ParkedLetter letter = ParkedLetter.Read(id, document.Body, withContent: true);
+            var letter = ParkedLetter.Read(id, document.Body, withContent: true);
             prepared.Letters.Add(letter);
-            if (isSuperseded && !letter.IsEdited) continue;
+            if (isSuperseded && !letter.IsEdited)
+                continue;
             try
             {
                 Retry(letter, document.LastModified, snapshot, position, prepared, stop);
@@ -48,41 +53,77 @@ internal sealed class LetterBatches(TaskContext context, LetterBox letters, Chan
         return prepared;
     }
 
-    private void Retry(ParkedLetter letter, DateTimeOffset modified, IFeedSnapshot snapshot, long position, PreparedBatch prepared, CancellationToken stop)
+    private void Retry(
+        ParkedLetter letter,
+        DateTimeOffset modified,
+        IFeedSnapshot snapshot,
+        long position,
+        PreparedBatch prepared,
+        CancellationToken stop
+    )
     {
-        if (Resolve(letter, modified, snapshot, position) is not { } change) return;
-        int first = prepared.Messages.Count;
+        if (Resolve(letter, modified, snapshot, position) is not { } change)
+            return;
+        var first = prepared.Messages.Count;
 
         // The other messages of the same version, by the same script, are there already.
-        bool isRest = letter.Ordinal >= 0 && change.Position == letter.Position && letter.Script == context.Task.ScriptVersion && !letter.IsEdited;
-        if (transform.TakeAlone(change, prepared, keepsLoads: !letter.IsEdited, only: isRest ? letter.Ordinal : -1, stop) is { } error)
+        var isRest =
+            letter.Ordinal >= 0
+            && change.Position == letter.Position
+            && letter.Script == context.Task.ScriptVersion
+            && !letter.IsEdited;
+        if (
+            transform.TakeAlone(
+                change,
+                prepared,
+                keepsLoads: !letter.IsEdited,
+                only: isRest ? letter.Ordinal : -1,
+                stop
+            ) is
+            { } error
+        )
         {
             Fail(letter, error, prepared);
             return;
         }
 
-        for (int i = first; i < prepared.Messages.Count; i++) prepared.LetterOf[prepared.Messages[i]] = letter;
+        for (var i = first; i < prepared.Messages.Count; i++)
+            prepared.LetterOf[prepared.Messages[i]] = letter;
     }
 
-    /// <summary>The change that a letter stands for now, or <see langword="null"/> if nothing is left to send.</summary>
+    /// <summary>
+    /// The change that a letter stands for now, or <see langword="null"/> if nothing is left to send.
+    /// </summary>
     private FeedChange? Resolve(ParkedLetter letter, DateTimeOffset modified, IFeedSnapshot snapshot, long position)
     {
-        string databaseId = context.Feed.DatabaseId;
-        if (letter.IsEdited) return new FeedChange(letter.Position, letter.ToDocument(databaseId, modified), letter.Document.Length);
-        if (snapshot.TryLoad(letter.DocumentId, out ScriptDocument now) && context.Filter.Takes(now.Collection))
+        var databaseId = context.Feed.DatabaseId;
+        if (letter.IsEdited)
+            return new FeedChange(letter.Position, letter.ToDocument(databaseId, modified), letter.Document.Length);
+        if (snapshot.TryLoad(letter.DocumentId, out var now) && context.Filter.Takes(now.Collection))
         {
-            return now.Version.Position > position ? null : new FeedChange(now.Version.Position, now, now.Body.Data.Length);
+            return now.Version.Position > position
+                ? null
+                : new FeedChange(now.Version.Position, now, now.Body.Data.Length);
         }
 
         // A task that takes deletions has processed this deletion or will do so.
-        if (context.Filter.Deletes && !letter.IsDeletion) return null;
-        if (letter.Document.IsEmpty && !letter.IsDeletion) throw new FormatException("its document was deleted and the letter does not hold it: edit the letter, or drop it");
+        if (context.Filter.Deletes && !letter.IsDeletion)
+            return null;
+        if (letter.Document.IsEmpty && !letter.IsDeletion)
+        {
+            throw new FormatException(
+                "its document was deleted and the letter does not hold it: edit the letter, or drop it"
+            );
+        }
+
         return new FeedChange(letter.Position, letter.ToDocument(databaseId, modified), letter.Document.Length);
     }
 
     private void Fail(ParkedLetter letter, Exception error, PreparedBatch prepared)
     {
-        prepared.DeadLetters.Add(_deadLetters.Again(letter, FailureClass.Script, error.Message, error as ScriptRuntimeException, null));
+        prepared.DeadLetters.Add(
+            _deadLetters.Again(letter, FailureClass.Script, error.Message, error as ScriptRuntimeException, null)
+        );
         prepared.Letters.Remove(letter);
         prepared.FailedLetters.Add(letter);
         prepared.Failures.Add(FailureClass.Script);

@@ -6,39 +6,68 @@ namespace Pipeline.Etl.Runner;
 
 /// <summary>Delivers one batch of dead letters that are retried.</summary>
 internal sealed class LetterDelivery(
-    TaskContext context, DurableCursor cursor, SentPosition position, TargetSession target, KnownFaults faults, MessageLetters letters, LetterBox box)
+    TaskContext context,
+    DurableCursor cursor,
+    SentPosition position,
+    TargetSession target,
+    KnownFaults faults,
+    MessageLetters letters,
+    LetterBox box
+)
 {
-    /// <summary>Sends what dead letters have become. A letter goes when all its messages are confirmed, in one transaction with those that have failed again.</summary>
+    /// <summary>
+    /// Sends what dead letters have become. A letter goes when all its messages are confirmed, in one transaction with
+    /// those that have failed again.
+    /// </summary>
     public async Task DeliverAsync(PreparedBatch batch, CancellationToken stop)
     {
         var failed = new Dictionary<string, FailedMessage>(StringComparer.OrdinalIgnoreCase);
         var ids = new HashSet<string>(batch.Letters.Select(l => l.Id), StringComparer.OrdinalIgnoreCase);
-        foreach (OutgoingMessage message in batch.Messages)
+        foreach (var message in batch.Messages)
         {
-            ParkedLetter letter = batch.LetterOf[message];
-            if (faults.FindRetried(message, letter.Position, ids) is { } fault) failed.TryAdd(letter.Id, fault);
+            var letter = batch.LetterOf[message];
+            if (faults.FindRetried(message, letter.Position, ids) is { } fault)
+                failed.TryAdd(letter.Id, fault);
         }
 
         List<OutgoingMessage> messages = [.. batch.Messages.Where(m => !failed.ContainsKey(batch.LetterOf[m].Id))];
         if (messages.Count > 0)
         {
-            Delivery delivery = await target.SendAsync(new MessageBatch(messages, position.Value) { IsBeside = true }, stop).ConfigureAwait(false);
-            foreach (FailedMessage failure in delivery.Failed) failed.TryAdd(batch.LetterOf[failure.Message].Id, failure);
+            var delivery = await target
+                .SendAsync(new MessageBatch(messages, position.Value) { IsBeside = true }, stop)
+                .ConfigureAwait(false);
+            foreach (var failure in delivery.Failed)
+                failed.TryAdd(batch.LetterOf[failure.Message].Id, failure);
         }
 
         List<ParkedLetter> done = [.. batch.Letters.Where(l => !failed.ContainsKey(l.Id))];
         var again = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(batch.DeadLetters);
-        foreach (ParkedLetter letter in batch.Letters.Where(l => failed.ContainsKey(l.Id))) again.Add(letters.Again(letter, failed[letter.Id]));
-        await cursor.AcknowledgeAsync(0, again, batch.Effects with { Deletes = [.. done.Select(l => new KeyValuePair<string, long>(l.Id, 0))] }, stop).ConfigureAwait(false);
-        foreach (FailedMessage failure in failed.Values) batch.Failures.Add(failure.Class);
+        foreach (var letter in batch.Letters.Where(l => failed.ContainsKey(l.Id)))
+            again.Add(letters.Again(letter, failed[letter.Id]));
+        await cursor
+            .AcknowledgeAsync(
+                0,
+                again,
+                batch.Effects with
+                {
+                    Deletes = [.. done.Select(l => new KeyValuePair<string, long>(l.Id, 0))],
+                },
+                stop
+            )
+            .ConfigureAwait(false);
+        foreach (var failure in failed.Values)
+            batch.Failures.Add(failure.Class);
         context.Logger.LettersTried(context.Name, done.Count, again.Count);
         context.Progress.AddLetters(done.Count, again.Count);
         position.Complete(batch, messages.Where(m => !failed.ContainsKey(batch.LetterOf[m].Id)), 0);
 
         // Last, since whoever waits until nothing is left to try counts on the figures above.
-        foreach (ParkedLetter letter in done) box.Remove(letter.Id);
-        foreach (ParkedLetter letter in batch.FailedLetters) box.PutBack(letter, isHeld: false);
-        foreach (ParkedLetter letter in batch.Letters.Where(l => failed.ContainsKey(l.Id))) box.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
+        foreach (var letter in done)
+            box.Remove(letter.Id);
+        foreach (var letter in batch.FailedLetters)
+            box.PutBack(letter, isHeld: false);
+        foreach (var letter in batch.Letters.Where(l => failed.ContainsKey(l.Id)))
+            box.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
         context.Progress.Notify();
     }
 }

@@ -7,11 +7,16 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Tracks which documents a task's transform loaded for which, so that a change of a loaded one resends the others. Used only by the reader.</summary>
+/// <summary>
+/// Tracks which documents a task's transform loaded for which, so that a change of a loaded one resends the others.
+/// Used only by the reader.
+/// </summary>
 /// <remarks>
-/// Kept in private states that commit with the position of the batch they come from: <see cref="EtlTaskKeys.Loads"/> (document to ids) and
-/// <see cref="EtlTaskKeys.LoadedBy"/> (id to documents). States that are not yet durable are in memory. A run's loads count only for its own document, and the
-/// loads of a loaded document are ignored. So a change is followed for one step and cannot cause a chain of changes.
+/// Kept in private states that commit with the position of the batch they come from: <see cref="EtlTaskKeys.Loads"/>
+/// (document to ids) and
+/// <see cref="EtlTaskKeys.LoadedBy"/> (id to documents). States that are not yet durable are in memory. A run's loads
+/// count only for its own document, and the loads of a loaded document are ignored. So a change is followed for one
+/// step and cannot cause a chain of changes.
 /// </remarks>
 internal sealed class LoadDependencies(string task) : IScriptDocuments
 {
@@ -24,8 +29,8 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     private LoadedDocuments _current = new();
     private IFeedSnapshot? _snapshot;
 
-    /// <summary>The position of the change whose dependents are being resent, and the last dependent that was resent; <see langword="null"/> between
-    /// changes.</summary>
+    /// <summary>The position of the change whose dependents are being resent, and the last dependent that was resent;
+    /// <see langword="null"/> between changes.</summary>
     public (long Position, string After)? Underway { get; set; }
 
     private string UnderwayKey => EtlTaskKeys.LoadsUnderway(task);
@@ -33,13 +38,21 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <inheritdoc/>
     public bool TryLoad(string id, out ScriptDocument document)
     {
-        if (_loaded.Count >= MaxFollowed && !_loaded.Contains(Key(id))) throw new ScriptLimitException("loads followed by 'dependsOn'", MaxFollowed.ToString(CultureInfo.InvariantCulture));
+        if (_loaded.Count >= MaxFollowed && !_loaded.Contains(Key(id)))
+        {
+            throw new ScriptLimitException(
+                "loads followed by 'dependsOn'",
+                MaxFollowed.ToString(CultureInfo.InvariantCulture)
+            );
+        }
+
         _loaded.Add(Key(id));
         return _snapshot!.TryLoad(id, out document);
     }
 
     /// <inheritdoc/>
-    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => _snapshot!.LoadAttachment(id, name, maxBytes);
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) =>
+        _snapshot!.LoadAttachment(id, name, maxBytes);
 
     /// <inheritdoc/>
     public bool IsStoreFailure(Exception error) => _snapshot!.IsStoreFailure(error);
@@ -48,7 +61,12 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     public void Continue(IFeedSnapshot snapshot)
     {
         if (snapshot.GetState(UnderwayKey) is { Length: > sizeof(long) } bytes)
-            Underway = (BinaryPrimitives.ReadInt64LittleEndian(bytes), Encoding.UTF8.GetString(bytes.AsSpan(sizeof(long))));
+        {
+            Underway = (
+                BinaryPrimitives.ReadInt64LittleEndian(bytes),
+                Encoding.UTF8.GetString(bytes.AsSpan(sizeof(long)))
+            );
+        }
     }
 
     /// <summary>Drops what the next snapshot contains. Must be called before that snapshot is opened.</summary>
@@ -69,44 +87,61 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <summary>Records what the run over a document has loaded. A deletion records nothing.</summary>
     public void Keep(in ScriptDocument document)
     {
-        if (document.IsDeleted || _loaded.Count == 0) Forget(document.Id);
-        else _current.Put(Hash(Key(document.Id)), new LoadedBy(document.Id, _snapshot!.LastPosition, _loaded.ToHashSet(StringComparer.Ordinal)));
+        if (document.IsDeleted || _loaded.Count == 0)
+        {
+            Forget(document.Id);
+        }
+        else
+        {
+            _current.Put(
+                Hash(Key(document.Id)),
+                new LoadedBy(document.Id, _snapshot!.LastPosition, _loaded.ToHashSet(StringComparer.Ordinal))
+            );
+        }
+
         _loaded.Clear();
     }
 
     /// <summary>Forgets a document that was deleted or that the task no longer takes.</summary>
     public void Forget(string id)
     {
-        string key = Hash(Key(id));
-        if (Find(key, id, null).Loaded.Count > 0) _current.Put(key, LoadedBy.Nothing(id));
+        var key = Hash(Key(id));
+        if (Find(key, id, null).Loaded.Count > 0)
+            _current.Put(key, LoadedBy.Nothing(id));
     }
 
-    /// <summary>The documents to resend for the change of one: those that loaded it before the change. The order is fixed, and each key can be passed as
+    /// <summary>The documents to resend for the change of one: those that loaded it before the change. The order is
+    /// fixed, and each key can be passed as
     /// <paramref name="after"/> to resume.</summary>
     public IEnumerable<(string Key, string Id)> DependentsOf(string id, long position, string after)
     {
-        string loaded = Key(id), prefix = LoadedKey(loaded);
+        string loaded = Key(id),
+            prefix = LoadedKey(loaded);
         while (true)
         {
             var page = new SortedDictionary<string, string>(StringComparer.Ordinal);
-            foreach ((string state, byte[] value) in _snapshot!.GetStates(prefix, prefix + after).Take(MostAtOnce)) page[state[prefix.Length..]] = Encoding.UTF8.GetString(value);
-            bool isLast = page.Count < MostAtOnce;
-            string end = isLast ? "" : page.Keys.Last();
-            foreach (LoadedDocuments pending in _pending)
+            foreach ((var state, var value) in _snapshot!.GetStates(prefix, prefix + after).Take(MostAtOnce))
+                page[state[prefix.Length..]] = Encoding.UTF8.GetString(value);
+            var isLast = page.Count < MostAtOnce;
+            var end = isLast ? "" : page.Keys.Last();
+            foreach (var pending in _pending)
             {
-                foreach (string key in pending.KeysThatLoaded(loaded))
+                foreach (var key in pending.KeysThatLoaded(loaded))
                 {
-                    if (string.CompareOrdinal(key, after) > 0 && (isLast || string.CompareOrdinal(key, end) <= 0)) page[key] = pending.ByDocument[key].DocumentId;
+                    if (string.CompareOrdinal(key, after) > 0 && (isLast || string.CompareOrdinal(key, end) <= 0))
+                        page[key] = pending.ByDocument[key].DocumentId;
                 }
             }
 
-            foreach ((string key, string document) in page)
+            foreach ((var key, var document) in page)
             {
-                LoadedBy by = Find(key, document, null);
-                if (by.Through < position && by.Loaded.Contains(loaded)) yield return (key, document);
+                var by = Find(key, document, null);
+                if (by.Through < position && by.Loaded.Contains(loaded))
+                    yield return (key, document);
             }
 
-            if (isLast) yield break;
+            if (isLast)
+                yield break;
             after = end;
         }
     }
@@ -115,17 +150,19 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     public void End(PreparedBatch batch)
     {
         var states = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>(batch.Effects.States);
-        foreach ((string key, LoadedBy now) in _current.ByDocument)
+        foreach ((var key, var now) in _current.ByDocument)
         {
-            LoadedBy before = Find(key, now.DocumentId, _current);
+            var before = Find(key, now.DocumentId, _current);
             states.Add(new(LoadsKey(key), now.Loaded.Count == 0 ? default : now.ToBytes()));
-            foreach (string id in before.Loaded.Where(b => !now.Loaded.Contains(b))) states.Add(new(LoadedKey(id) + key, default));
-            foreach (string id in now.Loaded.Where(n => !before.Loaded.Contains(n))) states.Add(new(LoadedKey(id) + key, Encoding.UTF8.GetBytes(now.DocumentId)));
+            foreach (var id in before.Loaded.Where(b => !now.Loaded.Contains(b)))
+                states.Add(new(LoadedKey(id) + key, default));
+            foreach (var id in now.Loaded.Where(n => !before.Loaded.Contains(n)))
+                states.Add(new(LoadedKey(id) + key, Encoding.UTF8.GetBytes(now.DocumentId)));
         }
 
         if (Underway is var (position, after))
         {
-            byte[] at = new byte[sizeof(long) + after.Length];
+            var at = new byte[sizeof(long) + after.Length];
             BinaryPrimitives.WriteInt64LittleEndian(at, position);
             Encoding.UTF8.GetBytes(after, at.AsSpan(sizeof(long)));
             states.Add(new(UnderwayKey, at));
@@ -135,16 +172,18 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
             states.Add(new(UnderwayKey, default));
         }
 
-        if (states.Count > 0) batch.Effects = batch.Effects with { States = states };
+        if (states.Count > 0)
+            batch.Effects = batch.Effects with { States = states };
         _snapshot = null;
     }
 
     /// <summary>The last run over a document, leaving one batch aside.</summary>
     private LoadedBy Find(string key, string id, LoadedDocuments? without)
     {
-        for (int i = _pending.Count - 1; i >= 0; i--)
+        for (var i = _pending.Count - 1; i >= 0; i--)
         {
-            if (_pending[i] != without && _pending[i].ByDocument.TryGetValue(key, out LoadedBy? found)) return found;
+            if (_pending[i] != without && _pending[i].ByDocument.TryGetValue(key, out var found))
+                return found;
         }
 
         return _snapshot!.GetState(LoadsKey(key)) is { } bytes ? LoadedBy.Parse(id, bytes) : LoadedBy.Nothing(id);
@@ -157,5 +196,6 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     private static string Key(string id) => id.ToUpperInvariant();
 
     // Keys of states are short, ids need not be.
-    private static string Hash(string key) => Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, 16));
+    private static string Hash(string key) =>
+        Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, 16));
 }

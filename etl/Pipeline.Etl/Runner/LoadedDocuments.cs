@@ -1,6 +1,9 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Holds what the documents of one batch have loaded, until that is durable. The reader fills it; the sender marks it as durable.</summary>
+/// <summary>
+/// Holds what the documents of one batch have loaded, until that is durable. The reader fills it; the sender marks it
+/// as durable.
+/// </summary>
 internal sealed class LoadedDocuments
 {
     private volatile bool _isDurable;
@@ -14,15 +17,18 @@ internal sealed class LoadedDocuments
     public void Put(string key, LoadedBy run)
     {
         ByDocument[key] = run;
-        foreach (string id in run.Loaded)
+        foreach (var id in run.Loaded)
         {
-            if (!_byLoaded.TryGetValue(id, out HashSet<string>? keys)) _byLoaded[id] = keys = new HashSet<string>(StringComparer.Ordinal);
+            if (!_byLoaded.TryGetValue(id, out var keys))
+                _byLoaded[id] = keys = new HashSet<string>(StringComparer.Ordinal);
             keys.Add(key);
         }
     }
 
-    /// <summary>The keys of the documents for which a run of this batch loaded this one. Their last run may not have loaded it.</summary>
-    public IReadOnlyCollection<string> KeysThatLoaded(string id) => _byLoaded.TryGetValue(id, out HashSet<string>? keys) ? keys : [];
+    /// <summary>
+    /// The keys of the documents for which a run of this batch loaded this one. Their last run may not have loaded it.
+    /// </summary>
+    public IReadOnlyCollection<string> KeysThatLoaded(string id) => _byLoaded.TryGetValue(id, out var keys) ? keys : [];
 
     /// <summary>Whether snapshots that are opened from now on contain it.</summary>
     public bool IsDurable => _isDurable;

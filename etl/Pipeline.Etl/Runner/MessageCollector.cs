@@ -9,10 +9,16 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Takes what a transform sends and makes messages of it; what a failed document sent is taken back. Used by one thread at a time.</summary>
+/// <summary>
+/// Takes what a transform sends and makes messages of it; what a failed document sent is taken back. Used by one thread
+/// at a time.
+/// </summary>
 internal sealed class MessageCollector : IScriptOutput
 {
-    /// <summary>Bytes of bodies that one document may send in any case; a task that allows more in one body allows as many in all.</summary>
+    /// <summary>
+    /// Bytes of bodies that one document may send in any case; a task that allows more in one body allows as many in
+    /// all.
+    /// </summary>
     public const long BytesPerDocument = 64L << 20;
 
     private const string Limit = "bytes of all messages of one document (64MiB, or limits.bodyBytes if that is more)";
@@ -36,7 +42,12 @@ internal sealed class MessageCollector : IScriptOutput
     public bool IsResend { get; set; }
 
     /// <summary>Makes one for a task.</summary>
-    public MessageCollector(EtlTaskConfiguration task, string databaseId, string databaseName, Func<DatabaseLineages>? lineages = null)
+    public MessageCollector(
+        EtlTaskConfiguration task,
+        string databaseId,
+        string databaseName,
+        Func<DatabaseLineages>? lineages = null
+    )
     {
         _task = task.Name;
         _databaseId = databaseId;
@@ -58,16 +69,30 @@ internal sealed class MessageCollector : IScriptOutput
         _first = batch.Messages.Count;
         _bytes = 0;
         _trace = null;
-        if (change.Document.IsDeleted || change.Document.Body.IsEmpty) return;
-        if (change.Document.Body.Root.TryGetProperty("@metadata"u8, out BinaryValue metadata) && metadata.Kind == JsonKind.Object && metadata.TryGetProperty("traceparent"u8, out BinaryValue trace) && trace.TryGetString(out string? parent)) _trace = Continue(parent);
+        if (change.Document.IsDeleted || change.Document.Body.IsEmpty)
+            return;
+        if (
+            change.Document.Body.Root.TryGetProperty("@metadata"u8, out var metadata)
+            && metadata.Kind == JsonKind.Object
+            && metadata.TryGetProperty("traceparent"u8, out var trace)
+            && trace.TryGetString(out var parent)
+        )
+        {
+            _trace = Continue(parent);
+        }
     }
 
-    /// <summary>Continues the trace of the write. If there is a listener, the transform adds a span; otherwise the parent is passed on unchanged.</summary>
+    /// <summary>
+    /// Continues the trace of the write. If there is a listener, the transform adds a span; otherwise the parent is
+    /// passed on unchanged.
+    /// </summary>
     private string? Continue(string parent)
     {
-        if (!ActivityContext.TryParse(parent, null, isRemote: true, out ActivityContext context)) return null;
-        using Activity? activity = EtlTelemetry.Activities.StartActivity("etl message", ActivityKind.Producer, context);
-        if (activity is null) return parent;
+        if (!ActivityContext.TryParse(parent, null, isRemote: true, out var context))
+            return null;
+        using var activity = EtlTelemetry.Activities.StartActivity("etl message", ActivityKind.Producer, context);
+        if (activity is null)
+            return parent;
         activity.SetTag(EtlTelemetry.TaskTag, _task);
         activity.SetTag("pipeline.document.id", _change.Document.Id);
         return activity.Id;
@@ -76,11 +101,14 @@ internal sealed class MessageCollector : IScriptOutput
     /// <summary>Keeps the messages of the change.</summary>
     public void Keep() => _batch.Bytes += _bytes;
 
-    /// <summary>Keeps only one message of the change. Does nothing if the change has no message with that number.</summary>
+    /// <summary>
+    /// Keeps only one message of the change. Does nothing if the change has no message with that number.
+    /// </summary>
     public void KeepOnly(int ordinal)
     {
-        if (ordinal < 0 || ordinal >= Count) return;
-        OutgoingMessage only = _batch.Messages[_first + ordinal];
+        if (ordinal < 0 || ordinal >= Count)
+            return;
+        var only = _batch.Messages[_first + ordinal];
         _batch.Messages.RemoveRange(_first, Count);
         _batch.Messages.Add(only);
     }
@@ -92,44 +120,55 @@ internal sealed class MessageCollector : IScriptOutput
     public void Send(in ScriptMessage message)
     {
         _bytes += message.Body.Length;
-        if (_bytes > _maxBytes) throw new ScriptLimitException(Limit, _maxBytes.ToString(CultureInfo.InvariantCulture));
+        if (_bytes > _maxBytes)
+            throw new ScriptLimitException(Limit, _maxBytes.ToString(CultureInfo.InvariantCulture));
 
-        ScriptDocument document = _change.Document;
-        bool isTombstone = _tombstones && document.IsDeleted;
-        _batch.Messages.Add(new OutgoingMessage
-        {
-            Destination = message.Destination,
-            Id = message.Id ?? NextId(),
-            Source = message.Source ?? _source,
-            Type = message.Type ?? _type ?? (document.IsDeleted ? "pipeline.document.delete" : "pipeline.document.put"),
-            Subject = document.Id,
-            Time = document.LastModified,
-            Key = message.Key ?? (isTombstone ? document.Id : null),
-            Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
-            Position = _change.Position,
-            DocumentPosition = IsResend ? document.Version.Position : _change.Position,
-            Options = _destinations.Count == 0 ? null : _destinations.GetValueOrDefault(message.Destination),
-            TraceParent = _trace,
-            Collection = document.Collection,
-            IsDeletion = document.IsDeleted,
-        });
+        var document = _change.Document;
+        var isTombstone = _tombstones && document.IsDeleted;
+        _batch.Messages.Add(
+            new OutgoingMessage
+            {
+                Destination = message.Destination,
+                Id = message.Id ?? NextId(),
+                Source = message.Source ?? _source,
+                Type =
+                    message.Type
+                    ?? _type
+                    ?? (document.IsDeleted ? "pipeline.document.delete" : "pipeline.document.put"),
+                Subject = document.Id,
+                Time = document.LastModified,
+                Key = message.Key ?? (isTombstone ? document.Id : null),
+                Body = isTombstone ? default : _batch.Arena.Copy(message.Body),
+                Position = _change.Position,
+                DocumentPosition = IsResend ? document.Version.Position : _change.Position,
+                Options = _destinations.Count == 0 ? null : _destinations.GetValueOrDefault(message.Destination),
+                TraceParent = _trace,
+                Collection = document.Collection,
+                IsDeletion = document.IsDeleted,
+            }
+        );
     }
 
     // The number counts all messages of the document, so that giving one of them an id does not rename the others.
     private string NextId()
     {
-        DatabaseLineages lineages = _lineages();
-        string prefix = lineages.IsInitial ? _idPrefix : PrefixOf(lineages.At(_change.Position));
+        var lineages = _lineages();
+        var prefix = lineages.IsInitial ? _idPrefix : PrefixOf(lineages.At(_change.Position));
         return IsResend
-            ? string.Create(CultureInfo.InvariantCulture, $"{prefix}{_change.Position}.{_change.Document.Version.Position}/{Count}")
+            ? string.Create(
+                CultureInfo.InvariantCulture,
+                $"{prefix}{_change.Position}.{_change.Document.Version.Position}/{Count}"
+            )
             : string.Create(CultureInfo.InvariantCulture, $"{prefix}{_change.Position}/{Count}");
     }
 
     // The lineage is the change's own: one from before a restore keeps its ids.
     private string PrefixOf(DatabaseLineage lineage)
     {
-        if (lineage.Id.Length == 0) return _idPrefix;
-        if (_later.Lineage != lineage.Id) _later = (lineage.Id, $"{_databaseId}.{lineage.Id}/{_task}/");
+        if (lineage.Id.Length == 0)
+            return _idPrefix;
+        if (_later.Lineage != lineage.Id)
+            _later = (lineage.Id, $"{_databaseId}.{lineage.Id}/{_task}/");
         return _later.Prefix;
     }
 }

@@ -5,7 +5,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Makes dead letters of messages that failed, or leaves them out (<c>onError: skip</c>). Used by the sender only.</summary>
+/// <summary>
+/// Makes dead letters of messages that failed, or leaves them out (<c>onError: skip</c>). Used by the sender only.
+/// </summary>
 internal sealed class MessageLetters(TaskContext context, LetterBox box)
 {
     private readonly DeadLetterWriter _writer = new(context.Task, context.Time);
@@ -13,15 +15,21 @@ internal sealed class MessageLetters(TaskContext context, LetterBox box)
     /// <summary>Adds the letters of failed messages.</summary>
     /// <param name="letters">Where they are added.</param>
     /// <param name="failures">The messages.</param>
-    /// <param name="all">All messages of the batch. A letter's id has the message's number among those of its document.</param>
-    public void Add(List<KeyValuePair<string, ReadOnlyMemory<byte>>> letters, IEnumerable<FailedMessage> failures, List<OutgoingMessage> all)
+    /// <param name="all">
+    /// All messages of the batch. A letter's id has the message's number among those of its document.
+    /// </param>
+    public void Add(
+        List<KeyValuePair<string, ReadOnlyMemory<byte>>> letters,
+        IEnumerable<FailedMessage> failures,
+        List<OutgoingMessage> all
+    )
     {
         IFeedSnapshot? snapshot = null;
         try
         {
-            foreach (FailedMessage failure in failures)
+            foreach (var failure in failures)
             {
-                OutgoingMessage message = failure.Message;
+                var message = failure.Message;
                 if (context.Task.OnError == ErrorPolicy.Skip)
                 {
                     context.Failures.Add(FailureOutcome.LeftOut, message.Subject, failure.Class, failure.Reason);
@@ -29,11 +37,30 @@ internal sealed class MessageLetters(TaskContext context, LetterBox box)
                 }
 
                 snapshot ??= context.Feed.OpenSnapshot();
-                int index = all.IndexOf(message), first = index;
-                while (first > 0 && all[first - 1].Position == message.Position && all[first - 1].DocumentPosition == message.DocumentPosition) first--;
-                string? holds = context.HoldsKeys ? HoldKey.Of(message) : null;
+                int index = all.IndexOf(message),
+                    first = index;
+                while (
+                    first > 0
+                    && all[first - 1].Position == message.Position
+                    && all[first - 1].DocumentPosition == message.DocumentPosition
+                )
+                {
+                    first--;
+                }
+
+                var holds = context.HoldsKeys ? HoldKey.Of(message) : null;
                 letters.Add(_writer.ForMessage(failure, index - first, holds, snapshot));
-                if (holds is not null) box.Hold(holds, letters[^1].Key, message.Subject, message.Position, failure.Class == FailureClass.Held);
+                if (holds is not null)
+                {
+                    box.Hold(
+                        holds,
+                        letters[^1].Key,
+                        message.Subject,
+                        message.Position,
+                        failure.Class == FailureClass.Held
+                    );
+                }
+
                 context.Failures.Add(FailureOutcome.Parked, message.Subject, failure.Class, failure.Reason);
             }
         }

@@ -5,8 +5,8 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>The messages that the transform made from one batch of changes, ready to send. The reader fills it, then the sender owns it, then it is
-/// reused.</summary>
+/// <summary>The messages that the transform made from one batch of changes, ready to send. The reader fills it, then
+/// the sender owns it, then it is reused.</summary>
 /// <param name="share">Of how many parts it is one.</param>
 internal sealed class PreparedBatch(int share = 1)
 {
@@ -21,11 +21,13 @@ internal sealed class PreparedBatch(int share = 1)
 
     public BatchOrigin Origin { get; set; }
 
-    /// <summary>Whether it leaves the position unchanged because it holds a part of the messages that one change resends. The target must not drop it as a
-    /// repeat.</summary>
+    /// <summary>Whether it leaves the position unchanged because it holds a part of the messages that one change
+    /// resends. The target must not drop it as a repeat.</summary>
     public bool IsBeside { get; set; }
 
-    /// <summary>Why the change after the last one could not be processed. The next batch begins with that change.</summary>
+    /// <summary>
+    /// Why the change after the last one could not be processed. The next batch begins with that change.
+    /// </summary>
     public Exception? Fault { get; set; }
 
     /// <summary>Letters that this batch retries, in the order of their changes.</summary>
@@ -64,16 +66,21 @@ internal sealed class PreparedBatch(int share = 1)
 
     public bool IsEmpty => Messages.Count == 0 && DeadLetters.Count == 0 && Letters.Count == 0 && Effects.IsEmpty;
 
-    /// <summary>What one of several threads has made for it, with the memory of those messages' bodies. Not to be called for the first time by several threads.</summary>
+    /// <summary>
+    /// What one of several threads has made for it, with the memory of those messages' bodies. Not to be called for the
+    /// first time by several threads.
+    /// </summary>
     public PreparedBatch Part(int thread, int threads)
     {
-        while (_parts.Count <= thread) _parts.Add(new PreparedBatch(threads));
+        while (_parts.Count <= thread)
+            _parts.Add(new PreparedBatch(threads));
         return _parts[thread];
     }
 
     public void Reset()
     {
-        foreach (PreparedBatch part in _parts) part.Reset();
+        foreach (var part in _parts)
+            part.Reset();
         Arena.Reset();
         Messages.Clear();
         DeadLetters.Clear();

@@ -1,6 +1,8 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A gate that a task's reader passes before each batch. It is open, or closed except for single steps. Thread-safe.</summary>
+/// <summary>
+/// A gate that a task's reader passes before each batch. It is open, or closed except for single steps. Thread-safe.
+/// </summary>
 /// <param name="changed">Called after each change of <see cref="IsAtRest"/> while the gate is closed.</param>
 internal sealed class ReadGate(Action changed)
 {
@@ -18,7 +20,8 @@ internal sealed class ReadGate(Action changed)
     {
         get
         {
-            lock (_lock) return _closed && !_inside && !_hasStep;
+            lock (_lock)
+                return _closed && !_inside && !_hasStep;
         }
     }
 
@@ -26,7 +29,8 @@ internal sealed class ReadGate(Action changed)
     {
         lock (_lock)
         {
-            if (_closed) return;
+            if (_closed)
+                return;
             _closed = true;
             _opened = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         }
@@ -46,7 +50,8 @@ internal sealed class ReadGate(Action changed)
     {
         lock (_lock)
         {
-            if (!_closed) return;
+            if (!_closed)
+                return;
             _hasStep = true;
             _opened.TrySetResult();
         }
@@ -57,7 +62,8 @@ internal sealed class ReadGate(Action changed)
     {
         lock (_lock)
         {
-            if (_inside || !_hasStep) return;
+            if (_inside || !_hasStep)
+                return;
             EndStep();
         }
     }
@@ -70,7 +76,8 @@ internal sealed class ReadGate(Action changed)
         while (!TryEnter(out isStep))
         {
             Task opened;
-            lock (_lock) opened = _opened.Task;
+            lock (_lock)
+                opened = _opened.Task;
             await opened.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
 
@@ -93,22 +100,27 @@ internal sealed class ReadGate(Action changed)
         lock (_lock)
         {
             _inside = false;
-            if (_closed) EndStep();
+            if (_closed)
+                EndStep();
         }
 
-        if (IsClosed) changed();
+        if (IsClosed)
+            changed();
     }
 
     /// <summary>The reader has nothing to make yet, or failed; a step stays allowed.</summary>
     public void StepAside()
     {
-        lock (_lock) _inside = false;
-        if (IsClosed) changed();
+        lock (_lock)
+            _inside = false;
+        if (IsClosed)
+            changed();
     }
 
     private void EndStep()
     {
-        if (_hasStep) _opened = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        if (_hasStep)
+            _opened = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _hasStep = false;
     }
 

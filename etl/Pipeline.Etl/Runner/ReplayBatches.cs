@@ -3,7 +3,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Makes batches of the changes that a replay resends. Finds a replay when a run begins and whenever the task is woken.</summary>
+/// <summary>
+/// Makes batches of the changes that a replay resends. Finds a replay when a run begins and whenever the task is woken.
+/// </summary>
 internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, ReplayOrder order, ChangeTransform transform)
 {
     private readonly List<FeedChange> _changes = [];
@@ -13,13 +15,16 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
     /// <summary>Makes the next batch of a replay, or returns <see langword="null"/> if there is none.</summary>
     public PreparedBatch? Prepare(long position, BatchQueue batches, CancellationToken stop)
     {
-        bool isWoken = wake.IsSet;
-        if (_replay is null && !isWoken && _looked) return null;
-        if (isWoken) wake.BeginLook();
+        var isWoken = wake.IsSet;
+        if (_replay is null && !isWoken && _looked)
+            return null;
+        if (isWoken)
+            wake.BeginLook();
 
         transform.BeforeSnapshot();
-        using IFeedSnapshot snapshot = context.Feed.OpenSnapshot(context.Consumer);
-        if (_replay is null || isWoken) Find(snapshot, position);
+        using var snapshot = context.Feed.OpenSnapshot(context.Consumer);
+        if (_replay is null || isWoken)
+            Find(snapshot, position);
         _looked = true;
         if (isWoken)
         {
@@ -27,17 +32,19 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
             context.Progress.Notify();
         }
 
-        if (_replay is not { } job) return null;
-        PreparedBatch prepared = batches.NewBatch();
+        if (_replay is not { } job)
+            return null;
+        var prepared = batches.NewBatch();
         (prepared.Origin, prepared.Position) = (BatchOrigin.Replay, position);
-        long at = Fill(prepared, job, snapshot, stop);
+        var at = Fill(prepared, job, snapshot, stop);
         job.At = at;
-        bool isDone = at >= job.Through;
+        var isDone = at >= job.Through;
         prepared.Effects = isDone ? ReplayJob.End(context.Name) : job.Progress(context.Name, at);
         transform.End(prepared);
         prepared.ReplayAt = isDone ? null : job.ToStatus();
         prepared.EndsReplay = isDone;
-        if (isDone) _replay = null;
+        if (isDone)
+            _replay = null;
         return prepared;
     }
 
@@ -45,15 +52,24 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
     {
         var limits = context.Task.Batch;
         _changes.Clear();
-        long at = ReplayReader.Read(snapshot, job, job.At, context.Filter, limits.MaxDocuments, limits.MaxBytes, _changes);
+        var at = ReplayReader.Read(
+            snapshot,
+            job,
+            job.At,
+            context.Filter,
+            limits.MaxDocuments,
+            limits.MaxBytes,
+            _changes
+        );
         transform.Begin(snapshot, prepared);
-        for (int i = 0; i < _changes.Count; i++)
+        for (var i = 0; i < _changes.Count; i++)
         {
             stop.ThrowIfCancellationRequested();
-            FeedChange change = _changes[i];
+            var change = _changes[i];
             transform.Reach(_changes, i, prepared, stop);
             transform.Take(change, snapshot, prepared, stop);
-            if (prepared.Bytes >= limits.MaxBytes) return change.Position;
+            if (prepared.Bytes >= limits.MaxBytes)
+                return change.Position;
         }
 
         return at;
@@ -62,8 +78,9 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
     /// <summary>Adopts the state in the database: a replay that was started or cancelled.</summary>
     private void Find(IFeedSnapshot snapshot, long position)
     {
-        ReplayJob? kept = ReplayJob.Read(snapshot, context.Name);
-        if (kept is not null && _replay is not null) return;
+        var kept = ReplayJob.Read(snapshot, context.Name);
+        if (kept is not null && _replay is not null)
+            return;
         if (kept is null)
         {
             context.Progress.SetReplay(null);
@@ -73,7 +90,11 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
         }
 
         // What is behind the position, the live tail sends.
-        _replay = kept with { Through = Math.Min(kept.Through, position), At = kept.At };
+        _replay = kept with
+        {
+            Through = Math.Min(kept.Through, position),
+            At = kept.At,
+        };
         order.Begin(_replay.Through);
         context.Progress.SetReplay(_replay.ToStatus());
         context.Logger.ReplayBegins(context.Name, kept.At, _replay.Through);

@@ -3,8 +3,8 @@ using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Keeps a replay from sending a message after a newer one of the same key: remembers the keys that the live tail sends while the replay runs. The
-/// reader begins and ends it; everything else is the sender's.</summary>
+/// <summary>Keeps a replay from sending a message after a newer one of the same key: remembers the keys that the live
+/// tail sends while the replay runs. The reader begins and ends it; everything else is the sender's.</summary>
 internal sealed class ReplayOrder(string task)
 {
     /// <summary>The maximum number of keys that the live tail may send during a replay.</summary>
@@ -19,24 +19,38 @@ internal sealed class ReplayOrder(string task)
     /// <summary>No replay runs.</summary>
     public void End() => Volatile.Write(ref _through, -1);
 
-    /// <summary>Takes a batch before it is sent: remembers the keys of a live one, and takes older messages of these keys out of a replayed one.</summary>
+    /// <summary>
+    /// Takes a batch before it is sent: remembers the keys of a live one, and takes older messages of these keys out of
+    /// a replayed one.
+    /// </summary>
     /// <returns>Whether the batch ends the replay.</returns>
     public bool Follow(PreparedBatch batch)
     {
-        long through = Volatile.Read(ref _through);
-        if (through < 0) return false;
+        var through = Volatile.Read(ref _through);
+        if (through < 0)
+            return false;
         if (batch.Origin == BatchOrigin.Replay)
         {
-            if (_newer.Count > 0) batch.Messages.RemoveAll(m => _newer.Contains(HoldKey.Of(m)));
-            if (!batch.EndsReplay) return false;
+            if (_newer.Count > 0)
+                batch.Messages.RemoveAll(m => _newer.Contains(HoldKey.Of(m)));
+            if (!batch.EndsReplay)
+                return false;
             _newer.Clear();
             End();
             return true;
         }
 
-        if (batch.Position <= through) return false;
-        foreach (OutgoingMessage message in batch.Messages.Where(m => m.Position > through && m.Key is not null)) _newer.Add(HoldKey.Of(message));
-        if (_newer.Count > MaxNewerKeys) throw new InvalidOperationException($"While a replay of '{task}' was under way, more than {MaxNewerKeys} keys (MaxNewerKeys) have changed. Begin the replay again when fewer do.");
+        if (batch.Position <= through)
+            return false;
+        foreach (var message in batch.Messages.Where(m => m.Position > through && m.Key is not null))
+            _newer.Add(HoldKey.Of(message));
+        if (_newer.Count > MaxNewerKeys)
+        {
+            throw new InvalidOperationException(
+                $"While a replay of '{task}' was under way, more than {MaxNewerKeys} keys (MaxNewerKeys) have changed. Begin the replay again when fewer do."
+            );
+        }
+
         return false;
     }
 }

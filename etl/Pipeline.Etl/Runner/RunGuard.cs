@@ -6,7 +6,10 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Decides whether a task may run: from the database's lineage, from what the target remembers, and from processes that ended within its script.</summary>
+/// <summary>
+/// Decides whether a task may run: from the database's lineage, from what the target remembers, and from processes that
+/// ended within its script.
+/// </summary>
 internal sealed class RunGuard(TaskContext context, RunMarker? marker)
 {
     private readonly string _runId = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(6));
@@ -17,35 +20,67 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
     /// <exception cref="TaskBlockedException">The task waits for a person's decision.</exception>
     public async Task<TaskRun> BeginAsync(DurableCursor cursor, CancellationToken stop)
     {
-        DatabaseLineages lineages = Feed.Lineages;
-        string key = EtlTaskKeys.Standing(context.Name);
+        var lineages = Feed.Lineages;
+        var key = EtlTaskKeys.Standing(context.Name);
         TaskStanding? kept;
-        using (IFeedSnapshot snapshot = Feed.OpenSnapshot()) kept = TaskStanding.Parse(snapshot.GetState(key));
+        using (var snapshot = Feed.OpenSnapshot())
+            kept = TaskStanding.Parse(snapshot.GetState(key));
 
-        TaskStanding standing = kept ?? TaskStanding.Begin(lineages, cursor.Position, Feed.LastPosition);
-        if (standing.Conflict is null && standing.Lineage != lineages.Current.Id) standing = standing with { Conflict = Conflict(LineageReason(lineages.Current), cursor, null) };
-        else if (standing.Conflict is null) standing = standing.With(_runId, cursor.Position);
-        if (standing.Conflict is null && marker is { IsBlocked: true }) standing = standing with { Conflict = Conflict(EndsReason(marker.Ends), cursor, null) with { IsOfScript = true } };
-        if (standing != kept) await StoreAsync(standing, stop).ConfigureAwait(false);
+        var standing = kept ?? TaskStanding.Begin(lineages, cursor.Position, Feed.LastPosition);
+        if (standing.Conflict is null && standing.Lineage != lineages.Current.Id)
+            standing = standing with { Conflict = Conflict(LineageReason(lineages.Current), cursor, null) };
+        else if (standing.Conflict is null)
+            standing = standing.With(_runId, cursor.Position);
+        if (standing.Conflict is null && marker is { IsBlocked: true })
+        {
+            standing = standing with
+            {
+                Conflict = Conflict(EndsReason(marker.Ends), cursor, null) with { IsOfScript = true },
+            };
+        }
+
+        if (standing != kept)
+            await StoreAsync(standing, stop).ConfigureAwait(false);
         // From here on the database remembers it.
-        if (standing.Conflict is { IsOfScript: true }) marker?.Forgive();
-        if (standing.Conflict is { } conflict) throw new TaskBlockedException(conflict);
+        if (standing.Conflict is { IsOfScript: true })
+            marker?.Forgive();
+        if (standing.Conflict is { } conflict)
+            throw new TaskBlockedException(conflict);
         context.Progress.Block(null);
         return new TaskRun(lineages, () => Feed.LastPosition, TimeOf, standing);
     }
 
-    /// <summary>Another task may have found that the database went back: nothing more is sent before a person decides.</summary>
+    /// <summary>
+    /// Another task may have found that the database went back: nothing more is sent before a person decides.
+    /// </summary>
     public void CheckLineage(TaskRun run)
     {
-        if (!ReferenceEquals(Feed.Lineages, run.Lineages)) throw new LineageChangedException();
+        if (!ReferenceEquals(Feed.Lineages, run.Lineages))
+            throw new LineageChangedException();
     }
 
     /// <summary>Keeps that the target and the database contradict each other, until a person decides.</summary>
-    public async Task<TaskConflict> KeepConflictAsync(TaskRun run, TargetConflictException e, DurableCursor cursor, CancellationToken stop)
+    public async Task<TaskConflict> KeepConflictAsync(
+        TaskRun run,
+        TargetConflictException e,
+        DurableCursor cursor,
+        CancellationToken stop
+    )
     {
-        // Positions are given a second time: what comes must not have the ids of what the target has. First, as a decision after a crash between the two needs it.
-        if (e.IsOfLineage) await Feed.BeginLineageAsync(run.Lineages, run.Standing.After + 1, $"task '{context.Name}' found that {e.Message}", stop).ConfigureAwait(false);
-        TaskConflict conflict = Conflict(e.Message, cursor, e.Mark);
+        // Positions are given a second time: what comes must not have the ids of what the target has. First, as a
+        // decision after a crash between the two needs it.
+        if (e.IsOfLineage)
+        {
+            await Feed.BeginLineageAsync(
+                    run.Lineages,
+                    run.Standing.After + 1,
+                    $"task '{context.Name}' found that {e.Message}",
+                    stop
+                )
+                .ConfigureAwait(false);
+        }
+
+        var conflict = Conflict(e.Message, cursor, e.Mark);
         await StoreAsync(run.Standing with { Conflict = conflict }, stop).ConfigureAwait(false);
         return conflict;
     }
@@ -57,18 +92,28 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
     private DateTimeOffset? TimeOf(long position)
     {
         var changes = new List<FeedChange>(1);
-        using IFeedSnapshot snapshot = Feed.OpenSnapshot();
+        using var snapshot = Feed.OpenSnapshot();
         snapshot.ReadChanges(position - 1, new CursorFilter(null, Deletes: true), maxChanges: 1, maxBytes: 1, changes);
         return changes is [var change] && change.Position == position ? change.Document.LastModified : null;
     }
 
-    private TaskConflict Conflict(string reason, DurableCursor cursor, TargetMark? mark) => new(
-        $"Task '{context.Name}' waits for a decision: {reason}. To resume it, run 'pipeline etl resume {context.Name} --from POSITION'; instead of a number, --from takes position, lineage or end.",
-        context.Time.GetUtcNow(), cursor.Position, mark);
+    private TaskConflict Conflict(string reason, DurableCursor cursor, TargetMark? mark) =>
+        new(
+            $"Task '{context.Name}' waits for a decision: {reason}. To resume it, run 'pipeline etl resume {context.Name} --from POSITION'; instead of a number, --from takes position, lineage or end.",
+            context.Time.GetUtcNow(),
+            cursor.Position,
+            mark
+        );
 
-    private static string EndsReason(int ends) => string.Create(CultureInfo.InvariantCulture,
-        $"the process ended {ends} times in a row while the task's script ran; correct the script first, for example if it recurses too deeply");
+    private static string EndsReason(int ends) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"the process ended {ends} times in a row while the task's script ran; correct the script first, for example if it recurses too deeply"
+        );
 
-    private static string LineageReason(DatabaseLineage lineage) => string.Create(CultureInfo.InvariantCulture,
-        $"{lineage.Reason}; lineage {lineage.Id} begins with position {lineage.First}, and the target may hold later changes of the lineage before");
+    private static string LineageReason(DatabaseLineage lineage) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{lineage.Reason}; lineage {lineage.Id} begins with position {lineage.First}, and the target may hold later changes of the lineage before"
+        );
 }

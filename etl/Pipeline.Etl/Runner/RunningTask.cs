@@ -2,7 +2,9 @@ using Pipeline.Etl.Planning;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A task of a host and its loop, which can be started and stopped separately. Used under the host's lock.</summary>
+/// <summary>
+/// A task of a host and its loop, which can be started and stopped separately. Used under the host's lock.
+/// </summary>
 internal sealed class RunningTask(EtlTask task, SharedConnector connector) : IAsyncDisposable
 {
     private readonly CancellationTokenSource _stop = new();

@@ -1,17 +1,25 @@
+using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Configuration;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>How far a run's sender is: the position in memory, which the durable one follows. Only the sender uses it.</summary>
+/// <summary>
+/// How far a run's sender is: the position in memory, which the durable one follows. Only the sender uses it.
+/// </summary>
 internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
 {
-    /// <summary>How far the position in memory may be ahead of the durable one if nothing was sent in between. A restart rereads these changes.</summary>
+    /// <summary>
+    /// How far the position in memory may be ahead of the durable one if nothing was sent in between. A restart rereads
+    /// these changes.
+    /// </summary>
     private const long MaxUnstoredPositions = 16_384;
 
-    /// <summary>How long the durable position may be behind what the task has passed without sending. Whatever measures the task's lag sees the durable one.</summary>
+    /// <summary>
+    /// How long the durable position may be behind what the task has passed without sending. Whatever measures the
+    /// task's lag sees the durable one.
+    /// </summary>
     private static readonly TimeSpan StoreInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(2);
     private long _aheadSince;
@@ -19,22 +27,27 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
     /// <summary>Everything up to here is confirmed by the target or did not match.</summary>
     public long Value { get; set; } = cursor.Position;
 
-    /// <summary>Waits for the next batch. Meanwhile a position that moved without anything being sent is stored, after <see cref="StoreInterval"/>.</summary>
+    /// <summary>
+    /// Waits for the next batch. Meanwhile a position that moved without anything being sent is stored, after
+    /// <see cref="StoreInterval"/>.
+    /// </summary>
     public async ValueTask<bool> WaitForBatchAsync(BatchQueue batches, CancellationToken stop)
     {
-        ValueTask<bool> next = batches.WaitToReadAsync(stop);
+        var next = batches.WaitToReadAsync(stop);
         if (Value <= cursor.Position)
         {
             _aheadSince = 0;
             return await next.ConfigureAwait(false);
         }
 
-        if (_aheadSince == 0) _aheadSince = context.Time.GetTimestamp();
-        TimeSpan left = StoreInterval - context.Time.GetElapsedTime(_aheadSince);
-        if (next.IsCompleted && left > TimeSpan.Zero) return await next.ConfigureAwait(false);
-        Task<bool> batch = next.AsTask();
+        if (_aheadSince == 0)
+            _aheadSince = context.Time.GetTimestamp();
+        var left = StoreInterval - context.Time.GetElapsedTime(_aheadSince);
+        if (next.IsCompleted && left > TimeSpan.Zero)
+            return await next.ConfigureAwait(false);
+        var batch = next.AsTask();
         using var either = CancellationTokenSource.CreateLinkedTokenSource(stop);
-        Task delay = left > TimeSpan.Zero ? Task.Delay(left, context.Time, either.Token) : Task.CompletedTask;
+        var delay = left > TimeSpan.Zero ? Task.Delay(left, context.Time, either.Token) : Task.CompletedTask;
         if (await Task.WhenAny(delay, batch).ConfigureAwait(false) == delay && !delay.IsCanceled)
         {
             await cursor.AcknowledgeAsync(Value, [], stop).ConfigureAwait(false);
@@ -45,17 +58,24 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
         return await batch.ConfigureAwait(false);
     }
 
-    /// <summary>Passes a batch of which nothing is sent. Its position is stored only if the durable one is far behind.</summary>
+    /// <summary>
+    /// Passes a batch of which nothing is sent. Its position is stored only if the durable one is far behind.
+    /// </summary>
     public async Task PassAsync(PreparedBatch batch, CancellationToken stop)
     {
-        if (batch.Position - cursor.Position >= MaxUnstoredPositions) await cursor.AcknowledgeAsync(batch.Position, [], stop).ConfigureAwait(false);
+        if (batch.Position - cursor.Position >= MaxUnstoredPositions)
+            await cursor.AcknowledgeAsync(batch.Position, [], stop).ConfigureAwait(false);
         Complete(batch, [], 0);
     }
 
-    /// <summary>Stores a position that moved without anything being sent, so that the next start does not read that stretch again.</summary>
+    /// <summary>
+    /// Stores a position that moved without anything being sent, so that the next start does not read that stretch
+    /// again.
+    /// </summary>
     public async Task StoreSkippedAsync()
     {
-        if (Value <= cursor.Position) return;
+        if (Value <= cursor.Position)
+            return;
         using var timeout = new CancellationTokenSource(StoreTimeout, context.Time);
         await cursor.AcknowledgeAsync(Value, [], timeout.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
@@ -63,21 +83,32 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
     /// <summary>A batch is done and its effects are durable: moves on and reports it.</summary>
     public void Complete(PreparedBatch batch, IEnumerable<OutgoingMessage> sent, int letters)
     {
-        long count = 0, bytes = 0;
-        foreach (OutgoingMessage message in sent)
+        long count = 0,
+            bytes = 0;
+        foreach (var message in sent)
         {
             count++;
             bytes += message.Body.Length;
         }
 
-        if (batch.Origin == BatchOrigin.Feed) Value = batch.Position;
-        context.Progress.Complete(batch, count, bytes, letters, context.Task.OnError == ErrorPolicy.Skip ? batch.Failures.Count : 0);
-        if (batch.Origin == BatchOrigin.Replay) context.Progress.SetReplay(batch.ReplayAt);
+        if (batch.Origin == BatchOrigin.Feed)
+            Value = batch.Position;
+        context.Progress.Complete(
+            batch,
+            count,
+            bytes,
+            letters,
+            context.Task.OnError == ErrorPolicy.Skip ? batch.Failures.Count : 0
+        );
+        if (batch.Origin == BatchOrigin.Replay)
+            context.Progress.SetReplay(batch.ReplayAt);
         EtlTelemetry.Documents.Add(batch.Documents, context.Tag);
         EtlTelemetry.Filtered.Add(batch.Filtered, context.Tag);
         EtlTelemetry.Messages.Add(count, context.Tag);
         EtlTelemetry.Bytes.Add(bytes, context.Tag);
-        if (letters > 0) EtlTelemetry.DeadLetters.Add(letters, context.Tag);
-        foreach (FailureClass failure in batch.Failures) EtlTelemetry.Errors.Add(1, context.Tag, EtlTelemetry.Tag(failure));
+        if (letters > 0)
+            EtlTelemetry.DeadLetters.Add(letters, context.Tag);
+        foreach (var failure in batch.Failures)
+            EtlTelemetry.Errors.Add(1, context.Tag, EtlTelemetry.Tag(failure));
     }
 }

@@ -5,7 +5,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>What every part of a task uses: its plan, its feed, its clock, and where it reports what it does. Thread-safe.</summary>
+/// <summary>
+/// What every part of a task uses: its plan, its feed, its clock, and where it reports what it does. Thread-safe.
+/// </summary>
 internal sealed class TaskContext
 {
     public TaskContext(EtlTaskPlan plan, IChangeFeed feed, EtlHostOptions options, Action changed)

@@ -5,7 +5,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>The status of a task. Thread-safe; every change is followed by the given call, outside of the lock.</summary>
+/// <summary>
+/// The status of a task. Thread-safe; every change is followed by the given call, outside of the lock.
+/// </summary>
 internal sealed class TaskProgress(TimeProvider time, Action changed)
 {
     private readonly Lock _lock = new();
@@ -19,8 +21,19 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     private ReplayStatus? _replay;
     private bool _awaitsResync;
     private TaskConflict? _conflict;
-    private TimeSpan _extract, _transform, _send;
-    private long _position, _documents, _filtered, _messages, _bytes, _deadLetters, _batches, _lettersDone, _lettersFailed, _skipped;
+    private TimeSpan _extract,
+        _transform,
+        _send;
+    private long _position,
+        _documents,
+        _filtered,
+        _messages,
+        _bytes,
+        _deadLetters,
+        _batches,
+        _lettersDone,
+        _lettersFailed,
+        _skipped;
 
     public long Position => Volatile.Read(ref _position);
 
@@ -28,7 +41,8 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     {
         get
         {
-            lock (_lock) return _state;
+            lock (_lock)
+                return _state;
         }
     }
 
@@ -37,59 +51,79 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
     {
         get
         {
-            lock (_lock) return _replay is not null || _awaitsResync;
+            lock (_lock)
+                return _replay is not null || _awaitsResync;
         }
     }
 
     public void Begin(long position, ReplayStatus? replay, bool awaitsResync) =>
-        Change(() => (_position, _state, _nextTry, _replay, _awaitsResync) = (position, EtlTaskState.Starting, null, replay, awaitsResync));
+        Change(() =>
+            (_position, _state, _nextTry, _replay, _awaitsResync) = (
+                position,
+                EtlTaskState.Starting,
+                null,
+                replay,
+                awaitsResync
+            )
+        );
 
     /// <summary>Makes waiters check again.</summary>
     public void Notify() => changed();
 
-    public void MoveTo(long position) => Change(() => (_position, _state, _nextTry) = (position, EtlTaskState.Running, null));
+    public void MoveTo(long position) =>
+        Change(() => (_position, _state, _nextTry) = (position, EtlTaskState.Running, null));
 
     public void SetState(EtlTaskState state)
     {
         lock (_lock)
         {
-            if (_state == state) return;
+            if (_state == state)
+                return;
         }
 
         Change(() => (_state, _nextTry) = (state, null));
     }
 
-    public void Fail(EtlTaskState state, EtlTaskError error, FailureClass failure, DateTimeOffset nextTry) => Change(() =>
-    {
-        (_state, _lastError, _nextTry) = (state, error, nextTry);
-        _retries[(int)failure]++;
-    });
+    public void Fail(EtlTaskState state, EtlTaskError error, FailureClass failure, DateTimeOffset nextTry) =>
+        Change(() =>
+        {
+            (_state, _lastError, _nextTry) = (state, error, nextTry);
+            _retries[(int)failure]++;
+        });
 
     public void AwaitResync(bool awaits) => Change(() => _awaitsResync = awaits);
 
     /// <summary>Records that the task has stopped and will not retry by itself.</summary>
-    public void Drop(EtlTaskError error) => Change(() => (_state, _lastError, _nextTry) = (EtlTaskState.Failed, error, null));
+    public void Drop(EtlTaskError error) =>
+        Change(() => (_state, _lastError, _nextTry) = (EtlTaskState.Failed, error, null));
 
-    /// <summary>Records that the task waits for a person's decision and will not retry by itself. <see langword="null"/> lets it run.</summary>
-    public void Block(TaskConflict? conflict) => Change(() =>
-    {
-        _conflict = conflict;
-        if (conflict is null) return;
-        (_state, _position, _nextTry) = (EtlTaskState.Blocked, conflict.Position, null);
-        _lastError = new EtlTaskError(conflict.Reason, conflict.Since, IsTransient: false, Attempts: 1);
-    });
+    /// <summary>
+    /// Records that the task waits for a person's decision and will not retry by itself. <see langword="null"/> lets it
+    /// run.
+    /// </summary>
+    public void Block(TaskConflict? conflict) =>
+        Change(() =>
+        {
+            _conflict = conflict;
+            if (conflict is null)
+                return;
+            (_state, _position, _nextTry) = (EtlTaskState.Blocked, conflict.Position, null);
+            _lastError = new EtlTaskError(conflict.Reason, conflict.Since, IsTransient: false, Attempts: 1);
+        });
 
     public void SetReplay(ReplayStatus? replay) => Change(() => _replay = replay);
 
     public void AddTimes(TimeSpan extract = default, TimeSpan transform = default, TimeSpan send = default)
     {
-        lock (_lock) (_extract, _transform, _send) = (_extract + extract, _transform + transform, _send + send);
+        lock (_lock)
+            (_extract, _transform, _send) = (_extract + extract, _transform + transform, _send + send);
     }
 
     /// <summary>Dead letters were tried again.</summary>
     public void AddLetters(int done, int failed)
     {
-        lock (_lock) (_lettersDone, _lettersFailed) = (_lettersDone + done, _lettersFailed + failed);
+        lock (_lock)
+            (_lettersDone, _lettersFailed) = (_lettersDone + done, _lettersFailed + failed);
     }
 
     public void Complete(PreparedBatch batch, long messages, long bytes, int deadLetters, int skipped)
@@ -99,15 +133,18 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         Change(() =>
         {
             (_state, _nextTry) = (EtlTaskState.Running, null);
-            if (batch.Origin == BatchOrigin.Feed) _position = batch.Position;
-            foreach (FailureClass failure in batch.Failures) _errors[(int)failure]++;
+            if (batch.Origin == BatchOrigin.Feed)
+                _position = batch.Position;
+            foreach (var failure in batch.Failures)
+                _errors[(int)failure]++;
             _documents += batch.Documents;
             _filtered += batch.Filtered;
             _messages += messages;
             _bytes += bytes;
             _deadLetters += deadLetters;
             _skipped += skipped;
-            if (messages > 0) _batches++;
+            if (messages > 0)
+                _batches++;
         });
     }
 
@@ -148,11 +185,13 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
         }
     }
 
-    private static Dictionary<FailureClass, long> ByClass(long[] counts) => Enum.GetValues<FailureClass>().Where(c => counts[(int)c] > 0).ToDictionary(c => c, c => counts[(int)c]);
+    private static Dictionary<FailureClass, long> ByClass(long[] counts) =>
+        Enum.GetValues<FailureClass>().Where(c => counts[(int)c] > 0).ToDictionary(c => c, c => counts[(int)c]);
 
     private void Change(Action change)
     {
-        lock (_lock) change();
+        lock (_lock)
+            change();
         changed();
     }
 }

@@ -1,6 +1,8 @@
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Tells a task that there is other work than changes: a replay, or a person's decision. Thread-safe.</summary>
+/// <summary>
+/// Tells a task that there is other work than changes: a replay, or a person's decision. Thread-safe.
+/// </summary>
 internal sealed class WakeSignal
 {
     private volatile TaskCompletionSource _woken = New();
@@ -19,7 +21,10 @@ internal sealed class WakeSignal
 
     public void Reset() => _woken = New();
 
-    /// <summary>Resets the signal. It stays pending until <see cref="EndLook"/>, so that nobody takes the task for done in between.</summary>
+    /// <summary>
+    /// Resets the signal. It stays pending until <see cref="EndLook"/>, so that nobody takes the task for done in
+    /// between.
+    /// </summary>
     public void BeginLook()
     {
         _isLooking = true;

@@ -7,21 +7,35 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Compares messages with those that a case expects, by the rules that the settings' help texts give.</summary>
+/// <summary>
+/// Compares messages with those that a case expects, by the rules that the settings' help texts give.
+/// </summary>
 internal static class ExpectedMessages
 {
-    private static readonly JsonWriterOptions Indented = new() { Indented = true, NewLine = "\n", Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
-
-    /// <summary>The difference in lines, without the parts that are not compared. Empty if the messages match.</summary>
-    public static List<string> Compare(IReadOnlyList<TestMessageConfiguration> expected, IReadOnlyList<OutgoingMessage> actual)
+    private static readonly JsonWriterOptions Indented = new()
     {
-        string wanted = Write(json =>
+        Indented = true,
+        NewLine = "\n",
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
+
+    /// <summary>
+    /// The difference in lines, without the parts that are not compared. Empty if the messages match.
+    /// </summary>
+    public static List<string> Compare(
+        IReadOnlyList<TestMessageConfiguration> expected,
+        IReadOnlyList<OutgoingMessage> actual
+    )
+    {
+        var wanted = Write(json =>
         {
-            foreach (TestMessageConfiguration message in expected) WriteExpected(json, message);
+            foreach (var message in expected)
+                WriteExpected(json, message);
         });
-        string came = Write(json =>
+        var came = Write(json =>
         {
-            for (int i = 0; i < actual.Count; i++) WriteActual(json, actual[i], i < expected.Count ? expected[i] : null);
+            for (var i = 0; i < actual.Count; i++)
+                WriteActual(json, actual[i], i < expected.Count ? expected[i] : null);
         });
         return LineDiff.Of(wanted.Split('\n'), came.Split('\n'));
     }
@@ -49,7 +63,7 @@ internal static class ExpectedMessages
         WriteText(json, "source", message.Source);
         if (message.Body is { } body)
         {
-            using JsonDocument document = JsonDocument.Parse(body.Json);
+            using var document = JsonDocument.Parse(body.Json);
             json.WritePropertyName("body");
             document.RootElement.WriteTo(json);
         }
@@ -60,14 +74,19 @@ internal static class ExpectedMessages
     private static void WriteActual(Utf8JsonWriter json, OutgoingMessage message, TestMessageConfiguration? expected)
     {
         json.WriteStartObject();
-        if (expected is null || expected.Destination is not null) json.WriteString("destination", message.Destination);
-        if (expected?.Key is not null || expected is null && message.Key is not null) json.WriteString("key", message.Key ?? "");
-        if (expected?.Id is not null) json.WriteString("id", message.Id);
-        if (expected?.Type is not null) json.WriteString("type", message.Type);
-        if (expected?.Source is not null) json.WriteString("source", message.Source);
+        if (expected is null || expected.Destination is not null)
+            json.WriteString("destination", message.Destination);
+        if (expected?.Key is not null || expected is null && message.Key is not null)
+            json.WriteString("key", message.Key ?? "");
+        if (expected?.Id is not null)
+            json.WriteString("id", message.Id);
+        if (expected?.Type is not null)
+            json.WriteString("type", message.Type);
+        if (expected?.Source is not null)
+            json.WriteString("source", message.Source);
         if (expected is null || expected.Body is not null)
         {
-            using JsonDocument actual = JsonDocument.Parse(message.Body.IsEmpty ? "null"u8.ToArray() : message.Body);
+            using var actual = JsonDocument.Parse(message.Body.IsEmpty ? "null"u8.ToArray() : message.Body);
             json.WritePropertyName("body");
             if (expected is null)
             {
@@ -75,7 +94,7 @@ internal static class ExpectedMessages
             }
             else
             {
-                using JsonDocument wanted = JsonDocument.Parse(expected.Body!.Json);
+                using var wanted = JsonDocument.Parse(expected.Body!.Json);
                 WriteCompared(json, wanted.RootElement, actual.RootElement, expected.Exact);
             }
         }
@@ -85,35 +104,50 @@ internal static class ExpectedMessages
 
     private static void WriteText(Utf8JsonWriter json, string name, string? value)
     {
-        if (value is not null) json.WriteString(name, value);
+        if (value is not null)
+            json.WriteString(name, value);
     }
 
-    /// <summary>Writes the actual value with its keys in the expected order. Leaves out unexpected keys unless the match must be exact.</summary>
+    /// <summary>
+    /// Writes the actual value with its keys in the expected order. Leaves out unexpected keys unless the match must be
+    /// exact.
+    /// </summary>
     private static void WriteCompared(Utf8JsonWriter json, JsonElement expected, JsonElement actual, bool exact)
     {
         if (expected.ValueKind == JsonValueKind.Object && actual.ValueKind == JsonValueKind.Object)
         {
             json.WriteStartObject();
-            foreach (JsonProperty property in expected.EnumerateObject())
+            foreach (var property in expected.EnumerateObject())
             {
-                bool isThere = actual.TryGetProperty(property.Name, out JsonElement value);
-                if (!isThere && (exact || property.Value.ValueKind != JsonValueKind.Null)) continue;
+                var isThere = actual.TryGetProperty(property.Name, out var value);
+                if (!isThere && (exact || property.Value.ValueKind != JsonValueKind.Null))
+                    continue;
                 json.WritePropertyName(property.Name);
-                if (isThere) WriteCompared(json, property.Value, value, exact);
-                else json.WriteNullValue();
+                if (isThere)
+                    WriteCompared(json, property.Value, value, exact);
+                else
+                    json.WriteNullValue();
             }
 
-            foreach (JsonProperty property in actual.EnumerateObject().Where(p => exact && !expected.TryGetProperty(p.Name, out _))) property.WriteTo(json);
+            foreach (
+                var property in actual.EnumerateObject().Where(p => exact && !expected.TryGetProperty(p.Name, out _))
+            )
+            {
+                property.WriteTo(json);
+            }
+
             json.WriteEndObject();
         }
         else if (expected.ValueKind == JsonValueKind.Array && actual.ValueKind == JsonValueKind.Array)
         {
             json.WriteStartArray();
-            int count = expected.GetArrayLength();
-            for (int i = 0; i < actual.GetArrayLength(); i++)
+            var count = expected.GetArrayLength();
+            for (var i = 0; i < actual.GetArrayLength(); i++)
             {
-                if (i < count) WriteCompared(json, expected[i], actual[i], exact);
-                else actual[i].WriteTo(json);
+                if (i < count)
+                    WriteCompared(json, expected[i], actual[i], exact);
+                else
+                    actual[i].WriteTo(json);
             }
 
             json.WriteEndArray();
@@ -130,9 +164,16 @@ internal static class ExpectedMessages
 
     private static bool IsSameNumber(JsonElement a, JsonElement b)
     {
-        if (a.ValueKind != JsonValueKind.Number || b.ValueKind != JsonValueKind.Number) return false;
-        if (decimal.TryParse(a.GetRawText(), NumberStyles.Float, CultureInfo.InvariantCulture, out decimal x)
-            && decimal.TryParse(b.GetRawText(), NumberStyles.Float, CultureInfo.InvariantCulture, out decimal y)) return x == y;
+        if (a.ValueKind != JsonValueKind.Number || b.ValueKind != JsonValueKind.Number)
+            return false;
+        if (
+            decimal.TryParse(a.GetRawText(), NumberStyles.Float, CultureInfo.InvariantCulture, out var x)
+            && decimal.TryParse(b.GetRawText(), NumberStyles.Float, CultureInfo.InvariantCulture, out var y)
+        )
+        {
+            return x == y;
+        }
+
         return a.GetDouble().Equals(b.GetDouble());
     }
 }

@@ -4,17 +4,21 @@ using System.Xml;
 
 namespace Pipeline.Etl.Testing;
 
-/// <summary>Writes a report in JUnit's XML format for build servers. Characters that XML forbids become U+FFFD.</summary>
+/// <summary>
+/// Writes a report in JUnit's XML format for build servers. Characters that XML forbids become U+FFFD.
+/// </summary>
 public static class JUnitReport
 {
-    /// <summary>Writes the report: a test suite for each task, with its coverage as a property if it was measured.</summary>
+    /// <summary>
+    /// Writes the report: a test suite for each task, with its coverage as a property if it was measured.
+    /// </summary>
     public static void Write(TestReport report, Stream output)
     {
         ArgumentNullException.ThrowIfNull(report);
         using var xml = XmlWriter.Create(output, new XmlWriterSettings { Indent = true, NewLineChars = "\n" });
         xml.WriteStartElement("testsuites");
         WriteCounts(xml, report.File, report.Cases, report.Failed, report.Tasks.SelectMany(t => t.Cases));
-        foreach (TaskTestResult task in report.Tasks)
+        foreach (var task in report.Tasks)
         {
             xml.WriteStartElement("testsuite");
             WriteCounts(xml, task.Task, task.Cases.Count, task.Cases.Count(c => !c.Passed), task.Cases);
@@ -26,14 +30,21 @@ public static class JUnitReport
                 xml.WriteEndElement();
             }
 
-            foreach (TestCaseResult test in task.Cases) WriteCase(xml, task.Task, test);
+            foreach (var test in task.Cases)
+                WriteCase(xml, task.Task, test);
             xml.WriteEndElement();
         }
 
         xml.WriteEndElement();
     }
 
-    private static void WriteCounts(XmlWriter xml, string name, int tests, int failures, IEnumerable<TestCaseResult> cases)
+    private static void WriteCounts(
+        XmlWriter xml,
+        string name,
+        int tests,
+        int failures,
+        IEnumerable<TestCaseResult> cases
+    )
     {
         WriteAttribute(xml, "name", name);
         WriteAttribute(xml, "tests", tests.ToString(CultureInfo.InvariantCulture));
@@ -69,7 +80,8 @@ public static class JUnitReport
         xml.WriteEndElement();
     }
 
-    private static void WriteAttribute(XmlWriter xml, string name, string value) => xml.WriteAttributeString(name, Clean(value));
+    private static void WriteAttribute(XmlWriter xml, string name, string value) =>
+        xml.WriteAttributeString(name, Clean(value));
 
     private static string Seconds(double seconds) => seconds.ToString("0.000", CultureInfo.InvariantCulture);
 
@@ -77,7 +89,13 @@ public static class JUnitReport
     private static string Clean(string text)
     {
         var result = new StringBuilder(text.Length);
-        foreach (Rune rune in text.EnumerateRunes()) result.Append((rune.IsBmp && !XmlConvert.IsXmlChar((char)rune.Value) ? Rune.ReplacementChar : rune).ToString());
+        foreach (var rune in text.EnumerateRunes())
+        {
+            result.Append(
+                (rune.IsBmp && !XmlConvert.IsXmlChar((char)rune.Value) ? Rune.ReplacementChar : rune).ToString()
+            );
+        }
+
         return result.ToString();
     }
 }

@@ -5,7 +5,5 @@ public sealed class RecordingException : Exception
 {
     /// <summary>Makes the error.</summary>
     public RecordingException(string message)
-        : base(message)
-    {
-    }
+        : base(message) { }
 }

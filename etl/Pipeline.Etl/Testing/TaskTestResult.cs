@@ -6,7 +6,13 @@ namespace Pipeline.Etl.Testing;
 /// <param name="CoveredLines">Lines of the script itself on which statements begin that have all run.</param>
 /// <param name="Lines">Lines of the script on which statements begin.</param>
 /// <param name="UncoveredLines">The lines of the configuration file that were not covered, in order.</param>
-public sealed record TaskTestResult(string Task, IReadOnlyList<TestCaseResult> Cases, int CoveredLines, int Lines, IReadOnlyList<int> UncoveredLines)
+public sealed record TaskTestResult(
+    string Task,
+    IReadOnlyList<TestCaseResult> Cases,
+    int CoveredLines,
+    int Lines,
+    IReadOnlyList<int> UncoveredLines
+)
 {
     /// <summary>Whether the lines are known: they are not of a script in JavaScript.</summary>
     public bool HasCoverage { get; init; } = true;

@@ -7,10 +7,15 @@ namespace Pipeline.Etl.Testing;
 /// <summary>Writes JSON values as YAML that a person would write: block style, quotes only where needed.</summary>
 internal static class YamlText
 {
-    private static readonly JsonSerializerOptions Quoted = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+    private static readonly JsonSerializerOptions Quoted = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    };
     private static readonly string[] Words = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
 
-    /// <summary>Appends <c>key: value</c> and a line end; a mapping or list follows on the lines below, two spaces deeper.</summary>
+    /// <summary>
+    /// Appends <c>key: value</c> and a line end; a mapping or list follows on the lines below, two spaces deeper.
+    /// </summary>
     public static void Append(StringBuilder text, int indent, string key, JsonElement value)
     {
         text.Append(' ', indent).Append(Scalar(key)).Append(':');
@@ -18,9 +23,12 @@ internal static class YamlText
     }
 
     /// <summary>Appends <c>key: text</c> and a line end, for a key in whose value variables are expanded.</summary>
-    public static void Append(StringBuilder text, int indent, string key, string value) => text.Append(' ', indent).Append(key).Append(": ").Append(Expanded(value)).Append('\n');
+    public static void Append(StringBuilder text, int indent, string key, string value) =>
+        text.Append(' ', indent).Append(key).Append(": ").Append(Expanded(value)).Append('\n');
 
-    /// <summary>A text as one scalar in which variables are expanded. It is escaped, so that expansion gives this text again.</summary>
+    /// <summary>
+    /// A text as one scalar in which variables are expanded. It is escaped, so that expansion gives this text again.
+    /// </summary>
     public static string Expanded(string text) => Scalar(text.Replace("${", "$${", StringComparison.Ordinal));
 
     /// <summary>A text as one scalar in which no variables are expanded.</summary>
@@ -31,12 +39,14 @@ internal static class YamlText
         if (value.ValueKind == JsonValueKind.Object && value.EnumerateObject().Any())
         {
             text.Append('\n');
-            foreach (JsonProperty property in value.EnumerateObject()) Append(text, indent + 2, property.Name, property.Value);
+            foreach (var property in value.EnumerateObject())
+                Append(text, indent + 2, property.Name, property.Value);
         }
         else if (value.ValueKind == JsonValueKind.Array && value.GetArrayLength() > 0)
         {
             text.Append('\n');
-            foreach (JsonElement item in value.EnumerateArray()) Item(text, indent + 2, item);
+            foreach (var item in value.EnumerateArray())
+                Item(text, indent + 2, item);
         }
         else
         {
@@ -48,12 +58,13 @@ internal static class YamlText
     {
         if (item.ValueKind == JsonValueKind.Object && item.EnumerateObject().Any())
         {
-            bool isFirst = true;
-            foreach (JsonProperty property in item.EnumerateObject())
+            var isFirst = true;
+            foreach (var property in item.EnumerateObject())
             {
-                int start = text.Length;
+                var start = text.Length;
                 Append(text, indent + 2, property.Name, property.Value);
-                if (isFirst) text[start + indent] = '-';
+                if (isFirst)
+                    text[start + indent] = '-';
                 isFirst = false;
             }
         }
@@ -68,9 +79,13 @@ internal static class YamlText
         }
     }
 
-    private static string Simple(JsonElement value) => value.ValueKind == JsonValueKind.String ? Scalar(value.GetString()!) : value.GetRawText();
+    private static string Simple(JsonElement value) =>
+        value.ValueKind == JsonValueKind.String ? Scalar(value.GetString()!) : value.GetRawText();
 
     private static bool IsPlain(string text) =>
-        text.Length is > 0 and < 200 && char.IsAsciiLetter(text[0]) && text[^1] != ' ' && !Words.Contains(text, StringComparer.OrdinalIgnoreCase)
+        text.Length is > 0 and < 200
+        && char.IsAsciiLetter(text[0])
+        && text[^1] != ' '
+        && !Words.Contains(text, StringComparer.OrdinalIgnoreCase)
         && text.All(c => char.IsAsciiLetterOrDigit(c) || c is ' ' or '_' or '-' or '/' or '.');
 }

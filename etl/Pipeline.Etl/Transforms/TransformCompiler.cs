@@ -11,21 +11,32 @@ internal static class TransformCompiler
     /// <summary>The compiled transform, or <see langword="null"/> with the reasons in the list.</summary>
     public static TransformScript? Compile(EtlTaskConfiguration task, List<Diagnostic> diagnostics, bool covers = false)
     {
-        if (task.Class is { } name) return Find(name, task, diagnostics);
-        ScriptText script = task.Transform;
-        if (string.IsNullOrWhiteSpace(script.Text)) return null;
-        bool isJavaScript = task.Language == ScriptLanguage.JavaScript;
+        if (task.Class is { } name)
+            return Find(name, task, diagnostics);
+        var script = task.Transform;
+        if (string.IsNullOrWhiteSpace(script.Text))
+            return null;
+        var isJavaScript = task.Language == ScriptLanguage.JavaScript;
         ScriptHelper[] helpers = [.. task.Helpers.Select(h => new ScriptHelper(h.Key, h.Value.Text))];
-        ScriptCompilation<TransformScript> compilation =
+        var compilation =
             isJavaScript ? JavaScriptCompiler.CompileTransform(script.Text)
-            : covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers) : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
-        foreach (ScriptError error in compilation.Errors)
+            : covers ? ScriptCompiler.CompileWithCoverage(script.Text, helpers)
+            : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
+        foreach (var error in compilation.Errors)
         {
             // Every task finds a helper's fault; report it once.
-            ScriptText text = error.Source is null ? script : task.Helpers[error.Source];
-            string where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
-            (int line, int column) = text.Locate(error.Line, error.Column);
-            diagnostics.Add(new Diagnostic(text.File, line, column, $"{where}: {(isJavaScript ? "" : error.Code + ": ")}{error.Message.TrimEnd('.')}", error.Suggestion));
+            var text = error.Source is null ? script : task.Helpers[error.Source];
+            var where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
+            (var line, var column) = text.Locate(error.Line, error.Column);
+            diagnostics.Add(
+                new Diagnostic(
+                    text.File,
+                    line,
+                    column,
+                    $"{where}: {(isJavaScript ? "" : error.Code + ": ")}{error.Message.TrimEnd('.')}",
+                    error.Suggestion
+                )
+            );
         }
 
         return compilation.Script;
@@ -33,26 +44,42 @@ internal static class TransformCompiler
 
     private static ClassTransform? Find(string name, EtlTaskConfiguration task, List<Diagnostic> diagnostics)
     {
-        if (task.Classes?.TryFind(name, out ClassTransform? transform) == true) return transform;
-        string mend = task.Classes is null ? "run the task in the program that has the class, which registers it with AddEtlTransform<…>()"
-            : Spelling.Suggest(name, task.Classes.Names) ?? "register it with AddEtlTransform<…>(), or in WorkerOptions.Transforms";
-        (string file, int line, int column) = task.ClassPlace;
-        diagnostics.Add(new Diagnostic(file, line, column, $"class of '{task.Name}': this program has no transform '{name}'", mend));
+        if (task.Classes?.TryFind(name, out var transform) == true)
+            return transform;
+        var mend = task.Classes is null
+            ? "run the task in the program that has the class, which registers it with AddEtlTransform<…>()"
+            : Spelling.Suggest(name, task.Classes.Names)
+                ?? "register it with AddEtlTransform<…>(), or in WorkerOptions.Transforms";
+        (var file, var line, var column) = task.ClassPlace;
+        diagnostics.Add(
+            new Diagnostic(file, line, column, $"class of '{task.Name}': this program has no transform '{name}'", mend)
+        );
         return null;
     }
 
-    /// <summary>Reports destinations that the transform writes as literal text and that no target of the connection's kind takes.</summary>
+    /// <summary>
+    /// Reports destinations that the transform writes as literal text and that no target of the connection's kind
+    /// takes.
+    /// </summary>
     /// <param name="task">A task whose transform compiles. Of JavaScript nothing is reported.</param>
     /// <param name="connection">The connection that it sends to.</param>
     /// <param name="diagnostics">Takes the faults.</param>
-    public static void CheckDestinations(EtlTaskConfiguration task, ConnectionConfiguration connection, List<Diagnostic> diagnostics)
+    public static void CheckDestinations(
+        EtlTaskConfiguration task,
+        ConnectionConfiguration connection,
+        List<Diagnostic> diagnostics
+    )
     {
-        if (task.Language == ScriptLanguage.JavaScript) return;
-        foreach (ScriptDestination destination in ScriptDestinations.Find(task.Transform.Text))
+        if (task.Language == ScriptLanguage.JavaScript)
+            return;
+        foreach (var destination in ScriptDestinations.Find(task.Transform.Text))
         {
-            if (connection.FindNameFault(destination.Name) is not { } fault) continue;
-            (int line, int column) = task.Transform.Locate(destination.Line, destination.Column);
-            diagnostics.Add(new Diagnostic(task.Transform.File, line, column, $"transform of '{task.Name}': {fault}", null));
+            if (connection.FindNameFault(destination.Name) is not { } fault)
+                continue;
+            (var line, var column) = task.Transform.Locate(destination.Line, destination.Column);
+            diagnostics.Add(
+                new Diagnostic(task.Transform.File, line, column, $"transform of '{task.Name}': {fault}", null)
+            );
         }
     }
 }

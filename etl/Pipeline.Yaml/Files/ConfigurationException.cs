@@ -1,6 +1,9 @@
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>A configuration file cannot be used. Holds every fault found, in the order of their places; its message is all of them, one a line.</summary>
+/// <summary>
+/// A configuration file cannot be used. Holds every fault found, in the order of their places; its message is all of
+/// them, one a line.
+/// </summary>
 public sealed class ConfigurationException : Exception
 {
     /// <summary>Makes the error.</summary>

@@ -8,7 +8,10 @@ namespace Pipeline.Yaml.Files;
 /// <summary>The file's bytes to text, and its faults to a list.</summary>
 internal static class ConfigurationFile
 {
-    private static readonly UTF8Encoding Strict = new(encoderShouldEmitUTF8Identifier: false, throwOnInvalidBytes: true);
+    private static readonly UTF8Encoding Strict = new(
+        encoderShouldEmitUTF8Identifier: false,
+        throwOnInvalidBytes: true
+    );
 
     /// <summary>The file's text, or <see langword="null"/> with the reason in the list.</summary>
     public static string? Read(string path, List<Diagnostic> diagnostics) => Read(path, diagnostics, out _);
@@ -22,15 +25,23 @@ internal static class ConfigurationFile
         hash = null;
         try
         {
-            using FileStream stream = RegularFile.OpenRead(path);
+            using var stream = RegularFile.OpenRead(path);
             using var bytes = new MemoryStream();
             // A device has no length and delivers bytes without end.
             var buffer = new byte[16 * 1024];
             int length;
-            while (bytes.Length <= ConfigurationLimits.MaxFileBytes && (length = stream.Read(buffer)) > 0) bytes.Write(buffer, 0, length);
+            while (bytes.Length <= ConfigurationLimits.MaxFileBytes && (length = stream.Read(buffer)) > 0)
+                bytes.Write(buffer, 0, length);
             if (bytes.Length > ConfigurationLimits.MaxFileBytes)
             {
-                diagnostics.Add(new Diagnostic(path, 1, 1, $"the file has {Math.Max(stream.Length, bytes.Length)} bytes, the most is {ConfigurationLimits.MaxFileBytes} (MaxFileBytes)"));
+                diagnostics.Add(
+                    new Diagnostic(
+                        path,
+                        1,
+                        1,
+                        $"the file has {Math.Max(stream.Length, bytes.Length)} bytes, the most is {ConfigurationLimits.MaxFileBytes} (MaxFileBytes)"
+                    )
+                );
                 return null;
             }
 
@@ -60,9 +71,18 @@ internal static class ConfigurationFile
     public static IReadOnlyList<Diagnostic> Order(List<Diagnostic> diagnostics)
     {
         Diagnostic[] all = [.. diagnostics.OrderBy(d => d.Line).ThenBy(d => d.Column).Distinct()];
-        if (all.Length <= ConfigurationLimits.MaxDiagnostics) return all;
-        Diagnostic last = all[ConfigurationLimits.MaxDiagnostics - 1];
-        int left = all.Length - ConfigurationLimits.MaxDiagnostics;
-        return [.. all[..ConfigurationLimits.MaxDiagnostics], last with { Message = $"{left} more faults are not shown (MaxDiagnostics)", Suggestion = null }];
+        if (all.Length <= ConfigurationLimits.MaxDiagnostics)
+            return all;
+        var last = all[ConfigurationLimits.MaxDiagnostics - 1];
+        var left = all.Length - ConfigurationLimits.MaxDiagnostics;
+        return
+        [
+            .. all[..ConfigurationLimits.MaxDiagnostics],
+            last with
+            {
+                Message = $"{left} more faults are not shown (MaxDiagnostics)",
+                Suggestion = null,
+            },
+        ];
     }
 }

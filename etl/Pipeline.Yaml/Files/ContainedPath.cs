@@ -5,10 +5,14 @@ internal static class ContainedPath
 {
     private const int MaxLinks = 40;
 
-    /// <summary>Whether the path is the folder or lies beneath it. A path through too many links, or an unreadable one, lies in no folder.</summary>
+    /// <summary>
+    /// Whether the path is the folder or lies beneath it. A path through too many links, or an unreadable one, lies in
+    /// no folder.
+    /// </summary>
     public static bool IsWithin(string folder, string path)
     {
-        string? root, place;
+        string? root,
+            place;
         try
         {
             (root, place) = (Resolve(folder), Resolve(path));
@@ -18,16 +22,23 @@ internal static class ContainedPath
             return false;
         }
 
-        if (root is null || place is null) return false;
-        string relative = Path.GetRelativePath(root, place);
-        return relative != ".." && !relative.StartsWith(".." + Path.DirectorySeparatorChar, StringComparison.Ordinal) && !Path.IsPathRooted(relative);
+        if (root is null || place is null)
+            return false;
+        var relative = Path.GetRelativePath(root, place);
+        return relative != ".."
+            && !relative.StartsWith(".." + Path.DirectorySeparatorChar, StringComparison.Ordinal)
+            && !Path.IsPathRooted(relative);
     }
 
     private static string? Resolve(string path)
     {
-        string rest = Path.GetFullPath(path), root = Path.GetPathRoot(rest)!, place = root;
-        var names = new Stack<string>(rest[root.Length..].Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries).Reverse());
-        for (int links = 0; names.TryPop(out string? name);)
+        string rest = Path.GetFullPath(path),
+            root = Path.GetPathRoot(rest)!,
+            place = root;
+        var names = new Stack<string>(
+            rest[root.Length..].Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries).Reverse()
+        );
+        for (var links = 0; names.TryPop(out var name); )
         {
             if (name == "..")
             {
@@ -35,16 +46,26 @@ internal static class ContainedPath
                 continue;
             }
 
-            string next = Path.Combine(place, name);
+            var next = Path.Combine(place, name);
             if (new FileInfo(next).LinkTarget is not { } target)
             {
                 place = next;
                 continue;
             }
 
-            if (++links > MaxLinks) return null;
-            if (Path.IsPathRooted(target)) place = Path.GetPathRoot(target)!;
-            foreach (string part in target.Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries).Reverse().Where(p => p != ".")) names.Push(part);
+            if (++links > MaxLinks)
+                return null;
+            if (Path.IsPathRooted(target))
+                place = Path.GetPathRoot(target)!;
+            foreach (
+                var part in target
+                    .Split(Path.DirectorySeparatorChar, StringSplitOptions.RemoveEmptyEntries)
+                    .Reverse()
+                    .Where(p => p != ".")
+            )
+            {
+                names.Push(part);
+            }
         }
 
         return place;

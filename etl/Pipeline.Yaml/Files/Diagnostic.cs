@@ -11,7 +11,10 @@ public sealed record Diagnostic(string File, int Line, int Column, string Messag
     /// <summary>Whether the file can still be used.</summary>
     public bool IsWarning { get; init; }
 
-    /// <summary><c>file:line:column: message; suggestion</c>, the form that editors jump to. The message of a warning follows <c>warning: </c>.</summary>
+    /// <summary>
+    /// <c>file:line:column: message; suggestion</c>, the form that editors jump to. The message of a warning follows
+    /// <c>warning: </c>.
+    /// </summary>
     public override string ToString() =>
         $"{File}:{Line}:{Column}: {(IsWarning ? "warning: " : "")}{Message}{(Suggestion is null ? "" : $"; {Suggestion}")}";
 }

@@ -1,6 +1,9 @@
 namespace Pipeline.Yaml.Nodes;
 
-/// <summary>A part of the file with its place. <see cref="Size"/> counts it and all below it, an alias's target each time it is used.</summary>
+/// <summary>
+/// A part of the file with its place. <see cref="Size"/> counts it and all below it, an alias's target each time it is
+/// used.
+/// </summary>
 internal abstract class ConfigNode(int line, int column)
 {
     public int Line { get; } = line;
@@ -13,7 +16,8 @@ internal abstract class ConfigNode(int line, int column)
     public abstract string Describe();
 }
 
-internal sealed class ScalarNode(int line, int column, string raw, ScalarText text, bool isPlain) : ConfigNode(line, column)
+internal sealed class ScalarNode(int line, int column, string raw, ScalarText text, bool isPlain)
+    : ConfigNode(line, column)
 {
     /// <summary>The scalar as YAML gives it, variables not yet put in.</summary>
     public string Raw { get; } = raw;
@@ -29,7 +33,10 @@ internal sealed class ScalarNode(int line, int column, string raw, ScalarText te
 
     public bool IsNull => IsPlain && (Raw is "" or "~" or "null" or "Null" or "NULL");
 
-    public override string Describe() => IsNull ? "nothing" : Raw.Length > 40 ? $"'{Raw.AsSpan(0, 40)}…'" : $"'{Raw}'";
+    public override string Describe() =>
+        IsNull ? "nothing"
+        : Raw.Length > 40 ? $"'{Raw.AsSpan(0, 40)}…'"
+        : $"'{Raw}'";
 }
 
 internal sealed class SequenceNode(int line, int column) : ConfigNode(line, column)
@@ -58,15 +65,16 @@ internal sealed class MappingNode(int line, int column) : ConfigNode(line, colum
 
     public override long Size => _size;
 
-    public ScalarNode? FindKey(string key) => _byKey.TryGetValue(key, out int index) ? Entries[index].Key : null;
+    public ScalarNode? FindKey(string key) => _byKey.TryGetValue(key, out var index) ? Entries[index].Key : null;
 
-    public ConfigNode? Find(string key) => _byKey.TryGetValue(key, out int index) ? Entries[index].Value : null;
+    public ConfigNode? Find(string key) => _byKey.TryGetValue(key, out var index) ? Entries[index].Value : null;
 
     /// <summary>Adds an entry. Returns <see langword="false"/> if the key exists already.</summary>
     public bool TryAdd(ScalarNode key, ConfigNode value)
     {
         _size += 1 + value.Size;
-        if (!_byKey.TryAdd(key.Raw, Entries.Count)) return false;
+        if (!_byKey.TryAdd(key.Raw, Entries.Count))
+            return false;
         Entries.Add(new(key, value));
         return true;
     }

@@ -3,8 +3,8 @@ using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>A value of any shape in a configuration file, as JSON. A plain <c>null</c>, <c>true</c>, <c>false</c> or number is that, all else text; variables are not
-/// put into it. Immutable.</summary>
+/// <summary>A value of any shape in a configuration file, as JSON. A plain <c>null</c>, <c>true</c>, <c>false</c> or
+/// number is that, all else text; variables are not put into it. Immutable.</summary>
 public sealed class YamlValue
 {
     internal YamlValue(ConfigNode node)

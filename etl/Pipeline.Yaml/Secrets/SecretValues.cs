@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace Pipeline.Yaml.Secrets;
 
-/// <summary>The values that must never be printed, and their removal from texts. Thread-safe; grows when secrets rotate.</summary>
+/// <summary>
+/// The values that must never be printed, and their removal from texts. Thread-safe; grows when secrets rotate.
+/// </summary>
 internal sealed class SecretValues
 {
     /// <summary>Shorter values are parts of ordinary words; they are not looked for.</summary>
@@ -11,7 +13,16 @@ internal sealed class SecretValues
     /// <summary>The text that replaces a secret.</summary>
     public const string Mask = "***";
 
-    private static readonly string[] SensitiveWords = ["password", "secret", "key", "token", "signature", "credential", "jaas"];
+    private static readonly string[] SensitiveWords =
+    [
+        "password",
+        "secret",
+        "key",
+        "token",
+        "signature",
+        "credential",
+        "jaas",
+    ];
     private readonly Lock _lock = new();
 
     // The longest first: a secret within another must not leave the rest of it.
@@ -25,59 +36,84 @@ internal sealed class SecretValues
     public bool IsEmpty => _values.Length == 0;
 
     /// <summary>Whether a key's name suggests that its value is a secret.</summary>
-    public static bool IsSensitive(string key) => SensitiveWords.Any(w => key.Contains(w, StringComparison.OrdinalIgnoreCase));
+    public static bool IsSensitive(string key) =>
+        SensitiveWords.Any(w => key.Contains(w, StringComparison.OrdinalIgnoreCase));
 
-    /// <summary>Adds a value, and the secrets within it: the password of an address, the keys of a connection string.</summary>
+    /// <summary>
+    /// Adds a value, and the secrets within it: the password of an address, the keys of a connection string.
+    /// </summary>
     public void Add(string value)
     {
         var found = new List<string> { value, value.Trim() };
-        if (Uri.TryCreate(value, UriKind.Absolute, out Uri? uri) && uri.UserInfo.IndexOf(':', StringComparison.Ordinal) is >= 0 and var colon)
+        if (
+            Uri.TryCreate(value, UriKind.Absolute, out var uri)
+            && uri.UserInfo.IndexOf(':', StringComparison.Ordinal) is >= 0 and var colon
+        )
         {
-            string password = uri.UserInfo[(colon + 1)..];
+            var password = uri.UserInfo[(colon + 1)..];
             found.AddRange([password, Uri.UnescapeDataString(password)]);
         }
 
-        foreach (string part in value.Split([';', '&', '?', '\n', ' '], StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        foreach (
+            var part in value.Split(
+                [';', '&', '?', '\n', ' '],
+                StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries
+            )
+        )
         {
-            int equals = part.IndexOf('=', StringComparison.Ordinal);
-            if (equals <= 0 || !(IsSensitive(part[..equals]) || part.AsSpan(0, equals) is "sig")) continue;
-            string secret = part[(equals + 1)..].Trim('"', '\'');
+            var equals = part.IndexOf('=', StringComparison.Ordinal);
+            if (equals <= 0 || !(IsSensitive(part[..equals]) || part.AsSpan(0, equals) is "sig"))
+                continue;
+            var secret = part[(equals + 1)..].Trim('"', '\'');
             found.AddRange([secret, Uri.UnescapeDataString(secret)]);
         }
 
         lock (_lock)
         {
-            _values = [.. _values.Concat(found.Where(v => v.Length >= MinLength)).Distinct(StringComparer.Ordinal).OrderByDescending(v => v.Length).ThenBy(v => v, StringComparer.Ordinal)];
+            _values =
+            [
+                .. _values
+                    .Concat(found.Where(v => v.Length >= MinLength))
+                    .Distinct(StringComparer.Ordinal)
+                    .OrderByDescending(v => v.Length)
+                    .ThenBy(v => v, StringComparer.Ordinal),
+            ];
         }
     }
 
     /// <summary>The text with every secret masked. Returns the same instance if it contains no secret.</summary>
     public string Redact(string text)
     {
-        foreach (string value in _values) text = text.Replace(value, Mask, StringComparison.Ordinal);
+        foreach (var value in _values)
+            text = text.Replace(value, Mask, StringComparison.Ordinal);
         return text;
     }
 
-    /// <summary>Adds the whole value of a setting that contains a secret. <see cref="Hide"/> then masks it even if the secret is too short to search
-    /// for.</summary>
+    /// <summary>Adds the whole value of a setting that contains a secret. <see cref="Hide"/> then masks it even if the
+    /// secret is too short to search for.</summary>
     public void AddBearer(string value)
     {
-        if (value.Length > 0) _bearers[value] = true;
+        if (value.Length > 0)
+            _bearers[value] = true;
     }
 
-    /// <summary>The value of a setting with every secret masked. A value with a secret that is too short to search for is masked as a whole.</summary>
+    /// <summary>
+    /// The value of a setting with every secret masked. A value with a secret that is too short to search for is masked
+    /// as a whole.
+    /// </summary>
     public string Hide(string value)
     {
-        string masked = Redact(value);
+        var masked = Redact(value);
         return masked == value && _bearers.ContainsKey(value) ? Mask : masked;
     }
 
     /// <summary>Whether a secret is in the text.</summary>
     public bool AreIn(string text)
     {
-        foreach (string value in _values)
+        foreach (var value in _values)
         {
-            if (text.Contains(value, StringComparison.Ordinal)) return true;
+            if (text.Contains(value, StringComparison.Ordinal))
+                return true;
         }
 
         return false;

@@ -6,7 +6,10 @@ namespace Pipeline.Etl.Configuration;
 public sealed class SecretsConfiguration
 {
     /// <summary>Program and arguments.</summary>
-    [Setting("Program and arguments that print a secret. The NAME of '${command:NAME}' replaces '{name}' in them, or is appended. It runs without a shell.", Required = true)]
+    [Setting(
+        "Program and arguments that print a secret. The NAME of '${command:NAME}' replaces '{name}' in them, or is appended. It runs without a shell.",
+        Required = true
+    )]
     public IReadOnlyList<string> Command { get; init; } = [];
 
     /// <summary>How long it may take.</summary>

@@ -4,7 +4,10 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Yaml.Settings;
 
-/// <summary>How the values of an enum are written in a file: in camelCase, unless <see cref="JsonStringEnumMemberNameAttribute"/> says otherwise.</summary>
+/// <summary>
+/// How the values of an enum are written in a file: in camelCase, unless
+/// <see cref="JsonStringEnumMemberNameAttribute"/> says otherwise.
+/// </summary>
 internal static class EnumText
 {
     /// <summary>All of them, in the enum's order.</summary>
@@ -12,5 +15,6 @@ internal static class EnumText
 
     /// <summary>One, by its name in C#.</summary>
     public static string Of(Type type, string name) =>
-        type.GetField(name)?.GetCustomAttribute<JsonStringEnumMemberNameAttribute>()?.Name ?? JsonNamingPolicy.CamelCase.ConvertName(name);
+        type.GetField(name)?.GetCustomAttribute<JsonStringEnumMemberNameAttribute>()?.Name
+        ?? JsonNamingPolicy.CamelCase.ConvertName(name);
 }

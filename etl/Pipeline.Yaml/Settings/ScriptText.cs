@@ -2,8 +2,8 @@ using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>A script in a configuration file: its text, and the place in the file of each place in the text. <c>${…}</c> is not expanded in scripts, so no
-/// variable can change a script's code. Immutable.</summary>
+/// <summary>A script in a configuration file: its text, and the place in the file of each place in the text.
+/// <c>${…}</c> is not expanded in scripts, so no variable can change a script's code. Immutable.</summary>
 public sealed class ScriptText
 {
     private readonly ScalarNode? _node;
@@ -30,7 +30,9 @@ public sealed class ScriptText
     /// <summary>The script, without the indentation and quotes of the YAML.</summary>
     public string Text { get; }
 
-    /// <summary>The place in the file of a place in <see cref="Text"/>; lines and columns (UTF-16 units) from 1.</summary>
+    /// <summary>
+    /// The place in the file of a place in <see cref="Text"/>; lines and columns (UTF-16 units) from 1.
+    /// </summary>
     public (int Line, int Column) Locate(int line, int column) => _node?.Text.Locate(line, column) ?? (line, column);
 
     /// <inheritdoc/>

@@ -1,6 +1,8 @@
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>Describes one key of the configuration. The reference page and the JSON Schema are generated from it.</summary>
+/// <summary>
+/// Describes one key of the configuration. The reference page and the JSON Schema are generated from it.
+/// </summary>
 /// <param name="help">One sentence that gives its effect, unit and default.</param>
 [AttributeUsage(AttributeTargets.Property)]
 public sealed class SettingAttribute(string help) : Attribute
@@ -14,10 +16,15 @@ public sealed class SettingAttribute(string help) : Attribute
     /// <summary>Whether its value must never be printed.</summary>
     public bool Secret { get; init; }
 
-    /// <summary>The least value, in the setting's unit (seconds for durations, bytes for sizes). A number below it is an error.</summary>
+    /// <summary>
+    /// The least value, in the setting's unit (seconds for durations, bytes for sizes). A number below it is an error.
+    /// </summary>
     public double Minimum { get; init; } = double.NegativeInfinity;
 
-    /// <summary>The greatest value, in the setting's unit (seconds for durations, bytes for sizes). A number above it is an error.</summary>
+    /// <summary>
+    /// The greatest value, in the setting's unit (seconds for durations, bytes for sizes). A number above it is an
+    /// error.
+    /// </summary>
     public double Maximum { get; init; } = double.PositiveInfinity;
 
     /// <summary>For a deprecated key: what to write instead. The key still works, with a warning.</summary>

@@ -11,21 +11,35 @@ internal sealed record SettingProperty(string Key, PropertyInfo Property, Settin
     public Type Type { get; } = Nullable.GetUnderlyingType(Property.PropertyType) ?? Property.PropertyType;
 
     /// <summary>Integers whose name ends in Bytes or BytesPerSecond take units such as 64KiB.</summary>
-    public bool IsByteSize => (Property.Name.EndsWith("Bytes", StringComparison.Ordinal) || Property.Name.EndsWith("BytesPerSecond", StringComparison.Ordinal)) && (Type == typeof(int) || Type == typeof(long));
+    public bool IsByteSize =>
+        (
+            Property.Name.EndsWith("Bytes", StringComparison.Ordinal)
+            || Property.Name.EndsWith("BytesPerSecond", StringComparison.Ordinal)
+        ) && (Type == typeof(int) || Type == typeof(long));
 }
 
-/// <summary>The keys of an options class, from its properties' <see cref="SettingAttribute"/>s, in the order of declaration. Cached.</summary>
+/// <summary>
+/// The keys of an options class, from its properties' <see cref="SettingAttribute"/>s, in the order of declaration.
+/// Cached.
+/// </summary>
 internal sealed class SettingsType
 {
     private static readonly ConcurrentDictionary<Type, SettingsType> Cache = new();
 
     private SettingsType(Type type)
     {
-        Properties = [.. type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
-            .Select(p => (Property: p, Attribute: p.GetCustomAttribute<SettingAttribute>()))
-            .Where(p => p.Attribute is not null)
-            .OrderBy(p => p.Property.MetadataToken)
-            .Select(p => new SettingProperty(JsonNamingPolicy.CamelCase.ConvertName(p.Property.Name), p.Property, p.Attribute!))];
+        Properties =
+        [
+            .. type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
+                .Select(p => (Property: p, Attribute: p.GetCustomAttribute<SettingAttribute>()))
+                .Where(p => p.Attribute is not null)
+                .OrderBy(p => p.Property.MetadataToken)
+                .Select(p => new SettingProperty(
+                    JsonNamingPolicy.CamelCase.ConvertName(p.Property.Name),
+                    p.Property,
+                    p.Attribute!
+                )),
+        ];
     }
 
     public IReadOnlyList<SettingProperty> Properties { get; }

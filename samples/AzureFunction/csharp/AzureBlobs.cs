@@ -7,7 +7,12 @@ namespace AzureFunction;
 /// <summary>The blobs of an account.</summary>
 internal sealed class AzureBlobs(BlobServiceClient account) : IBlobs
 {
-    public async Task<bool> TryCreateAsync(string container, string name, string content, CancellationToken cancellationToken)
+    public async Task<bool> TryCreateAsync(
+        string container,
+        string name,
+        string content,
+        CancellationToken cancellationToken
+    )
     {
         var client = account.GetBlobContainerClient(container);
         await client.CreateIfNotExistsAsync(cancellationToken: cancellationToken);

@@ -10,8 +10,10 @@ public sealed partial class OrdersFunction(OrderHandler handler, ILogger<OrdersF
     public async Task RunAsync([QueueTrigger("orders")] string message, CancellationToken cancellationToken)
     {
         var handled = await handler.HandleAsync(message, cancellationToken);
-        if (handled.IsNew) LogHandled(handled.Order);
-        else LogRepeat(handled.EventId);
+        if (handled.IsNew)
+            LogHandled(handled.Order);
+        else
+            LogRepeat(handled.EventId);
     }
 
     [LoggerMessage(1, LogLevel.Information, "{Order} is handled")]

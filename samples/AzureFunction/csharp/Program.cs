@@ -6,9 +6,11 @@ using Microsoft.Extensions.Hosting;
 
 await new HostBuilder()
     .ConfigureFunctionsWorkerDefaults()
-    .ConfigureServices(services => services
-        .AddSingleton(new BlobServiceClient(Environment.GetEnvironmentVariable("AzureWebJobsStorage")))
-        .AddSingleton<IBlobs, AzureBlobs>()
-        .AddSingleton<OrderHandler>())
+    .ConfigureServices(services =>
+        services
+            .AddSingleton(new BlobServiceClient(Environment.GetEnvironmentVariable("AzureWebJobsStorage")))
+            .AddSingleton<IBlobs, AzureBlobs>()
+            .AddSingleton<OrderHandler>()
+    )
     .Build()
     .RunAsync();

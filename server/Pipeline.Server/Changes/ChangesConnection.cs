@@ -12,8 +12,8 @@ using Pipeline.Server.Hosting;
 namespace Pipeline.Server.Changes;
 
 /// <summary>
-/// A client's web socket: receives its watch commands and sends changes. Unsent notices wait, up to a limit; a client beyond it is disconnected, so that it knows
-/// that it missed some. Thread-safe.
+/// A client's web socket: receives its watch commands and sends changes. Unsent notices wait, up to a limit; a client
+/// beyond it is disconnected, so that it knows that it missed some. Thread-safe.
 /// </summary>
 internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase database, ChangesMemory memory)
 {
@@ -26,7 +26,9 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
 
     private readonly Lock _gate = new();
     private readonly WatchList _watches = new();
-    private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(new BoundedChannelOptions(MostWaiting) { SingleReader = false });
+    private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(
+        new BoundedChannelOptions(MostWaiting) { SingleReader = false }
+    );
     private WebSocketCloseStatus _end = WebSocketCloseStatus.EndpointUnavailable;
     private bool _toldCache;
     private bool _ends;
@@ -113,7 +115,9 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
     }
 
-    /// <summary>Queues a cache notice. One is enough until it is sent, because it says only that something changed.</summary>
+    /// <summary>
+    /// Queues a cache notice. One is enough until it is sent, because it says only that something changed.
+    /// </summary>
     private void TellCache()
     {
         if (!_watches.Caching || _toldCache)
@@ -164,7 +168,9 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             frame.Write("]"u8);
             lock (_gate)
                 _toldCache = false;
-            await socket.SendAsync(frame.WrittenMemory, WebSocketMessageType.Text, endOfMessage: true, ct).ConfigureAwait(false);
+            await socket
+                .SendAsync(frame.WrittenMemory, WebSocketMessageType.Text, endOfMessage: true, ct)
+                .ConfigureAwait(false);
             if (frame.Capacity > MaxCommandBytes)
                 frame = new ArrayBufferWriter<byte>();
         }
@@ -200,7 +206,9 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             var length = 0;
             while (true)
             {
-                var part = await socket.ReceiveAsync(buffer.AsMemory(length, MaxCommandBytes - length), ct).ConfigureAwait(false);
+                var part = await socket
+                    .ReceiveAsync(buffer.AsMemory(length, MaxCommandBytes - length), ct)
+                    .ConfigureAwait(false);
                 length += part.Count;
                 if (part.MessageType == WebSocketMessageType.Close)
                     return null;
@@ -227,17 +235,31 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             var root = message.RootElement;
             var id = root.GetProperty("CommandId").GetInt64();
             var command = root.GetProperty("Command").GetString() ?? "";
-            var parameter = root.TryGetProperty("Param", out var given) && given.ValueKind == JsonValueKind.String ? given.GetString() : null;
+            var parameter =
+                root.TryGetProperty("Param", out var given) && given.ValueKind == JsonValueKind.String
+                    ? given.GetString()
+                    : null;
             lock (_gate)
             {
                 var refused = Watch(command, parameter);
-                Add(refused is null ? Write(json => WriteConfirmation(json, id)) : Write(json => WriteError(json, refused)));
+                Add(
+                    refused is null
+                        ? Write(json => WriteConfirmation(json, id))
+                        : Write(json => WriteError(json, refused))
+                );
             }
         }
-        catch (Exception e) when (e is JsonException or InvalidOperationException or KeyNotFoundException or FormatException)
+        catch (Exception e)
+            when (e is JsonException or InvalidOperationException or KeyNotFoundException or FormatException)
         {
             lock (_gate)
-                Add(Write(json => WriteError(json, $"a command must be an object with 'CommandId' and 'Command': {e.Message}")));
+            {
+                Add(
+                    Write(json =>
+                        WriteError(json, $"a command must be an object with 'CommandId' and 'Command': {e.Message}")
+                    )
+                );
+            }
         }
     }
 
@@ -263,7 +285,13 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         try
         {
             var reason = _end == WebSocketCloseStatus.PolicyViolation ? "too many changes wait to be taken" : null;
-            await socket.CloseOutputAsync(socket.State == WebSocketState.CloseReceived ? WebSocketCloseStatus.NormalClosure : _end, reason, late.Token).ConfigureAwait(false);
+            await socket
+                .CloseOutputAsync(
+                    socket.State == WebSocketState.CloseReceived ? WebSocketCloseStatus.NormalClosure : _end,
+                    reason,
+                    late.Token
+                )
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
         {
@@ -298,18 +326,21 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     {
         json.WriteString("Type", "IndexChange");
         json.WriteStartObject("Value");
-        json.WriteString("Type", change.Kind switch
-        {
-            IndexChangeKind.Added => "IndexAdded",
-            IndexChangeKind.Removed => "IndexRemoved",
-            IndexChangeKind.Replaced => "SideBySideReplace",
-            IndexChangeKind.Failed => "IndexMarkedAsErrored",
-            IndexChangeKind.Paused => "IndexPaused",
-            IndexChangeKind.Disabled => "IndexDemotedToDisabled",
-            IndexChangeKind.LockModeChanged => "LockModeChanged",
-            IndexChangeKind.PriorityChanged => "PriorityChanged",
-            _ => "BatchCompleted",
-        });
+        json.WriteString(
+            "Type",
+            change.Kind switch
+            {
+                IndexChangeKind.Added => "IndexAdded",
+                IndexChangeKind.Removed => "IndexRemoved",
+                IndexChangeKind.Replaced => "SideBySideReplace",
+                IndexChangeKind.Failed => "IndexMarkedAsErrored",
+                IndexChangeKind.Paused => "IndexPaused",
+                IndexChangeKind.Disabled => "IndexDemotedToDisabled",
+                IndexChangeKind.LockModeChanged => "LockModeChanged",
+                IndexChangeKind.PriorityChanged => "PriorityChanged",
+                _ => "BatchCompleted",
+            }
+        );
         json.WriteString("Name", change.Name);
         json.WriteEndObject();
     }

@@ -7,10 +7,11 @@ using Pipeline.Server.Hosting;
 namespace Pipeline.Server.Changes;
 
 /// <summary>
-/// Notifies the connections of one database of its changes. Committed changes are read once for all connections, and not at all without any. Thread-safe; never
-/// waits for a slow connection.
+/// Notifies the connections of one database of its changes. Committed changes are read once for all connections, and
+/// not at all without any. Thread-safe; never waits for a slow connection.
 /// </summary>
-internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operations, ChangesMemory memory) : IDisposable
+internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operations, ChangesMemory memory)
+    : IDisposable
 {
     private readonly Lock _gate = new();
     private ImmutableArray<ChangesConnection> _connections = [];
@@ -81,7 +82,8 @@ internal sealed class ChangesFeed(DocumentDatabase database, OperationLog operat
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
         {
-            // No connection is left, or the database was closed: the remaining clients notice that their connection ends.
+            // No connection is left, or the database was closed: the remaining clients notice that their connection
+            // ends.
             foreach (var connection in _connections)
                 connection.End();
         }

@@ -1,7 +1,11 @@
 namespace Pipeline.Server.Changes;
 
-/// <summary>The memory that the web sockets of all databases use for their watches and for unread notices. Thread-safe.</summary>
-/// <param name="most">The bytes from which a connection may use no more than its share. All together use twice as much at most.</param>
+/// <summary>
+/// The memory that the web sockets of all databases use for their watches and for unread notices. Thread-safe.
+/// </summary>
+/// <param name="most">
+/// The bytes from which a connection may use no more than its share. All together use twice as much at most.
+/// </param>
 internal sealed class ChangesMemory(long most)
 {
     private long _taken;

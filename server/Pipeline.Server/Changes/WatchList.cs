@@ -39,8 +39,14 @@ internal sealed class WatchList
         if (!watches && !command.StartsWith("unwatch-", StringComparison.Ordinal))
             return $"'{command}' is no command";
         var what = command[(watches ? "watch-" : "unwatch-").Length..];
-        if (watches && _ids.Count + _prefixes.Count + _collections.Count + _indexes.Count + _operations.Count >= MostWishes)
+        if (
+            watches
+            && _ids.Count + _prefixes.Count + _collections.Count + _indexes.Count + _operations.Count >= MostWishes
+        )
+        {
             return $"one connection may watch {MostWishes} things";
+        }
+
         switch (what)
         {
             case "docs":
@@ -86,8 +92,15 @@ internal sealed class WatchList
     public bool Wants(in Change change)
     {
         var position = change.Position;
-        if (position > _all || (_ids.TryGetValue(change.Id, out var id) && position > id) || (_collections.TryGetValue(change.Collection, out var collection) && position > collection))
+        if (
+            position > _all
+            || (_ids.TryGetValue(change.Id, out var id) && position > id)
+            || (_collections.TryGetValue(change.Collection, out var collection) && position > collection)
+        )
+        {
             return true;
+        }
+
         foreach (var (prefix, since) in _prefixes)
         {
             if (position > since && change.Id.StartsWith(prefix, StringComparison.OrdinalIgnoreCase))

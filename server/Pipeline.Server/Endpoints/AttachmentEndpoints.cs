@@ -37,7 +37,10 @@ internal static class AttachmentEndpoints
         if (request.IsKnown(content.Info.ChangeVector) || HttpMethods.IsHead(request.Context.Request.Method))
             return;
         // A type stored before types were checked may not be a valid header.
-        response.ContentType = content.Info.ContentType.Length > 0 && Attachment.IsContentType(content.Info.ContentType) ? content.Info.ContentType : DefaultType;
+        response.ContentType =
+            content.Info.ContentType.Length > 0 && Attachment.IsContentType(content.Info.ContentType)
+                ? content.Info.ContentType
+                : DefaultType;
         response.ContentLength = content.Info.Size;
         var disposition = new ContentDispositionHeaderValue("attachment");
         disposition.SetHttpFileName(content.Info.Name);
@@ -45,13 +48,21 @@ internal static class AttachmentEndpoints
         await content.Stream.CopyToAsync(response.Body, request.Aborted).ConfigureAwait(false);
     }
 
-    /// <summary>Sends an attachment as a version of its document has it. Contents are kept only for current versions, so a former version has none.</summary>
+    /// <summary>
+    /// Sends an attachment as a version of its document has it. Contents are kept only for current versions, so a
+    /// former version has none.
+    /// </summary>
     private static async Task GetOfVersionAsync(DatabaseRequest request)
     {
         using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var (type, vector) = (Text("Type"), Text("ChangeVector"));
         if (type == "Revision" && string.IsNullOrEmpty(vector))
-            throw new BadRequestException("an attachment of a revision is asked for with the 'ChangeVector' of the revision");
+        {
+            throw new BadRequestException(
+                "an attachment of a revision is asked for with the 'ChangeVector' of the revision"
+            );
+        }
+
         if (type == "Revision")
         {
             using var snapshot = request.Database.OpenSnapshot("attachments");
@@ -63,26 +74,51 @@ internal static class AttachmentEndpoints
         }
         await GetAsync(request).ConfigureAwait(false);
 
-        string? Text(string name) => body.RootElement.ValueKind == JsonValueKind.Object && body.RootElement.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+        string? Text(string name) =>
+            body.RootElement.ValueKind == JsonValueKind.Object
+            && body.RootElement.TryGetProperty(name, out var value)
+            && value.ValueKind == JsonValueKind.String
+                ? value.GetString()
+                : null;
     }
 
     private static async Task PutAsync(DatabaseRequest request)
     {
         request.LiftBodyLimit();
-        var made = await request.Database.Attachments.PutAsync(
-            request.Required("id"), request.Required("name"), request.Context.Request.Body, request.Text("contentType"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
-        await request.AnswerAsync(StatusCodes.Status201Created, answer =>
-        {
-            answer.Json.WriteStartObject();
-            Write(answer.Json, made);
-            answer.Json.WriteString("DocumentId", made.DocumentId);
-            answer.Json.WriteEndObject();
-        }).ConfigureAwait(false);
+        var made = await request
+            .Database.Attachments.PutAsync(
+                request.Required("id"),
+                request.Required("name"),
+                request.Context.Request.Body,
+                request.Text("contentType"),
+                request.ExpectedChangeVector,
+                request.Aborted
+            )
+            .ConfigureAwait(false);
+        await request
+            .AnswerAsync(
+                StatusCodes.Status201Created,
+                answer =>
+                {
+                    answer.Json.WriteStartObject();
+                    Write(answer.Json, made);
+                    answer.Json.WriteString("DocumentId", made.DocumentId);
+                    answer.Json.WriteEndObject();
+                }
+            )
+            .ConfigureAwait(false);
     }
 
     private static async Task DeleteAsync(DatabaseRequest request)
     {
-        await request.Database.Attachments.DeleteAsync(request.Required("id"), request.Required("name"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
+        await request
+            .Database.Attachments.DeleteAsync(
+                request.Required("id"),
+                request.Required("name"),
+                request.ExpectedChangeVector,
+                request.Aborted
+            )
+            .ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
 

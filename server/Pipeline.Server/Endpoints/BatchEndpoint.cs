@@ -10,7 +10,8 @@ namespace Pipeline.Server.Endpoints;
 internal static class BatchEndpoint
 {
     /// <summary>Adds the endpoint.</summary>
-    public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/bulk_docs", DatabaseAccess.ReadWrite, PostAsync);
+    public static void Add(DatabaseRoutes routes) =>
+        routes.Add("POST", "/bulk_docs", DatabaseAccess.ReadWrite, PostAsync);
 
     private static async Task PostAsync(DatabaseRequest request)
     {
@@ -20,22 +21,40 @@ internal static class BatchEndpoint
         var guards = !request.Flag("disableAtomicDocumentWrites");
         var results = await batch.ExecuteAsync(request.Database, guards, request.Aborted).ConfigureAwait(false);
         await WaitForIndexesAsync(request, results).ConfigureAwait(false);
-        await request.AnswerAsync(StatusCodes.Status201Created, answer =>
-        {
-            answer.Json.WriteStartObject();
-            answer.Json.WriteStartArray("Results");
-            for (var i = 0; i < results.Count; i++)
-                Write(answer, batch.Requests[i], results[i], collection => request.Database.Revisions.Configuration.Find(collection) is { Enabled: true });
-            answer.Json.WriteEndArray();
+        await request
+            .AnswerAsync(
+                StatusCodes.Status201Created,
+                answer =>
+                {
+                    answer.Json.WriteStartObject();
+                    answer.Json.WriteStartArray("Results");
+                    for (var i = 0; i < results.Count; i++)
+                    {
+                        Write(
+                            answer,
+                            batch.Requests[i],
+                            results[i],
+                            collection => request.Database.Revisions.Configuration.Find(collection) is { Enabled: true }
+                        );
+                    }
 
-            // If this is missing, clients assume that the server does not support such sessions.
-            if (batch.IsClusterWide)
-                answer.Json.WriteNumber("TransactionIndex", Math.Max(1, request.Database.LastPosition));
-            answer.Json.WriteEndObject();
-        }).ConfigureAwait(false);
+                    answer.Json.WriteEndArray();
+
+                    // If this is missing, clients assume that the server does not support such sessions.
+                    if (batch.IsClusterWide)
+                        answer.Json.WriteNumber("TransactionIndex", Math.Max(1, request.Database.LastPosition));
+                    answer.Json.WriteEndObject();
+                }
+            )
+            .ConfigureAwait(false);
     }
 
-    private static void Write(JsonAnswer answer, SessionBatch.Asked asked, CommandResult result, Func<string, bool> keepsVersions)
+    private static void Write(
+        JsonAnswer answer,
+        SessionBatch.Asked asked,
+        CommandResult result,
+        Func<string, bool> keepsVersions
+    )
     {
         var json = answer.Json;
         json.WriteStartObject();
@@ -113,11 +132,24 @@ internal static class BatchEndpoint
         var named = request.Texts("waitForSpecificIndex");
 
         // Deletions do not return a position, but the last durable position is at least theirs.
-        var last = results.Any(r => r.Deleted) ? request.Database.LastPosition : results.Max(r => r.Put?.Position ?? r.Patch?.Document?.Position ?? 0);
-        foreach (var index in request.Database.Indexes.List().Where(i => named.Count == 0 || named.Contains(i.Name, StringComparer.OrdinalIgnoreCase)))
+        var last = results.Any(r => r.Deleted)
+            ? request.Database.LastPosition
+            : results.Max(r => r.Put?.Position ?? r.Patch?.Document?.Position ?? 0);
+        foreach (
+            var index in request
+                .Database.Indexes.List()
+                .Where(i => named.Count == 0 || named.Contains(i.Name, StringComparer.OrdinalIgnoreCase))
+        )
         {
             var left = deadline - request.Served.Time.GetUtcNow();
-            var fresh = await request.Database.Indexes.WaitAsync(index.Name, last == 0 ? null : last, left > TimeSpan.Zero ? left : TimeSpan.Zero, request.Aborted).ConfigureAwait(false);
+            var fresh = await request
+                .Database.Indexes.WaitAsync(
+                    index.Name,
+                    last == 0 ? null : last,
+                    left > TimeSpan.Zero ? left : TimeSpan.Zero,
+                    request.Aborted
+                )
+                .ConfigureAwait(false);
             if (!fresh && (request.Text("waitForIndexThrow") is not { } throws || bool.Parse(throws)))
                 throw new IndexWaitException(index.Name, text);
         }

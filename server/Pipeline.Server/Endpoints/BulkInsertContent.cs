@@ -5,7 +5,8 @@ using Pipeline.Server.Protocol;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// The content of an attachment within the body of a bulk insert: the given number of bytes from the current place. For one thread; leaves the body open.
+/// The content of an attachment within the body of a bulk insert: the given number of bytes from the current place. For
+/// one thread; leaves the body open.
 /// </summary>
 internal sealed class BulkInsertContent(PipeReader body, long length) : Stream
 {
@@ -25,7 +26,11 @@ internal sealed class BulkInsertContent(PipeReader body, long length) : Stream
     public override long Length { get; } = length;
 
     /// <inheritdoc/>
-    public override long Position { get => Length - Left; set => throw new NotSupportedException(); }
+    public override long Position
+    {
+        get => Length - Left;
+        set => throw new NotSupportedException();
+    }
 
     /// <inheritdoc/>
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
@@ -44,15 +49,15 @@ internal sealed class BulkInsertContent(PipeReader body, long length) : Stream
     }
 
     /// <inheritdoc/>
-    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) => ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
 
     /// <inheritdoc/>
-    public override int Read(byte[] buffer, int offset, int count) => throw new NotSupportedException("a body is read asynchronously");
+    public override int Read(byte[] buffer, int offset, int count) =>
+        throw new NotSupportedException("a body is read asynchronously");
 
     /// <inheritdoc/>
-    public override void Flush()
-    {
-    }
+    public override void Flush() { }
 
     /// <inheritdoc/>
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();

@@ -6,7 +6,10 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Reads the body of a bulk insert: a list of commands, with the bytes of attachments between them. Returns each command once it is complete.</summary>
+/// <summary>
+/// Reads the body of a bulk insert: a list of commands, with the bytes of attachments between them. Returns each
+/// command once it is complete.
+/// </summary>
 internal static class BulkInsertReader
 {
     /// <summary>A document to store, or an attachment to put.</summary>
@@ -16,7 +19,11 @@ internal static class BulkInsertReader
     public sealed record Attached(string Name, string? ContentType, Stream Content);
 
     /// <summary>Reads the commands of a body and returns each one once it is complete.</summary>
-    public static async IAsyncEnumerable<Command> ReadAsync(PipeReader body, long maxCommandBytes, [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct)
+    public static async IAsyncEnumerable<Command> ReadAsync(
+        PipeReader body,
+        long maxCommandBytes,
+        [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken ct
+    )
     {
         var begun = false;
         List<Command> puts = [];
@@ -60,7 +67,12 @@ internal static class BulkInsertReader
             if (read.IsCompleted)
                 throw new BadRequestException("the body ends before its list does");
             if (rest.Length > maxCommandBytes)
-                throw new BadRequestException(string.Create(CultureInfo.InvariantCulture, $"a command has more than {maxCommandBytes} bytes"));
+            {
+                throw new BadRequestException(
+                    string.Create(CultureInfo.InvariantCulture, $"a command has more than {maxCommandBytes} bytes")
+                );
+            }
+
             tried = rest.Length;
             body.AdvanceTo(rest.Start, read.Buffer.End);
             foreach (var one in puts)
@@ -69,7 +81,14 @@ internal static class BulkInsertReader
     }
 
     /// <summary>Reads the next command; false if it is incomplete.</summary>
-    private static bool TryRead(ref ReadOnlySequence<byte> rest, ref bool begun, bool isLast, PipeReader body, out Command? put, out bool ended)
+    private static bool TryRead(
+        ref ReadOnlySequence<byte> rest,
+        ref bool begun,
+        bool isLast,
+        PipeReader body,
+        out Command? put,
+        out bool ended
+    )
     {
         (put, ended) = (null, false);
         SkipBetween(ref rest);
@@ -100,10 +119,19 @@ internal static class BulkInsertReader
         return true;
     }
 
-    private static bool TryReadCommand(ReadOnlySequence<byte> text, ref Utf8JsonReader reader, bool isLast, PipeReader body, out Command? put)
+    private static bool TryReadCommand(
+        ReadOnlySequence<byte> text,
+        ref Utf8JsonReader reader,
+        bool isLast,
+        PipeReader body,
+        out Command? put
+    )
     {
         put = null;
-        string? id = null, type = null, attachment = null, contentType = null;
+        string? id = null,
+            type = null,
+            attachment = null,
+            contentType = null;
         long? length = null;
         var document = ReadOnlySequence<byte>.Empty;
         while (true)
@@ -133,7 +161,10 @@ internal static class BulkInsertReader
             }
             else if (name == "ContentLength")
             {
-                length = reader.TryGetInt64(out var given) && given >= 0 ? given : throw new BadRequestException("'ContentLength' is a whole number from 0 on");
+                length =
+                    reader.TryGetInt64(out var given) && given >= 0
+                        ? given
+                        : throw new BadRequestException("'ContentLength' is a whole number from 0 on");
             }
             else
             {
@@ -148,8 +179,14 @@ internal static class BulkInsertReader
         {
             "PUT" when !document.IsEmpty => new Command(id, document.ToArray(), null),
             "PUT" => throw new BadRequestException($"the PUT of '{id}' has no 'Document'"),
-            "AttachmentPUT" when id is not null && attachment is not null && length is { } bytes => new Command(id, default, new Attached(attachment, contentType, new BulkInsertContent(body, bytes))),
-            "AttachmentPUT" => throw new BadRequestException($"the AttachmentPUT of '{id}' needs 'Id', 'Name' and 'ContentLength'"),
+            "AttachmentPUT" when id is not null && attachment is not null && length is { } bytes => new Command(
+                id,
+                default,
+                new Attached(attachment, contentType, new BulkInsertContent(body, bytes))
+            ),
+            "AttachmentPUT" => throw new BadRequestException(
+                $"the AttachmentPUT of '{id}' needs 'Id', 'Name' and 'ContentLength'"
+            ),
             "HeartBeat" => null,
             _ => throw new UnsupportedException($"the bulk insert command {type}", "PUT and AttachmentPUT are"),
         };

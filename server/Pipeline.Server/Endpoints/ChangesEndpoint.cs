@@ -11,14 +11,17 @@ namespace Pipeline.Server.Endpoints;
 internal static class ChangesEndpoint
 {
     /// <summary>Adds the endpoint.</summary>
-    public static void Add(DatabaseRoutes routes) => routes.Add("GET", "/changes", DatabaseAccess.Read, RunAsync, isLong: true);
+    public static void Add(DatabaseRoutes routes) =>
+        routes.Add("GET", "/changes", DatabaseAccess.Read, RunAsync, isLong: true);
 
     private static async Task RunAsync(DatabaseRequest request)
     {
         if (!request.Context.WebSockets.IsWebSocketRequest)
             throw new BadRequestException("changes are sent over a web socket");
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
-        var stopping = request.Context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
+        var stopping = request
+            .Context.RequestServices.GetRequiredService<IHostApplicationLifetime>()
+            .ApplicationStopping;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
         var connection = new ChangesConnection(socket, request.Database, request.Served.Changes.Memory);
         using var joined = request.Served.Changes.Join(connection);

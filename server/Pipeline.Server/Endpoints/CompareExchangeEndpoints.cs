@@ -47,11 +47,17 @@ internal static class CompareExchangeEndpoints
     {
         using var snapshot = request.Database.OpenSnapshot("cmpxchg");
         var keys = request.Texts("key");
-        List<(string Key, CompareExchangeValue? Value)> found = keys.Count > 0
-            ? [.. keys.Select(key => (key, snapshot.GetCompareExchange(key)))]
-            : [.. snapshot.GetCompareExchangeByPrefix(request.Text("startsWith") ?? "")
-                .Skip((int)Math.Min(int.MaxValue, request.Number("start", 0))).Take((int)Math.Min(int.MaxValue, request.Number("pageSize", int.MaxValue)))
-                .Select(value => (value.Key, (CompareExchangeValue?)value))];
+        List<(string Key, CompareExchangeValue? Value)> found =
+            keys.Count > 0
+                ? [.. keys.Select(key => (key, snapshot.GetCompareExchange(key)))]
+                :
+                [
+                    .. snapshot
+                        .GetCompareExchangeByPrefix(request.Text("startsWith") ?? "")
+                        .Skip((int)Math.Min(int.MaxValue, request.Number("start", 0)))
+                        .Take((int)Math.Min(int.MaxValue, request.Number("pageSize", int.MaxValue)))
+                        .Select(value => (value.Key, (CompareExchangeValue?)value)),
+                ];
         if (keys.Count == 1 && found[0].Value is null)
         {
             await request.AnswerAsync(StatusCodes.Status404NotFound).ConfigureAwait(false);
@@ -62,15 +68,20 @@ internal static class CompareExchangeEndpoints
             etag.Add(value?.Index ?? -1);
         if (request.IsKnown(etag.ToString()))
             return;
-        await request.AnswerAsync(StatusCodes.Status200OK, answer =>
-        {
-            answer.Json.WriteStartObject();
-            answer.Json.WriteStartArray("Results");
-            foreach (var (key, value) in found)
-                Write(answer, key, value);
-            answer.Json.WriteEndArray();
-            answer.Json.WriteEndObject();
-        }).ConfigureAwait(false);
+        await request
+            .AnswerAsync(
+                StatusCodes.Status200OK,
+                answer =>
+                {
+                    answer.Json.WriteStartObject();
+                    answer.Json.WriteStartArray("Results");
+                    foreach (var (key, value) in found)
+                        Write(answer, key, value);
+                    answer.Json.WriteEndArray();
+                    answer.Json.WriteEndObject();
+                }
+            )
+            .ConfigureAwait(false);
     }
 
     private static async Task PutAsync(DatabaseRequest request)
@@ -78,28 +89,46 @@ internal static class CompareExchangeEndpoints
         var key = request.Required("key");
         var index = request.Number("index", 0);
         var value = BinaryJsonParser.Parse((await request.ReadBodyAsync().ConfigureAwait(false)).Span);
-        await AnswerAsync(request, await request.Database.WriteAsync(transaction => transaction.PutCompareExchange(key, value, index), request.Aborted).ConfigureAwait(false)).ConfigureAwait(false);
+        await AnswerAsync(
+                request,
+                await request
+                    .Database.WriteAsync(
+                        transaction => transaction.PutCompareExchange(key, value, index),
+                        request.Aborted
+                    )
+                    .ConfigureAwait(false)
+            )
+            .ConfigureAwait(false);
     }
 
     private static async Task DeleteAsync(DatabaseRequest request)
     {
         var key = request.Required("key");
         var index = request.Number("index", 0);
-        await AnswerAsync(request, await request.Database.WriteAsync(transaction => transaction.DeleteCompareExchange(key, index), request.Aborted).ConfigureAwait(false)).ConfigureAwait(false);
+        await AnswerAsync(
+                request,
+                await request
+                    .Database.WriteAsync(transaction => transaction.DeleteCompareExchange(key, index), request.Aborted)
+                    .ConfigureAwait(false)
+            )
+            .ConfigureAwait(false);
     }
 
     private static Task AnswerAsync(DatabaseRequest request, CompareExchangeResult result) =>
-        request.AnswerAsync(StatusCodes.Status200OK, answer =>
-        {
-            answer.Json.WriteStartObject();
+        request.AnswerAsync(
+            StatusCodes.Status200OK,
+            answer =>
+            {
+                answer.Json.WriteStartObject();
 
-            // Clients take 0 for no answer at all.
-            answer.Json.WriteNumber("Index", Math.Max(1, result.Index));
-            answer.Json.WritePropertyName("Value");
-            WriteValue(answer, result.Current);
-            answer.Json.WriteBoolean("Successful", result.Successful);
-            answer.Json.WriteEndObject();
-        });
+                // Clients take 0 for no answer at all.
+                answer.Json.WriteNumber("Index", Math.Max(1, result.Index));
+                answer.Json.WritePropertyName("Value");
+                WriteValue(answer, result.Current);
+                answer.Json.WriteBoolean("Successful", result.Successful);
+                answer.Json.WriteEndObject();
+            }
+        );
 
     private static void WriteValue(JsonAnswer answer, CompareExchangeValue? value)
     {

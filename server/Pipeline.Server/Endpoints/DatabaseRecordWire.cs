@@ -5,12 +5,26 @@ using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Database records in the clients' form: the stored settings, completed with the database's own facts.</summary>
+/// <summary>
+/// Database records in the clients' form: the stored settings, completed with the database's own facts.
+/// </summary>
 internal static class DatabaseRecordWire
 {
-    private static readonly string[] Known = ["Etag", "Topology", "Indexes", "AutoIndexes", "Revisions", "Client", "Expiration", "Refresh"];
+    private static readonly string[] Known =
+    [
+        "Etag",
+        "Topology",
+        "Indexes",
+        "AutoIndexes",
+        "Revisions",
+        "Client",
+        "Expiration",
+        "Refresh",
+    ];
 
-    /// <summary>Copies a client's settings into a record, except for properties that the database itself determines.</summary>
+    /// <summary>
+    /// Copies a client's settings into a record, except for properties that the database itself determines.
+    /// </summary>
     public static void Take(JsonObject record, JsonObject? given)
     {
         foreach (var (name, value) in given ?? [])
@@ -34,7 +48,11 @@ internal static class DatabaseRecordWire
             record["Settings"] = new JsonObject();
         record["Topology"] = new JsonObject
         {
-            ["Members"] = new JsonArray("A"), ["Promotables"] = new JsonArray(), ["Rehabs"] = new JsonArray(), ["ReplicationFactor"] = 1, ["DynamicNodesDistribution"] = false,
+            ["Members"] = new JsonArray("A"),
+            ["Promotables"] = new JsonArray(),
+            ["Rehabs"] = new JsonArray(),
+            ["ReplicationFactor"] = 1,
+            ["DynamicNodesDistribution"] = false,
         };
         var indexes = database.Database.Indexes.List();
         record["Indexes"] = Definitions(indexes.Where(i => i.Definition.Auto is null), IndexWire.Write);

@@ -7,7 +7,9 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary><c>docs</c>: reads documents by id with their includes, by prefix, or the newest; stores or deletes one.</summary>
+/// <summary>
+/// <c>docs</c>: reads documents by id with their includes, by prefix, or the newest; stores or deletes one.
+/// </summary>
 internal static class DocumentEndpoints
 {
     private const int DefaultPage = 25;
@@ -30,7 +32,11 @@ internal static class DocumentEndpoints
     private static async Task PostAsync(DatabaseRequest request)
     {
         using var body = await request.ReadJsonAsync().ConfigureAwait(false);
-        await GetByIdsAsync(request, [.. RequestBody.List(body, "Ids").EnumerateArray().Select(id => id.GetString() ?? "")]).ConfigureAwait(false);
+        await GetByIdsAsync(
+                request,
+                [.. RequestBody.List(body, "Ids").EnumerateArray().Select(id => id.GetString() ?? "")]
+            )
+            .ConfigureAwait(false);
     }
 
     /// <summary>Returns each id once, however often it is requested, because clients look results up by id.</summary>
@@ -68,8 +74,17 @@ internal static class DocumentEndpoints
             etag.Add(value?.Index ?? -1);
         foreach (var version in versions)
             etag.Add(version.Revision.Position);
-        if (request.IsKnown(found is [{ } only] && includes.Count == 0 && values.Count == 0 && versions.Count == 0 ? only.ChangeVector : etag.ToString()))
+        if (
+            request.IsKnown(
+                found is [{ } only] && includes.Count == 0 && values.Count == 0 && versions.Count == 0
+                    ? only.ChangeVector
+                    : etag.ToString()
+            )
+        )
+        {
             return;
+        }
+
         using var answer = request.BeginAnswer();
         answer.Json.WriteStartObject();
         answer.Json.WriteStartArray("Results");
@@ -102,7 +117,15 @@ internal static class DocumentEndpoints
         if (request.IsKnown(new ETagHash().Add(snapshot.LastPosition).ToString()))
             return;
         var metadataOnly = request.Flag("metadataOnly");
-        await StreamedAnswer.SendAsync(request, asLines: false, null, page.ToAsyncEnumerable(), (answer, document) => answer.Document(document, metadataOnly)).ConfigureAwait(false);
+        await StreamedAnswer
+            .SendAsync(
+                request,
+                asLines: false,
+                null,
+                page.ToAsyncEnumerable(),
+                (answer, document) => answer.Document(document, metadataOnly)
+            )
+            .ConfigureAwait(false);
     }
 
     private static Task HeadAsync(DatabaseRequest request)
@@ -116,15 +139,26 @@ internal static class DocumentEndpoints
 
     private static async Task PutAsync(DatabaseRequest request)
     {
-        var put = await request.Database.PutAsync(request.Required("id"), await request.ReadBodyAsync().ConfigureAwait(false), request.ExpectedChangeVector, request.Aborted)
+        var put = await request
+            .Database.PutAsync(
+                request.Required("id"),
+                await request.ReadBodyAsync().ConfigureAwait(false),
+                request.ExpectedChangeVector,
+                request.Aborted
+            )
             .ConfigureAwait(false);
-        await request.AnswerAsync(StatusCodes.Status201Created, answer =>
-        {
-            answer.Json.WriteStartObject();
-            answer.Json.WriteString("Id", put.Id);
-            answer.Json.WriteString("ChangeVector", put.ChangeVector);
-            answer.Json.WriteEndObject();
-        }).ConfigureAwait(false);
+        await request
+            .AnswerAsync(
+                StatusCodes.Status201Created,
+                answer =>
+                {
+                    answer.Json.WriteStartObject();
+                    answer.Json.WriteString("Id", put.Id);
+                    answer.Json.WriteString("ChangeVector", put.ChangeVector);
+                    answer.Json.WriteEndObject();
+                }
+            )
+            .ConfigureAwait(false);
     }
 
     private static async Task PatchAsync(DatabaseRequest request)
@@ -139,13 +173,19 @@ internal static class DocumentEndpoints
         if (request.Flag("test"))
             throw new UnsupportedException("the trial of a patch", "run it on a copy of the document");
         var (id, expected) = (request.Required("id"), request.ExpectedChangeVector);
-        var result = await request.Database.WriteAsync(transaction => transaction.Patch(id, patch, expected), request.Aborted).ConfigureAwait(false);
-        await request.AnswerAsync(StatusCodes.Status200OK, answer => PatchBody.Write(answer, result)).ConfigureAwait(false);
+        var result = await request
+            .Database.WriteAsync(transaction => transaction.Patch(id, patch, expected), request.Aborted)
+            .ConfigureAwait(false);
+        await request
+            .AnswerAsync(StatusCodes.Status200OK, answer => PatchBody.Write(answer, result))
+            .ConfigureAwait(false);
     }
 
     private static async Task DeleteAsync(DatabaseRequest request)
     {
-        await request.Database.DeleteAsync(request.Required("id"), request.ExpectedChangeVector, request.Aborted).ConfigureAwait(false);
+        await request
+            .Database.DeleteAsync(request.Required("id"), request.ExpectedChangeVector, request.Aborted)
+            .ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
 
@@ -169,7 +209,12 @@ internal static class DocumentEndpoints
         return documents.OfType<Document>().SelectMany(d => at.Ids(d.Body.Root));
     }
 
-    private static Dictionary<string, Document?> Included(DatabaseRequest request, DatabaseSnapshot snapshot, IReadOnlyList<Document?> documents, IReadOnlyList<string> paths)
+    private static Dictionary<string, Document?> Included(
+        DatabaseRequest request,
+        DatabaseSnapshot snapshot,
+        IReadOnlyList<Document?> documents,
+        IReadOnlyList<string> paths
+    )
     {
         var found = new Dictionary<string, Document?>(StringComparer.OrdinalIgnoreCase);
         foreach (var path in paths.Select(p => new IncludePath(p)))

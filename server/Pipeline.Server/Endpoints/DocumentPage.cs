@@ -3,7 +3,9 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The documents that a request selects without ids: by prefix and pattern, or otherwise by last change, newest first.</summary>
+/// <summary>
+/// The documents that a request selects without ids: by prefix and pattern, or otherwise by last change, newest first.
+/// </summary>
 internal static class DocumentPage
 {
     /// <summary>The documents of the requested page, each read when it is enumerated.</summary>
@@ -14,10 +16,22 @@ internal static class DocumentPage
         if (request.Text("startsWith") is not { } prefix)
             return Cut(snapshot.GetNewestFirst(), start, most, request.Aborted);
         var pattern = new IdPattern(request.Text("matches"), request.Text("exclude"));
-        return Cut(snapshot.GetByPrefix(prefix, request.Text("startAfter")).Where(d => pattern.Holds(d.Id[Math.Min(prefix.Length, d.Id.Length)..])), start, most, request.Aborted);
+        return Cut(
+            snapshot
+                .GetByPrefix(prefix, request.Text("startAfter"))
+                .Where(d => pattern.Holds(d.Id[Math.Min(prefix.Length, d.Id.Length)..])),
+            start,
+            most,
+            request.Aborted
+        );
     }
 
-    private static IEnumerable<Document> Cut(IEnumerable<Document> documents, long start, long left, CancellationToken ct)
+    private static IEnumerable<Document> Cut(
+        IEnumerable<Document> documents,
+        long start,
+        long left,
+        CancellationToken ct
+    )
     {
         foreach (var document in documents)
         {

@@ -7,9 +7,7 @@ internal struct ETagHash
 {
     private ulong _hash = 14695981039346656037;
 
-    public ETagHash()
-    {
-    }
+    public ETagHash() { }
 
     /// <summary>Adds a position; 0 for a missing document.</summary>
     public ETagHash Add(long position)

@@ -8,8 +8,9 @@ using Pipeline.Server.Security;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// <c>events/…</c>: the event streams for programs on other machines, in the frames of <see cref="EventFrameWriter"/>. Not part of RavenDB's protocol. Each
-/// endpoint is a POST that answers with a frame; its errors have the form of the other endpoints.
+/// <c>events/…</c>: the event streams for programs on other machines, in the frames of <see cref="EventFrameWriter"/>.
+/// Not part of RavenDB's protocol. Each endpoint is a POST that answers with a frame; its errors have the form of the
+/// other endpoints.
 /// </summary>
 internal static class EventEndpoints
 {
@@ -36,29 +37,36 @@ internal static class EventEndpoints
     /// <summary>Appends to many streams independently; the appends share a commit if possible.</summary>
     private static async Task AppendAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        EventStore store = request.Database.Events;
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        var store = request.Database.Events;
         List<(string Stream, string Documents, List<EventData> Events)> wanted = Parse(() =>
         {
             var all = new List<(string, string, List<EventData>)>();
-            for (int count = frame.Count(); count > 0; count--)
+            for (var count = frame.Count(); count > 0; count--)
             {
-                (string stream, string documents, var events) = (frame.Text(), frame.Text(), new List<EventData>());
-                for (int n = frame.Count(); n > 0; n--) events.Add(frame.Event());
+                (var stream, var documents, var events) = (frame.Text(), frame.Text(), new List<EventData>());
+                for (var n = frame.Count(); n > 0; n--)
+                    events.Add(frame.Event());
                 all.Add((stream, documents, events));
             }
 
             return all;
         });
-        List<Task<AppendResult>> appends = wanted.ConvertAll(w => store.AppendAsync(w.Stream, w.Documents.Length == 0 ? w.Events : store.WithDocuments(w.Stream, w.Events, w.Documents), ct: CancellationToken.None));
+        var appends = wanted.ConvertAll(w =>
+            store.AppendAsync(
+                w.Stream,
+                w.Documents.Length == 0 ? w.Events : store.WithDocuments(w.Stream, w.Events, w.Documents),
+                ct: CancellationToken.None
+            )
+        );
         var answer = new HeldBuffer(request.Memory);
         var writer = new EventFrameWriter(answer);
         writer.Int(appends.Count);
-        foreach (Task<AppendResult> append in appends)
+        foreach (var append in appends)
         {
             try
             {
-                AppendResult result = await append.ConfigureAwait(false);
+                var result = await append.ConfigureAwait(false);
                 Write(writer, AppendStatus.Done, result.LastSequenceNumber, result.LastPosition, "");
             }
             catch (EventConflictException e)
@@ -86,56 +94,68 @@ internal static class EventEndpoints
 
     private static async Task HighestAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        long highest = await request.Database.Events.GetHighestSequenceAsync(Parse(() => frame.Text()), request.Aborted).ConfigureAwait(false);
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        var highest = await request
+            .Database.Events.GetHighestSequenceAsync(Parse(() => frame.Text()), request.Aborted)
+            .ConfigureAwait(false);
         await AnswerAsync(request, w => w.Long(highest)).ConfigureAwait(false);
     }
 
     private static async Task DeleteAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (string stream, long through) = Parse(() => (frame.Text(), frame.Long()));
-        long deleted = await request.Database.Events.DeleteAsync(stream, through, request.Aborted).ConfigureAwait(false);
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var stream, var through) = Parse(() => (frame.Text(), frame.Long()));
+        var deleted = await request.Database.Events.DeleteAsync(stream, through, request.Aborted).ConfigureAwait(false);
         await AnswerAsync(request, w => w.Long(deleted)).ConfigureAwait(false);
     }
 
     private static async Task ReadStreamAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (string stream, long from, long to, ChangeLimits limits) = Parse(() => (frame.Text(), frame.Long(), frame.Long(), Limits(ref frame)));
-        using EventBatch batch = request.Database.Events.ReadStream(stream, from, to, limits);
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var stream, var from, var to, var limits) = Parse(() =>
+            (frame.Text(), frame.Long(), frame.Long(), Limits(ref frame))
+        );
+        using var batch = request.Database.Events.ReadStream(stream, from, to, limits);
         await AnswerAsync(request, w => w.Batch(batch)).ConfigureAwait(false);
     }
 
     private static async Task ReadAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (long after, EventFilter filter, ChangeLimits limits) = Parse(() => (Math.Max(0, frame.Long()), frame.Filter(), Limits(ref frame)));
-        using EventBatch batch = request.Database.Events.Read(after, filter, limits);
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var after, var filter, var limits) = Parse(() =>
+            (Math.Max(0, frame.Long()), frame.Filter(), Limits(ref frame))
+        );
+        using var batch = request.Database.Events.Read(after, filter, limits);
         await AnswerAsync(request, w => w.Batch(batch)).ConfigureAwait(false);
     }
 
     private static async Task ReadStreamsAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (long after, int most) = Parse(() => (frame.Long(), Math.Clamp(frame.Int(), 1, MostCount)));
-        IReadOnlyList<EventStreamInfo> streams = request.Database.Events.ReadStreams(after, most);
-        await AnswerAsync(request, w =>
-        {
-            w.Int(streams.Count);
-            foreach (EventStreamInfo stream in streams)
-            {
-                w.Long(stream.Number);
-                w.Text(stream.StreamId);
-            }
-        }).ConfigureAwait(false);
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var after, var most) = Parse(() => (frame.Long(), Math.Clamp(frame.Int(), 1, MostCount)));
+        var streams = request.Database.Events.ReadStreams(after, most);
+        await AnswerAsync(
+                request,
+                w =>
+                {
+                    w.Int(streams.Count);
+                    foreach (var stream in streams)
+                    {
+                        w.Long(stream.Number);
+                        w.Text(stream.StreamId);
+                    }
+                }
+            )
+            .ConfigureAwait(false);
     }
 
     /// <summary>Answers with the last position once it exceeds the given one or the time is over.</summary>
     private static async Task WaitAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (long after, TimeSpan most) = Parse(() => (frame.Long(), TimeSpan.FromMilliseconds(Math.Clamp(frame.Int(), 0, LongestWait.TotalMilliseconds))));
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var after, var most) = Parse(() =>
+            (frame.Long(), TimeSpan.FromMilliseconds(Math.Clamp(frame.Int(), 0, LongestWait.TotalMilliseconds)))
+        );
         if (request.Database.LastPosition <= after && most > TimeSpan.Zero)
         {
             using var deadline = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted);
@@ -150,48 +170,62 @@ internal static class EventEndpoints
             }
         }
 
-        long last = request.Database.LastPosition;
+        var last = request.Database.LastPosition;
         await AnswerAsync(request, w => w.Long(last)).ConfigureAwait(false);
     }
 
     private static async Task SaveSnapshotAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (string stream, int keep, bool deleteEvents, StreamSnapshot snapshot) = Parse(() => (frame.Text(), frame.Int(), frame.Int() != 0, frame.Snapshot()));
-        SnapshotRetention? retention = keep > 0 ? new SnapshotRetention { Keep = keep, DeleteEvents = deleteEvents } : null;
-        await request.Database.WriteAsync(t => t.SaveSnapshot(stream, snapshot, retention), request.Aborted).ConfigureAwait(false);
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var stream, var keep, var deleteEvents, var snapshot) = Parse(() =>
+            (frame.Text(), frame.Int(), frame.Int() != 0, frame.Snapshot())
+        );
+        var retention = keep > 0 ? new SnapshotRetention { Keep = keep, DeleteEvents = deleteEvents } : null;
+        await request
+            .Database.WriteAsync(t => t.SaveSnapshot(stream, snapshot, retention), request.Aborted)
+            .ConfigureAwait(false);
         await AnswerAsync(request, _ => { }).ConfigureAwait(false);
     }
 
     private static async Task LoadSnapshotAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (string stream, StreamSnapshotCriteria criteria) = Parse(() => (frame.Text(), frame.Criteria()));
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var stream, var criteria) = Parse(() => (frame.Text(), frame.Criteria()));
         StreamSnapshot? found;
-        using (DatabaseSnapshot snapshot = request.Database.OpenSnapshot("actor's snapshot")) found = snapshot.LoadSnapshot(stream, criteria);
-        await AnswerAsync(request, w =>
-        {
-            w.Int(found is null ? 0 : 1);
-            if (found is not null) w.Snapshot(found);
-        }).ConfigureAwait(false);
+        using (var snapshot = request.Database.OpenSnapshot("actor's snapshot"))
+            found = snapshot.LoadSnapshot(stream, criteria);
+        await AnswerAsync(
+                request,
+                w =>
+                {
+                    w.Int(found is null ? 0 : 1);
+                    if (found is not null)
+                        w.Snapshot(found);
+                }
+            )
+            .ConfigureAwait(false);
     }
 
     private static async Task DeleteSnapshotsAsync(DatabaseRequest request)
     {
-        EventFrameReader frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (string stream, StreamSnapshotCriteria criteria) = Parse(() => (frame.Text(), frame.Criteria()));
+        var frame = await ReadFrameAsync(request).ConfigureAwait(false);
+        (var stream, var criteria) = Parse(() => (frame.Text(), frame.Criteria()));
         long deleted = 0;
         while (true)
         {
-            int some = await request.Database.WriteAsync(t => t.DeleteSnapshots(stream, criteria, DeleteBatch), request.Aborted).ConfigureAwait(false);
+            var some = await request
+                .Database.WriteAsync(t => t.DeleteSnapshots(stream, criteria, DeleteBatch), request.Aborted)
+                .ConfigureAwait(false);
             deleted += some;
-            if (some < DeleteBatch) break;
+            if (some < DeleteBatch)
+                break;
         }
 
         await AnswerAsync(request, w => w.Long(deleted)).ConfigureAwait(false);
     }
 
-    private static ChangeLimits Limits(ref EventFrameReader frame) => new(Math.Clamp(frame.Int(), 1, MostCount), Math.Clamp(frame.Int(), 1, MostBytes));
+    private static ChangeLimits Limits(ref EventFrameReader frame) =>
+        new(Math.Clamp(frame.Int(), 1, MostCount), Math.Clamp(frame.Int(), 1, MostBytes));
 
     private static void Write(EventFrameWriter writer, AppendStatus status, long first, long second, string message)
     {
@@ -213,7 +247,8 @@ internal static class EventEndpoints
         }
     }
 
-    private static async Task<EventFrameReader> ReadFrameAsync(DatabaseRequest request) => new(await request.ReadBodyAsync().ConfigureAwait(false));
+    private static async Task<EventFrameReader> ReadFrameAsync(DatabaseRequest request) =>
+        new(await request.ReadBodyAsync().ConfigureAwait(false));
 
     private static Task AnswerAsync(DatabaseRequest request, Action<EventFrameWriter> write)
     {
@@ -224,7 +259,7 @@ internal static class EventEndpoints
 
     private static async Task AnswerAsync(DatabaseRequest request, HeldBuffer answer)
     {
-        HttpResponse response = request.Context.Response;
+        var response = request.Context.Response;
         response.StatusCode = StatusCodes.Status200OK;
         response.ContentType = "application/octet-stream";
         response.ContentLength = answer.WrittenCount;

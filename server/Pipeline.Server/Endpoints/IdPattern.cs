@@ -1,7 +1,8 @@
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// Patterns for the rest of an id after its prefix: <c>*</c> for anything, <c>?</c> for one character, alternatives separated by <c>|</c>. Immutable.
+/// Patterns for the rest of an id after its prefix: <c>*</c> for anything, <c>?</c> for one character, alternatives
+/// separated by <c>|</c>. Immutable.
 /// </summary>
 internal sealed class IdPattern(string? matches, string? excludes)
 {
@@ -11,7 +12,8 @@ internal sealed class IdPattern(string? matches, string? excludes)
     /// <summary>Whether a text matches.</summary>
     public bool Holds(string rest) => (_matches.Length == 0 || Any(_matches, rest)) && !Any(_excludes, rest);
 
-    private static string[] Split(string? patterns) => string.IsNullOrEmpty(patterns) ? [] : patterns.Split('|', StringSplitOptions.RemoveEmptyEntries);
+    private static string[] Split(string? patterns) =>
+        string.IsNullOrEmpty(patterns) ? [] : patterns.Split('|', StringSplitOptions.RemoveEmptyEntries);
 
     private static bool Any(string[] patterns, string text)
     {
@@ -23,10 +25,16 @@ internal sealed class IdPattern(string? matches, string? excludes)
         return false;
     }
 
-    /// <summary>Matches one pattern. Backtracks only to the last star, so it takes at most pattern length times text length steps.</summary>
+    /// <summary>
+    /// Matches one pattern. Backtracks only to the last star, so it takes at most pattern length times text length
+    /// steps.
+    /// </summary>
     private static bool Fits(string pattern, string text)
     {
-        int p = 0, t = 0, star = -1, from = 0;
+        int p = 0,
+            t = 0,
+            star = -1,
+            from = 0;
         while (t < text.Length)
         {
             if (p < pattern.Length && pattern[p] == '*')
@@ -34,7 +42,10 @@ internal sealed class IdPattern(string? matches, string? excludes)
                 star = p++;
                 from = t;
             }
-            else if (p < pattern.Length && (pattern[p] == '?' || char.ToLowerInvariant(pattern[p]) == char.ToLowerInvariant(text[t])))
+            else if (
+                p < pattern.Length
+                && (pattern[p] == '?' || char.ToLowerInvariant(pattern[p]) == char.ToLowerInvariant(text[t]))
+            )
             {
                 p++;
                 t++;

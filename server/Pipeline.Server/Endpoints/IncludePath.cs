@@ -4,8 +4,9 @@ using Pipeline.Json;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// A path to ids of other documents: <c>Company</c>, <c>Lines[].Product</c>. <c>Supplier(companies/)</c> is for properties that hold an id without its prefix.
-/// Lists on the path are traversed whether or not it says <c>[]</c>. Immutable.
+/// A path to ids of other documents: <c>Company</c>, <c>Lines[].Product</c>. <c>Supplier(companies/)</c> is for
+/// properties that hold an id without its prefix. Lists on the path are traversed whether or not it says <c>[]</c>.
+/// Immutable.
 /// </summary>
 internal sealed class IncludePath
 {
@@ -20,7 +21,11 @@ internal sealed class IncludePath
             _prefix = path[(open + 1)..^1];
             path = path[..open];
         }
-        _segments = [.. path.Split('.', StringSplitOptions.RemoveEmptyEntries).Select(s => Encoding.UTF8.GetBytes(s.EndsWith("[]", StringComparison.Ordinal) ? s[..^2] : s))];
+        _segments =
+        [
+            .. path.Split('.', StringSplitOptions.RemoveEmptyEntries)
+                .Select(s => Encoding.UTF8.GetBytes(s.EndsWith("[]", StringComparison.Ordinal) ? s[..^2] : s)),
+        ];
     }
 
     /// <summary>The ids in a document that the path leads to.</summary>

@@ -12,18 +12,28 @@ internal static class IndexWire
     public static string State(IndexState state) => state == IndexState.Paused ? "Normal" : state.ToString();
 
     /// <summary>The running status's name.</summary>
-    public static string Status(IndexState state) => state switch { IndexState.Paused => "Paused", IndexState.Disabled => "Disabled", _ => "Running" };
+    public static string Status(IndexState state) =>
+        state switch
+        {
+            IndexState.Paused => "Paused",
+            IndexState.Disabled => "Disabled",
+            _ => "Running",
+        };
 
     /// <summary>The lock mode's name.</summary>
     public static string LockMode(IndexLockMode mode) => mode.ToString();
 
     /// <summary>The kind of index.</summary>
-    public static string Type(IndexDefinition definition) => definition switch
-    {
-        { Auto: not null } => definition.Name.Contains("/By", StringComparison.Ordinal) && definition.Name.Contains("Reduced", StringComparison.Ordinal) ? "AutoMapReduce" : "AutoMap",
-        { Reduce: not null } => "MapReduce",
-        _ => "Map",
-    };
+    public static string Type(IndexDefinition definition) =>
+        definition switch
+        {
+            { Auto: not null } => definition.Name.Contains("/By", StringComparison.Ordinal)
+            && definition.Name.Contains("Reduced", StringComparison.Ordinal)
+                ? "AutoMapReduce"
+                : "AutoMap",
+            { Reduce: not null } => "MapReduce",
+            _ => "Map",
+        };
 
     /// <summary>Parses a definition.</summary>
     /// <exception cref="BadRequestException">The definition is invalid.</exception>
@@ -34,25 +44,44 @@ internal static class IndexWire
         if (!json.TryGetProperty("Maps", out var maps) || maps.ValueKind != JsonValueKind.Array)
             throw new BadRequestException($"the index '{name}' has no list 'Maps'");
         var texts = maps.EnumerateArray().Select(m => m.GetString() ?? "").ToList();
-        if (json.TryGetProperty("AdditionalSources", out var sources) && sources.ValueKind == JsonValueKind.Object && sources.EnumerateObject().Any())
+        if (
+            json.TryGetProperty("AdditionalSources", out var sources)
+            && sources.ValueKind == JsonValueKind.Object
+            && sources.EnumerateObject().Any()
+        )
         {
             // The functions of a JavaScript index become part of its map's text.
             if (!new IndexDefinition { Name = name, Maps = texts }.IsJavaScript)
-                throw new UnsupportedException($"'AdditionalSources' of the index '{name}'", "write their functions into the map");
+            {
+                throw new UnsupportedException(
+                    $"'AdditionalSources' of the index '{name}'",
+                    "write their functions into the map"
+                );
+            }
+
             texts[0] = string.Join('\n', sources.EnumerateObject().Select(s => s.Value.GetString()).Append(texts[0]));
         }
         if (Text(json, "OutputReduceToCollection") is { Length: > 0 } target)
-            throw new UnsupportedException($"documents in the collection '{target}' made by the index '{name}'", "query the index itself");
+        {
+            throw new UnsupportedException(
+                $"documents in the collection '{target}' made by the index '{name}'",
+                "query the index itself"
+            );
+        }
+
         return new IndexDefinition
         {
             Name = name,
             Maps = texts,
             Reduce = Text(json, "Reduce") is { Length: > 0 } reduce ? reduce : null,
-            Fields = json.TryGetProperty("Fields", out var fields) && fields.ValueKind == JsonValueKind.Object
-                ? fields.EnumerateObject().ToDictionary(f => f.Name, f => ReadField(f.Value))
-                : [],
+            Fields =
+                json.TryGetProperty("Fields", out var fields) && fields.ValueKind == JsonValueKind.Object
+                    ? fields.EnumerateObject().ToDictionary(f => f.Name, f => ReadField(f.Value))
+                    : [],
             LockMode = Enum.TryParse<IndexLockMode>(Text(json, "LockMode"), out var mode) ? mode : IndexLockMode.Unlock,
-            Priority = Enum.TryParse<IndexPriority>(Text(json, "Priority"), out var priority) ? priority : IndexPriority.Normal,
+            Priority = Enum.TryParse<IndexPriority>(Text(json, "Priority"), out var priority)
+                ? priority
+                : IndexPriority.Normal,
         };
     }
 
@@ -88,7 +117,8 @@ internal static class IndexWire
     /// <summary>Writes the definition of an index that a query created.</summary>
     public static void WriteAuto(Utf8JsonWriter json, IndexInfo index)
     {
-        var auto = index.Definition.Auto ?? throw new ArgumentException("queries have not made this index", nameof(index));
+        var auto =
+            index.Definition.Auto ?? throw new ArgumentException("queries have not made this index", nameof(index));
         json.WriteStartObject();
         json.WriteString("Name", index.Name);
         json.WriteString("Type", Type(index.Definition));
@@ -99,20 +129,51 @@ internal static class IndexWire
         foreach (var field in auto.Fields)
             WriteAutoField(json, field.Path, field.Usage, "None", "NotApplicable");
         foreach (var aggregate in auto.Aggregates)
-            WriteAutoField(json, aggregate.Path ?? aggregate.Name, AutoFieldUsage.Compare, aggregate.Path is null ? "Count" : "Sum", "NotApplicable");
+        {
+            WriteAutoField(
+                json,
+                aggregate.Path ?? aggregate.Name,
+                AutoFieldUsage.Compare,
+                aggregate.Path is null ? "Count" : "Sum",
+                "NotApplicable"
+            );
+        }
+
         json.WriteEndObject();
         json.WriteStartObject("GroupByFields");
         foreach (var key in auto.GroupBy)
-            WriteAutoField(json, key.Path, AutoFieldUsage.Compare, "None", key.IsWholeArray ? "ByContent" : key.Path.Contains("[]", StringComparison.Ordinal) ? "ByIndividualValues" : "NotApplicable");
+        {
+            WriteAutoField(
+                json,
+                key.Path,
+                AutoFieldUsage.Compare,
+                "None",
+                key.IsWholeArray ? "ByContent"
+                    : key.Path.Contains("[]", StringComparison.Ordinal) ? "ByIndividualValues"
+                    : "NotApplicable"
+            );
+        }
+
         json.WriteEndObject();
         json.WriteEndObject();
     }
 
-    private static void WriteAutoField(Utf8JsonWriter json, string name, AutoFieldUsage usage, string aggregation, string arrays)
+    private static void WriteAutoField(
+        Utf8JsonWriter json,
+        string name,
+        AutoFieldUsage usage,
+        string aggregation,
+        string arrays
+    )
     {
         json.WriteStartObject(name);
         json.WriteString("Storage", "No");
-        json.WriteString("Indexing", (usage & AutoFieldUsage.Search) != 0 ? "Search" : (usage & AutoFieldUsage.Exact) != 0 ? "Exact" : "Default");
+        json.WriteString(
+            "Indexing",
+            (usage & AutoFieldUsage.Search) != 0 ? "Search"
+                : (usage & AutoFieldUsage.Exact) != 0 ? "Exact"
+                : "Default"
+        );
         json.WriteString("Aggregation", aggregation);
         json.WriteNull("Spatial");
         json.WriteString("GroupByArrayBehavior", arrays);
@@ -121,32 +182,35 @@ internal static class IndexWire
         json.WriteEndObject();
     }
 
-    private static IndexFieldDefinition ReadField(JsonElement json) => new()
-    {
-        Indexing = Text(json, "Indexing") switch
+    private static IndexFieldDefinition ReadField(JsonElement json) =>
+        new()
         {
-            "Search" => FieldIndexing.Search,
-            "Exact" => FieldIndexing.Exact,
-            "No" => FieldIndexing.No,
-            _ => null,
-        },
-        Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer ? Analyzer(analyzer) : null,
-        Stored = Text(json, "Storage") == "Yes",
-        Suggestions = json.TryGetProperty("Suggestions", out var suggestions) && suggestions.ValueKind == JsonValueKind.True,
-        TermVector = Text(json, "TermVector"),
-    };
+            Indexing = Text(json, "Indexing") switch
+            {
+                "Search" => FieldIndexing.Search,
+                "Exact" => FieldIndexing.Exact,
+                "No" => FieldIndexing.No,
+                _ => null,
+            },
+            Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer ? Analyzer(analyzer) : null,
+            Stored = Text(json, "Storage") == "Yes",
+            Suggestions =
+                json.TryGetProperty("Suggestions", out var suggestions) && suggestions.ValueKind == JsonValueKind.True,
+            TermVector = Text(json, "TermVector"),
+        };
 
     /// <summary>Maps the clients' analyzer names to Lucene's analyzers.</summary>
-    private static string Analyzer(string name) => name.Split('.')[^1] switch
-    {
-        "StandardAnalyzer" => "standard",
-        "SimpleAnalyzer" => "simple",
-        "WhitespaceAnalyzer" => "whitespace",
-        "KeywordAnalyzer" => "keyword",
-        "StopAnalyzer" => "stop",
-        "NGramAnalyzer" => "ngram",
-        _ => name,
-    };
+    private static string Analyzer(string name) =>
+        name.Split('.')[^1] switch
+        {
+            "StandardAnalyzer" => "standard",
+            "SimpleAnalyzer" => "simple",
+            "WhitespaceAnalyzer" => "whitespace",
+            "KeywordAnalyzer" => "keyword",
+            "StopAnalyzer" => "stop",
+            "NGramAnalyzer" => "ngram",
+            _ => name,
+        };
 
     private static void WriteField(Utf8JsonWriter json, string name, IndexFieldDefinition field)
     {
@@ -160,5 +224,9 @@ internal static class IndexWire
     }
 
     private static string? Text(JsonElement json, string name) =>
-        json.ValueKind == JsonValueKind.Object && json.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+        json.ValueKind == JsonValueKind.Object
+        && json.TryGetProperty(name, out var value)
+        && value.ValueKind == JsonValueKind.String
+            ? value.GetString()
+            : null;
 }

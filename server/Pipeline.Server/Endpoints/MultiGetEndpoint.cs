@@ -20,7 +20,12 @@ internal static class MultiGetEndpoint
         using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var requests = RequestBody.List(body, "Requests");
         if (requests.GetArrayLength() > MostRequests)
-            throw new BadRequestException($"one request may have {MostRequests} in it, this one has {requests.GetArrayLength()}");
+        {
+            throw new BadRequestException(
+                $"one request may have {MostRequests} in it, this one has {requests.GetArrayLength()}"
+            );
+        }
+
         using var answer = new JsonAnswer(request.Memory);
         answer.Json.WriteStartObject();
         answer.Json.WriteStartArray("Results");
@@ -39,21 +44,37 @@ internal static class MultiGetEndpoint
 
     private static async Task<HttpContext> RunAsync(DatabaseRequest outer, JsonElement inner)
     {
-        var context = new DefaultHttpContext { RequestServices = outer.Context.RequestServices, RequestAborted = outer.Aborted };
+        var context = new DefaultHttpContext
+        {
+            RequestServices = outer.Context.RequestServices,
+            RequestAborted = outer.Aborted,
+        };
         if (inner.ValueKind != JsonValueKind.Object || Text(inner, "Url") is not { Length: > 0 } url)
             throw new BadRequestException("each of 'Requests' must be an object with 'Url'");
         context.Request.Method = Text(inner, "Method") is { Length: > 0 } method ? method : "GET";
         if (url[0] != '/')
             throw new BadRequestException($"the 'Url' of a request must begin with '/', '{url}' does not");
         context.Request.Path = url;
-        context.Request.QueryString = Text(inner, "Query") is { Length: > 1 } query ? new QueryString(query[0] == '?' ? query : "?" + query) : default;
+        context.Request.QueryString = Text(inner, "Query") is { Length: > 1 } query
+            ? new QueryString(query[0] == '?' ? query : "?" + query)
+            : default;
         if (inner.TryGetProperty("Headers", out var headers) && headers.ValueKind == JsonValueKind.Object)
         {
             foreach (var header in headers.EnumerateObject())
                 context.Request.Headers[header.Name] = header.Value.ToString();
         }
-        if (inner.TryGetProperty("Content", out var content) && content.ValueKind is JsonValueKind.Object or JsonValueKind.String)
-            context.Request.Body = new MemoryStream(System.Text.Encoding.UTF8.GetBytes(content.ValueKind == JsonValueKind.String ? content.GetString()! : content.GetRawText()));
+        if (
+            inner.TryGetProperty("Content", out var content)
+            && content.ValueKind is JsonValueKind.Object or JsonValueKind.String
+        )
+        {
+            context.Request.Body = new MemoryStream(
+                System.Text.Encoding.UTF8.GetBytes(
+                    content.ValueKind == JsonValueKind.String ? content.GetString()! : content.GetRawText()
+                )
+            );
+        }
+
         context.Features.Set(ClientIdentity.Of(outer.Context));
         context.Features.Set(outer.Memory);
         context.Features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(new HeldStream(outer.Memory)));
@@ -61,9 +82,20 @@ internal static class MultiGetEndpoint
         if (!url.StartsWith(prefix, StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException($"the request '{url}' is not of the database '{outer.Served.Name}'");
         if (url.TrimEnd('/').EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
-            await ErrorAnswer.WriteAsync(context, new BadRequestException("a request within a request has no further ones"), Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance).ConfigureAwait(false);
+        {
+            await ErrorAnswer
+                .WriteAsync(
+                    context,
+                    new BadRequestException("a request within a request has no further ones"),
+                    Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance
+                )
+                .ConfigureAwait(false);
+        }
         else
+        {
             await outer.Routes.RunAsync(context, outer.Served, url[prefix.Length..]).ConfigureAwait(false);
+        }
+
         return context;
     }
 
@@ -83,7 +115,8 @@ internal static class MultiGetEndpoint
         }
     }
 
-    private static string? Text(JsonElement inner, string name) => inner.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+    private static string? Text(JsonElement inner, string name) =>
+        inner.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
 
     private static void Write(JsonAnswer answer, HttpContext done)
     {

@@ -13,7 +13,16 @@ internal static class OperationEndpoints
     /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
     {
-        routes.Add("GET", "/operations/next-operation-id", DatabaseAccess.Read, request => request.AnswerAsync(StatusCodes.Status200OK, answer => WriteId(answer.Json, "Id", request.Served.Operations.NextId())));
+        routes.Add(
+            "GET",
+            "/operations/next-operation-id",
+            DatabaseAccess.Read,
+            request =>
+                request.AnswerAsync(
+                    StatusCodes.Status200OK,
+                    answer => WriteId(answer.Json, "Id", request.Served.Operations.NextId())
+                )
+        );
         routes.Add("GET", "/operations/state", DatabaseAccess.Read, StateAsync);
         routes.Add("POST", "/operations/kill", DatabaseAccess.ReadWrite, KillAsync);
     }
@@ -60,7 +69,10 @@ internal static class OperationEndpoints
             json.WriteString("Type", ErrorAnswer.TypeOf(error));
             json.WriteString("Message", error.Message);
             json.WriteString("Error", $"{ErrorAnswer.TypeOf(error)}: {error.Message}");
-            json.WriteNumber("StatusCode", error is DiskFullException ? ErrorAnswer.StatusOf(error) : StatusCodes.Status500InternalServerError);
+            json.WriteNumber(
+                "StatusCode",
+                error is DiskFullException ? ErrorAnswer.StatusOf(error) : StatusCodes.Status500InternalServerError
+            );
             json.WriteEndObject();
         }
         else if (operation.Status == OperationStatus.Completed)

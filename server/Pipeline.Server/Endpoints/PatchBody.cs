@@ -6,7 +6,9 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>Converts patches (<c>{ Script, Values }</c>) and their results between the clients' form and ours.</summary>
+/// <summary>
+/// Converts patches (<c>{ Script, Values }</c>) and their results between the clients' form and ours.
+/// </summary>
 internal static class PatchBody
 {
     /// <summary>Parses a patch.</summary>

@@ -82,7 +82,9 @@ public static class QueryAnswer
         json.WriteEndObject();
     }
 
-    /// <summary>Writes which index produced the results and how fresh it is. Also used at the head of a stream.</summary>
+    /// <summary>
+    /// Writes which index produced the results and how fresh it is. Also used at the head of a stream.
+    /// </summary>
     internal static void WriteState(Utf8JsonWriter json, QueryResult result, DateTimeOffset now)
     {
         json.WriteString("IndexName", result.IndexName);
@@ -94,14 +96,18 @@ public static class QueryAnswer
     }
 
     /// <summary>
-    /// Writes one result. A document has its score in its metadata, and the output of <c>select</c> has metadata that mark it as such. A facet is written unchanged,
-    /// since clients recognize it by its form.
+    /// Writes one result. A document has its score in its metadata, and the output of <c>select</c> has metadata that
+    /// mark it as such. A facet is written unchanged, since clients recognize it by its form.
     /// </summary>
     internal static void Write(IBufferWriter<byte> target, QueryItem item)
     {
         if (item.Document is { } document)
         {
-            document.WriteJson(target, DocumentParts.All | DocumentParts.OmitEmptyCollection, [.. DocumentFlagsText.Property(document, DocumentFlags.None), .. Measures(item, first: false)]);
+            document.WriteJson(
+                target,
+                DocumentParts.All | DocumentParts.OmitEmptyCollection,
+                [.. DocumentFlagsText.Property(document, DocumentFlags.None), .. Measures(item, first: false)]
+            );
             return;
         }
         if (item.IsFacet)
@@ -129,9 +135,14 @@ public static class QueryAnswer
         if (item.Score is not { } score)
             return [];
         var text = string.Create(CultureInfo.InvariantCulture, $"{(first ? "" : ",")}\"@index-score\":{score:R}");
-        return System.Text.Encoding.ASCII.GetBytes(item.DistanceMeters is { } distance
-            ? string.Create(CultureInfo.InvariantCulture, $"{text},\"@spatial\":{{\"Distance\":{distance / 1000:R}}}")
-            : text);
+        return System.Text.Encoding.ASCII.GetBytes(
+            item.DistanceMeters is { } distance
+                ? string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{text},\"@spatial\":{{\"Distance\":{distance / 1000:R}}}"
+                )
+                : text
+        );
     }
 
     private static void WriteTimings(Utf8JsonWriter json, PlanNode node)
@@ -142,7 +153,9 @@ public static class QueryAnswer
         var number = 0;
         foreach (var step in node.Steps)
         {
-            json.WritePropertyName(string.Create(CultureInfo.InvariantCulture, $"{++number}. {step.Operation} {step.Detail}").TrimEnd());
+            json.WritePropertyName(
+                string.Create(CultureInfo.InvariantCulture, $"{++number}. {step.Operation} {step.Detail}").TrimEnd()
+            );
             WriteTimings(json, step);
         }
         json.WriteEndObject();

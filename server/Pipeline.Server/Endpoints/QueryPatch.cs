@@ -14,10 +14,22 @@ internal static class QueryPatch
     /// <summary>Starts the operation.</summary>
     public static async Task StartAsync(DatabaseRequest request)
     {
-        var asked = QueryOperation.Query(BinaryJson.Parse((await request.ReadBodyAsync().ConfigureAwait(false)).Span).Root);
+        var asked = QueryOperation.Query(
+            BinaryJson.Parse((await request.ReadBodyAsync().ConfigureAwait(false)).Span).Root
+        );
         var query = QueryBody.Read(asked);
         var update = UpdateQuery.Parse(query.Text);
         var patch = new DocumentPatch(PatchScripts.Compile(update.Script), PatchBody.Values(asked["QueryParameters"]));
-        await QueryOperation.StartAsync(request, query with { Text = update.Selection }, PatchBatch, (transaction, id) => transaction.Patch(id, patch)).ConfigureAwait(false);
+        await QueryOperation
+            .StartAsync(
+                request,
+                query with
+                {
+                    Text = update.Selection,
+                },
+                PatchBatch,
+                (transaction, id) => transaction.Patch(id, patch)
+            )
+            .ConfigureAwait(false);
     }
 }

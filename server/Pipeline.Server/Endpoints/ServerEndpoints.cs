@@ -16,11 +16,21 @@ internal static class ServerEndpoints
     /// <summary>The server's id: it has no others to be told from.</summary>
     public static string ServerId { get; } = Guid.Empty.ToString();
 
-
     /// <summary>Adds them, and the way to each database.</summary>
-    public static void Map(IEndpointRouteBuilder routes, ServerDatabases databases, ServerOptions options, ILogger logger)
+    public static void Map(
+        IEndpointRouteBuilder routes,
+        ServerDatabases databases,
+        ServerOptions options,
+        ILogger logger
+    )
     {
-        var ofDatabase = new DatabaseRoutes(options.Limits.MaxRequestTime, new RequestMemoryPool(options.Limits), new QueryTurns(QueryTurns.OfProcessors, options.Limits.MaxWaitingQueries, options.Limits.MaxClientStreams), options.Time, logger);
+        var ofDatabase = new DatabaseRoutes(
+            options.Limits.MaxRequestTime,
+            new RequestMemoryPool(options.Limits),
+            new QueryTurns(QueryTurns.OfProcessors, options.Limits.MaxWaitingQueries, options.Limits.MaxClientStreams),
+            options.Time,
+            logger
+        );
         DocumentEndpoints.Add(ofDatabase);
         BatchEndpoint.Add(ofDatabase);
         AttachmentEndpoints.Add(ofDatabase);
@@ -40,34 +50,103 @@ internal static class ServerEndpoints
         RevisionEndpoints.Add(ofDatabase);
         DatabaseRecordEndpoints.Add(ofDatabase);
         ExpirationEndpoints.Add(ofDatabase);
-        routes.Map("/databases/{database}/{**path}", context =>
-            ofDatabase.RunAsync(context, databases, (string)context.Request.RouteValues["database"]!, "/" + (string?)context.Request.RouteValues["path"])).WithMetadata(ofDatabase).For(ServerClearance.Own);
+        routes
+            .Map(
+                "/databases/{database}/{**path}",
+                context =>
+                    ofDatabase.RunAsync(
+                        context,
+                        databases,
+                        (string)context.Request.RouteValues["database"]!,
+                        "/" + (string?)context.Request.RouteValues["path"]
+                    )
+            )
+            .WithMetadata(ofDatabase)
+            .For(ServerClearance.Own);
 
         Add(routes, logger, "GET", "/cluster/node-info", (_, json) => NodeInfo(json));
         Add(routes, logger, "GET", "/cluster/topology", ClusterTopology);
         Add(routes, logger, "GET", "/topology", (context, json) => DatabaseTopology(context, json, databases));
         Add(routes, logger, "GET", "/databases", (context, json) => List(context, json, databases));
-        Add(routes, logger, "GET", "/info/remote-task/tcp", (context, json) => TcpInfoEndpoints.Write(context, json, databases, options));
-        Add(routes, logger, "GET", "/info/tcp", (context, json) => TcpInfoEndpoints.Write(context, json, databases, options));
+        Add(
+            routes,
+            logger,
+            "GET",
+            "/info/remote-task/tcp",
+            (context, json) => TcpInfoEndpoints.Write(context, json, databases, options)
+        );
+        Add(
+            routes,
+            logger,
+            "GET",
+            "/info/tcp",
+            (context, json) => TcpInfoEndpoints.Write(context, json, databases, options)
+        );
         Add(routes, logger, "GET", "/build/version", (_, json) => BuildVersion(json));
-        Add(routes, logger, "GET", "/configuration/client", (_, json) =>
-        {
-            json.WriteStartObject();
-            json.WriteNumber("Etag", 0);
-            json.WriteNull("Configuration");
-            json.WriteEndObject();
-        });
+        Add(
+            routes,
+            logger,
+            "GET",
+            "/configuration/client",
+            (_, json) =>
+            {
+                json.WriteStartObject();
+                json.WriteNumber("Etag", 0);
+                json.WriteNull("Configuration");
+                json.WriteEndObject();
+            }
+        );
         DatabaseAdministration.Map(routes, databases, logger);
-        routes.MapMethods("/admin/test/delay", ["GET"], context => ErrorAnswer.GuardAsync(context, logger, () => DelayAsync(context, options))).For(ServerClearance.Admin);
-        routes.Map("/admin/{**path}", context => ErrorAnswer.WriteAsync(
-            context, new UnsupportedException($"{context.Request.Method} {context.Request.Path}", "server/README.md lists the supported requests"), logger)).For(ServerClearance.Known);
+        routes
+            .MapMethods(
+                "/admin/test/delay",
+                ["GET"],
+                context => ErrorAnswer.GuardAsync(context, logger, () => DelayAsync(context, options))
+            )
+            .For(ServerClearance.Admin);
+        routes
+            .Map(
+                "/admin/{**path}",
+                context =>
+                    ErrorAnswer.WriteAsync(
+                        context,
+                        new UnsupportedException(
+                            $"{context.Request.Method} {context.Request.Path}",
+                            "server/README.md lists the supported requests"
+                        ),
+                        logger
+                    )
+            )
+            .For(ServerClearance.Known);
     }
 
     /// <summary>Where the client has reached this server.</summary>
-    public static string UrlOf(HttpContext context) => $"{context.Request.Scheme}://{context.Request.Host}{context.Request.PathBase}";
+    public static string UrlOf(HttpContext context) =>
+        $"{context.Request.Scheme}://{context.Request.Host}{context.Request.PathBase}";
 
-    private static void Add(IEndpointRouteBuilder routes, ILogger logger, string method, string path, Action<HttpContext, Utf8JsonWriter> write) =>
-        routes.MapMethods(path, [method], context => ErrorAnswer.GuardAsync(context, logger, () => JsonAnswer.WriteAsync(context, StatusCodes.Status200OK, answer => write(context, answer.Json))))
+    private static void Add(
+        IEndpointRouteBuilder routes,
+        ILogger logger,
+        string method,
+        string path,
+        Action<HttpContext, Utf8JsonWriter> write
+    ) =>
+        routes
+            .MapMethods(
+                path,
+                [method],
+                context =>
+                    ErrorAnswer.GuardAsync(
+                        context,
+                        logger,
+                        () =>
+                            JsonAnswer.WriteAsync(
+                                context,
+                                StatusCodes.Status200OK,
+                                answer => write(context, answer.Json)
+                            )
+                    )
+            )
             .For(ServerClearance.Known);
 
     private static void NodeInfo(Utf8JsonWriter json)
@@ -144,7 +223,9 @@ internal static class ServerEndpoints
         json.WriteStartObject();
         json.WriteStartArray("Databases");
         var client = ClientIdentity.Of(context);
-        foreach (var database in databases.All.Where(d => client.On(d.Name) != DatabaseAccess.None).Skip(start).Take(size))
+        foreach (
+            var database in databases.All.Where(d => client.On(d.Name) != DatabaseAccess.None).Skip(start).Take(size)
+        )
         {
             if (namesOnly)
             {
@@ -160,12 +241,28 @@ internal static class ServerEndpoints
         json.WriteEndObject();
     }
 
-    /// <summary>Answers after as many milliseconds as are asked for, for who tries how a client deals with slow answers.</summary>
+    /// <summary>
+    /// Answers after as many milliseconds as are asked for, for who tries how a client deals with slow answers.
+    /// </summary>
     private static async Task DelayAsync(HttpContext context, ServerOptions options)
     {
-        if (!long.TryParse(context.Request.Query["value"], NumberStyles.None, CultureInfo.InvariantCulture, out var milliseconds) || milliseconds > options.Limits.MaxRequestTime.TotalMilliseconds)
-            throw new BadRequestException($"'value' is a number of milliseconds up to {options.Limits.MaxRequestTime.TotalMilliseconds:0} (server.limits.requestTime)");
-        await Task.Delay(TimeSpan.FromMilliseconds(milliseconds), options.Time, context.RequestAborted).ConfigureAwait(false);
+        if (
+            !long.TryParse(
+                context.Request.Query["value"],
+                NumberStyles.None,
+                CultureInfo.InvariantCulture,
+                out var milliseconds
+            )
+            || milliseconds > options.Limits.MaxRequestTime.TotalMilliseconds
+        )
+        {
+            throw new BadRequestException(
+                $"'value' is a number of milliseconds up to {options.Limits.MaxRequestTime.TotalMilliseconds:0} (server.limits.requestTime)"
+            );
+        }
+
+        await Task.Delay(TimeSpan.FromMilliseconds(milliseconds), options.Time, context.RequestAborted)
+            .ConfigureAwait(false);
         context.Response.StatusCode = StatusCodes.Status204NoContent;
     }
 

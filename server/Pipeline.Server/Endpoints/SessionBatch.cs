@@ -6,7 +6,10 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The changes that a session saves: the batch, and the client's request for each command, since the answer repeats parts of it.</summary>
+/// <summary>
+/// The changes that a session saves: the batch, and the client's request for each command, since the answer repeats
+/// parts of it.
+/// </summary>
 internal sealed class SessionBatch
 {
     /// <summary>The prefix of the keys of guards.</summary>
@@ -22,16 +25,22 @@ internal sealed class SessionBatch
     public bool IsClusterWide { get; set; }
 
     /// <summary>
-    /// Executes all commands or none. A cluster-wide batch also leaves a guard for each document, so that a session cannot create a document that another one created
-    /// in the meantime.
+    /// Executes all commands or none. A cluster-wide batch also leaves a guard for each document, so that a session
+    /// cannot create a document that another one created in the meantime.
     /// </summary>
-    public async Task<IReadOnlyList<CommandResult>> ExecuteAsync(DocumentDatabase database, bool guards, CancellationToken ct)
+    public async Task<IReadOnlyList<CommandResult>> ExecuteAsync(
+        DocumentDatabase database,
+        bool guards,
+        CancellationToken ct
+    )
     {
         if (!IsClusterWide)
             return await database.ExecuteAsync(Commands, ct).ConfigureAwait(false);
         try
         {
-            return await database.WriteAsync(transaction => guards ? ExecuteGuarded(transaction) : Commands.Execute(transaction), ct).ConfigureAwait(false);
+            return await database
+                .WriteAsync(transaction => guards ? ExecuteGuarded(transaction) : Commands.Execute(transaction), ct)
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is ConcurrencyException or CompareExchangeException)
         {
@@ -43,8 +52,17 @@ internal sealed class SessionBatch
     {
         foreach (var asked in Requests)
         {
-            if (asked is { Type: "PUT", Id: { Length: > 0 } id, Version: null or "" } && id[^1] != '|' && id[^1] != Commands.IdSeparator && transaction.GetCompareExchange(GuardPrefix + id) is { } guard)
-                throw new ClusterTransactionException($"the document '{id}' was created by another session (guard '{guard.Key}', index {guard.Index}); load it in this session before you store it");
+            if (
+                asked is { Type: "PUT", Id: { Length: > 0 } id, Version: null or "" }
+                && id[^1] != '|'
+                && id[^1] != Commands.IdSeparator
+                && transaction.GetCompareExchange(GuardPrefix + id) is { } guard
+            )
+            {
+                throw new ClusterTransactionException(
+                    $"the document '{id}' was created by another session (guard '{guard.Key}', index {guard.Index}); load it in this session before you store it"
+                );
+            }
         }
         var results = Commands.Execute(transaction);
         for (var i = 0; i < results.Count; i++)
@@ -60,7 +78,8 @@ internal sealed class SessionBatch
     }
 
     /// <summary>Creates a guard, which names its document.</summary>
-    private static BinaryJson Guard(string id) => BinaryJsonParser.Parse(JsonSerializer.SerializeToUtf8Bytes(new { Object = new { Id = id } }));
+    private static BinaryJson Guard(string id) =>
+        BinaryJsonParser.Parse(JsonSerializer.SerializeToUtf8Bytes(new { Object = new { Id = id } }));
 
     /// <summary>A command as the client sent it.</summary>
     /// <param name="Type">The kind, by the client's name.</param>

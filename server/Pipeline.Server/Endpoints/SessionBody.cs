@@ -6,7 +6,10 @@ using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 
-/// <summary>The body of a session's save: JSON. With attachments it is a form: the first part is the JSON, and the others are the contents.</summary>
+/// <summary>
+/// The body of a session's save: JSON. With attachments it is a form: the first part is the JSON, and the others are
+/// the contents.
+/// </summary>
 internal sealed class SessionBody : IAsyncDisposable
 {
     private const int MostContents = 10_000;
@@ -24,14 +27,22 @@ internal sealed class SessionBody : IAsyncDisposable
     /// <exception cref="BadRequestException">The body is invalid or too large.</exception>
     public static async Task<SessionBody> ReadAsync(DatabaseRequest request)
     {
-        if (!MediaTypeHeaderValue.TryParse(request.Context.Request.ContentType, out var type) || !type.MediaType.StartsWith("multipart/", StringComparison.OrdinalIgnoreCase))
+        if (
+            !MediaTypeHeaderValue.TryParse(request.Context.Request.ContentType, out var type)
+            || !type.MediaType.StartsWith("multipart/", StringComparison.OrdinalIgnoreCase)
+        )
+        {
             return new SessionBody(await request.ReadBodyAsync().ConfigureAwait(false));
+        }
+
         if (HeaderUtilities.RemoveQuotes(type.Boundary) is not { Length: > 0 and <= 200 } boundary)
             throw new BadRequestException("the form has no boundary, or one of more than 200 characters");
         var most = request.Context.Features.Get<IHttpMaxRequestBodySizeFeature>()?.MaxRequestBodySize ?? long.MaxValue;
         request.LiftBodyLimit();
         var reader = new MultipartReader(boundary.ToString(), request.Context.Request.Body) { BodyLengthLimit = null };
-        var main = await reader.ReadNextSectionAsync(request.Aborted).ConfigureAwait(false) ?? throw new BadRequestException("the form has no part with the commands");
+        var main =
+            await reader.ReadNextSectionAsync(request.Aborted).ConfigureAwait(false)
+            ?? throw new BadRequestException("the form has no part with the commands");
         var body = new SessionBody(await ReadMainAsync(main.Body, most, request.Aborted).ConfigureAwait(false));
         try
         {
@@ -39,7 +50,9 @@ internal sealed class SessionBody : IAsyncDisposable
             {
                 if (body._contents.Count == MostContents)
                     throw new BadRequestException($"a batch may put {MostContents} attachments");
-                body._contents.Add(await request.Database.Attachments.StageAsync(section.Body, request.Aborted).ConfigureAwait(false));
+                body._contents.Add(
+                    await request.Database.Attachments.StageAsync(section.Body, request.Aborted).ConfigureAwait(false)
+                );
             }
         }
         catch
@@ -61,7 +74,7 @@ internal sealed class SessionBody : IAsyncDisposable
     {
         using var json = new MemoryStream();
         var buffer = new byte[32 * 1024];
-        for (int length; (length = await part.ReadAsync(buffer, ct).ConfigureAwait(false)) > 0;)
+        for (int length; (length = await part.ReadAsync(buffer, ct).ConfigureAwait(false)) > 0; )
         {
             if (json.Length + length > most)
                 throw new BadRequestException($"the commands have more than the {most} bytes allowed");

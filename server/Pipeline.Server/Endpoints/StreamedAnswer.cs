@@ -10,11 +10,18 @@ internal static class StreamedAnswer
     /// <param name="request">The request to answer.</param>
     /// <param name="asLines">Whether to send one item per line.</param>
     /// <param name="head">
-    /// Writes the properties before the list. With lines, they form the <c>Stats</c> of the first line, and each item is an <c>Item</c>.
+    /// Writes the properties before the list. With lines, they form the <c>Stats</c> of the first line, and each item
+    /// is an <c>Item</c>.
     /// </param>
     /// <param name="items">The items.</param>
     /// <param name="write">Writes an item.</param>
-    public static async Task SendAsync<T>(DatabaseRequest request, bool asLines, Action<Utf8JsonWriter>? head, IAsyncEnumerable<T> items, Action<JsonAnswer, T> write)
+    public static async Task SendAsync<T>(
+        DatabaseRequest request,
+        bool asLines,
+        Action<Utf8JsonWriter>? head,
+        IAsyncEnumerable<T> items,
+        Action<JsonAnswer, T> write
+    )
     {
         request.Context.Response.ContentType = asLines ? "application/x-ndjson" : JsonAnswer.ContentType;
         using var answer = new JsonAnswer(request.Memory);

@@ -12,7 +12,14 @@ internal static class SubscriptionWire
     private const long SafeInteger = (1L << 53) - 1;
 
     /// <summary>A client's request; omitted properties are null.</summary>
-    public sealed record Asked(string? Name, long? Id, string? Query, bool? Disabled, SubscriptionStart? Start, bool CreatesNew);
+    public sealed record Asked(
+        string? Name,
+        long? Id,
+        string? Query,
+        bool? Disabled,
+        SubscriptionStart? Start,
+        bool CreatesNew
+    );
 
     /// <summary>Parses <c>{ Name, Id, Query, ChangeVector, Disabled, CreateNew }</c>.</summary>
     /// <exception cref="BadRequestException">The body is invalid.</exception>
@@ -22,11 +29,20 @@ internal static class SubscriptionWire
             throw new BadRequestException("a subscription is an object with 'Query'");
         return new Asked(
             Text(body, "Name"),
-            body.TryGetProperty("Id", out var id) && id.ValueKind == JsonValueKind.Number && id.TryGetInt64(out var number) && number > 0 ? number : null,
+            body.TryGetProperty("Id", out var id)
+            && id.ValueKind == JsonValueKind.Number
+            && id.TryGetInt64(out var number)
+            && number > 0
+                ? number
+                : null,
             Text(body, "Query"),
-            body.TryGetProperty("Disabled", out var disabled) && disabled.ValueKind is JsonValueKind.True or JsonValueKind.False ? disabled.GetBoolean() : null,
+            body.TryGetProperty("Disabled", out var disabled)
+            && disabled.ValueKind is JsonValueKind.True or JsonValueKind.False
+                ? disabled.GetBoolean()
+                : null,
             Start(Text(body, "ChangeVector")),
-            body.TryGetProperty("CreateNew", out var creates) && creates.ValueKind == JsonValueKind.True);
+            body.TryGetProperty("CreateNew", out var creates) && creates.ValueKind == JsonValueKind.True
+        );
     }
 
     /// <summary>Writes a subscription's state.</summary>
@@ -43,11 +59,20 @@ internal static class SubscriptionWire
         json.WriteNumber("SubscriptionId", Id(status.Name));
         json.WriteString("SubscriptionName", status.Name);
         json.WriteString("Query", Query(status.Definition));
-        json.WriteString("ChangeVectorForNextBatchStartingPoint", status.Position == 0 ? null : ChangeVector.Format(status.Position, database));
+        json.WriteString(
+            "ChangeVectorForNextBatchStartingPoint",
+            status.Position == 0 ? null : ChangeVector.Format(status.Position, database)
+        );
         json.WriteNull("MentorNode");
         json.WriteString("NodeTag", "A");
-        json.WriteString("LastBatchAckTime", status.LastAcknowledged is { } acknowledged ? JsonAnswer.Time(acknowledged) : null);
-        json.WriteString("LastClientConnectionTime", status.LastConnected is { } connected ? JsonAnswer.Time(connected) : null);
+        json.WriteString(
+            "LastBatchAckTime",
+            status.LastAcknowledged is { } acknowledged ? JsonAnswer.Time(acknowledged) : null
+        );
+        json.WriteString(
+            "LastClientConnectionTime",
+            status.LastConnected is { } connected ? JsonAnswer.Time(connected) : null
+        );
         json.WriteBoolean("Disabled", status.Definition.IsPaused);
     }
 
@@ -66,7 +91,11 @@ internal static class SubscriptionWire
     {
         var name = host.Names().FirstOrDefault(n => Id(n) == id);
         return name is null
-            ? throw new SubscriptionException(id.ToString(CultureInfo.InvariantCulture), SubscriptionProblem.NotFound, string.Create(CultureInfo.InvariantCulture, $"There is no subscription with the id {id}."))
+            ? throw new SubscriptionException(
+                id.ToString(CultureInfo.InvariantCulture),
+                SubscriptionProblem.NotFound,
+                string.Create(CultureInfo.InvariantCulture, $"There is no subscription with the id {id}.")
+            )
             : host.GetStatus(name)[0];
     }
 
@@ -83,18 +112,26 @@ internal static class SubscriptionWire
     }
 
     private static string Query(SubscriptionDefinition definition) =>
-        definition.Query ?? $"from {(definition.Collections is { } collections ? string.Join(", ", collections) : "@all_docs")}{(definition.Filter is null ? "" : $" // where {definition.Filter}")}";
+        definition.Query
+        ?? $"from {(definition.Collections is { } collections ? string.Join(", ", collections) : "@all_docs")}{(definition.Filter is null ? "" : $" // where {definition.Filter}")}";
 
-    private static SubscriptionStart? Start(string? text) => text switch
-    {
-        null or "DoNotChange" => null,
-        "LastDocument" => SubscriptionStart.End,
-        "BeginningOfTime" => SubscriptionStart.Beginning,
-        _ => ChangeVector.TryParse(text, out var position)
-            ? SubscriptionStart.After(position)
-            : throw new BadRequestException($"'{text}' is not a starting point; use LastDocument, BeginningOfTime or a change vector of this database"),
-    };
+    private static SubscriptionStart? Start(string? text) =>
+        text switch
+        {
+            null or "DoNotChange" => null,
+            "LastDocument" => SubscriptionStart.End,
+            "BeginningOfTime" => SubscriptionStart.Beginning,
+            _ => ChangeVector.TryParse(text, out var position)
+                ? SubscriptionStart.After(position)
+                : throw new BadRequestException(
+                    $"'{text}' is not a starting point; use LastDocument, BeginningOfTime or a change vector of this database"
+                ),
+        };
 
     private static string? Text(JsonElement body, string name) =>
-        body.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String && value.GetString() is { Length: > 0 } text ? text : null;
+        body.TryGetProperty(name, out var value)
+        && value.ValueKind == JsonValueKind.String
+        && value.GetString() is { Length: > 0 } text
+            ? text
+            : null;
 }

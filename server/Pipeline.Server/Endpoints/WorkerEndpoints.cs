@@ -14,8 +14,9 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Endpoints;
 
 /// <summary>
-/// <c>subscriptions/definition</c>, <c>worker</c>, <c>states</c> and <c>paused</c>: subscriptions for Pipeline.Client. Not part of RavenDB's protocol. A worker is a web socket,
-/// so it needs no extra port, and the same authentication applies.
+/// <c>subscriptions/definition</c>, <c>worker</c>, <c>states</c> and <c>paused</c>: subscriptions for Pipeline.Client.
+/// Not part of RavenDB's protocol. A worker is a web socket, so it needs no extra port, and the same authentication
+/// applies.
 /// </summary>
 internal static class WorkerEndpoints
 {
@@ -27,13 +28,28 @@ internal static class WorkerEndpoints
 
     // A worker reports by being connected: the web socket notices when it is gone.
     private static readonly TimeSpan Unlimited = TimeSpan.FromDays(10_000);
-    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web) { UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow };
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
+    {
+        UnmappedMemberHandling = JsonUnmappedMemberHandling.Disallow,
+    };
 
     /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes, ServerOptions options, ILogger logger)
     {
-        routes.Add("PUT", "/subscriptions/definition", DatabaseAccess.ReadWrite, request => DefineAsync(request, options.DatabaseAdminsSendCSharp));
-        routes.Add("GET", "/subscriptions/worker", DatabaseAccess.ReadWrite, request => WorkAsync(request, options, logger), isLong: true, isSafe: false);
+        routes.Add(
+            "PUT",
+            "/subscriptions/definition",
+            DatabaseAccess.ReadWrite,
+            request => DefineAsync(request, options.DatabaseAdminsSendCSharp)
+        );
+        routes.Add(
+            "GET",
+            "/subscriptions/worker",
+            DatabaseAccess.ReadWrite,
+            request => WorkAsync(request, options, logger),
+            isLong: true,
+            isSafe: false
+        );
         routes.Add("GET", "/subscriptions/states", DatabaseAccess.Read, StatesAsync);
         routes.Add("POST", "/subscriptions/paused", DatabaseAccess.ReadWrite, PauseAsync);
     }
@@ -43,10 +59,20 @@ internal static class WorkerEndpoints
     {
         using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var root = body.RootElement;
-        if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty("Definition", out var given) || given.ValueKind != JsonValueKind.Object)
+        if (
+            root.ValueKind != JsonValueKind.Object
+            || !root.TryGetProperty("Definition", out var given)
+            || given.ValueKind != JsonValueKind.Object
+        )
+        {
             throw new BadRequestException("the body must be an object with 'Definition'");
+        }
+
         var definition = given.Deserialize<SubscriptionDefinition>(Json)!;
-        var start = root.TryGetProperty("Start", out var text) && text.ValueEquals("End") ? SubscriptionStart.End : SubscriptionStart.Beginning;
+        var start =
+            root.TryGetProperty("Start", out var text) && text.ValueEquals("End")
+                ? SubscriptionStart.End
+                : SubscriptionStart.Beginning;
 
         // As for indexes: compiled C# runs as the server itself.
         if (definition.Filter is not null || definition.Projection is not null)
@@ -67,27 +93,34 @@ internal static class WorkerEndpoints
     private static async Task PauseAsync(DatabaseRequest request)
     {
         var (host, name) = (request.Served.Subscriptions, request.Required("name"));
-        await (request.Required("value") switch
-        {
-            "true" => host.PauseAsync(name, request.Aborted),
-            "false" => host.ResumeAsync(name, request.Aborted),
-            var value => throw new BadRequestException($"the value '{value}' is none; 'true' pauses and 'false' resumes"),
-        }).ConfigureAwait(false);
+        await (
+            request.Required("value") switch
+            {
+                "true" => host.PauseAsync(name, request.Aborted),
+                "false" => host.ResumeAsync(name, request.Aborted),
+                var value => throw new BadRequestException(
+                    $"the value '{value}' is none; 'true' pauses and 'false' resumes"
+                ),
+            }
+        ).ConfigureAwait(false);
         await request.AnswerAsync(StatusCodes.Status204NoContent).ConfigureAwait(false);
     }
 
     private static Task StatesAsync(DatabaseRequest request)
     {
         var states = request.Served.Subscriptions.GetStatus(request.Text("name"));
-        return request.AnswerAsync(StatusCodes.Status200OK, answer =>
-        {
-            answer.Json.WriteStartObject();
-            answer.Json.WriteStartArray("Results");
-            foreach (var state in states)
-                Write(answer.Json, state);
-            answer.Json.WriteEndArray();
-            answer.Json.WriteEndObject();
-        });
+        return request.AnswerAsync(
+            StatusCodes.Status200OK,
+            answer =>
+            {
+                answer.Json.WriteStartObject();
+                answer.Json.WriteStartArray("Results");
+                foreach (var state in states)
+                    Write(answer.Json, state);
+                answer.Json.WriteEndArray();
+                answer.Json.WriteEndObject();
+            }
+        );
     }
 
     private static void Write(Utf8JsonWriter json, SubscriptionStatus state)
@@ -116,17 +149,26 @@ internal static class WorkerEndpoints
     private static async Task WorkAsync(DatabaseRequest request, ServerOptions options, ILogger logger)
     {
         if (!request.Context.WebSockets.IsWebSocketRequest)
-            throw new BadRequestException("a worker of a subscription must connect by a web socket; a proxy in between must allow web sockets");
+        {
+            throw new BadRequestException(
+                "a worker of a subscription must connect by a web socket; a proxy in between must allow web sockets"
+            );
+        }
+
         var (name, worker) = (request.Required("name"), Read(request));
         using var stream = request.OpenStream();
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
-        var stopping = request.Context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
+        var stopping = request
+            .Context.RequestServices.GetRequiredService<IHostApplicationLifetime>()
+            .ApplicationStopping;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
         ServerLog.WorkerConnected(logger, worker.Name, name, request.Served.Name);
         ServerMetrics.Workers.Add(1);
         try
         {
-            await new WorkerSocket(socket, request, options, logger).RunAsync(name, worker, request.Flag("endsWhenEmpty"), ends.Token).ConfigureAwait(false);
+            await new WorkerSocket(socket, request, options, logger)
+                .RunAsync(name, worker, request.Flag("endsWhenEmpty"), ends.Token)
+                .ConfigureAwait(false);
         }
         finally
         {
@@ -141,13 +183,18 @@ internal static class WorkerEndpoints
         return new SubscriptionWorkerOptions
         {
             Name = worker.Length <= MaxNameLength ? worker : worker[..MaxNameLength],
-            Strategy = Enum.TryParse<WorkerStrategy>(strategy, out var known) && Enum.IsDefined(known)
-                ? known
-                : throw new BadRequestException($"the strategy '{strategy}' is none; {string.Join(", ", Enum.GetNames<WorkerStrategy>())} are"),
+            Strategy =
+                Enum.TryParse<WorkerStrategy>(strategy, out var known) && Enum.IsDefined(known)
+                    ? known
+                    : throw new BadRequestException(
+                        $"the strategy '{strategy}' is none; {string.Join(", ", Enum.GetNames<WorkerStrategy>())} are"
+                    ),
             MaxBatchCount = (int)Math.Min(request.Number("maxCount", 1_000), MaxBatchCount),
             MaxBatchBytes = Math.Min(request.Number("maxBytes", 4 << 20), MaxBatchBytes),
-            Lease = request.Text("lease") is not { } lease ? Unlimited
-                : TimeSpan.TryParse(lease, CultureInfo.InvariantCulture, out var limit) ? limit : throw new BadRequestException($"the lease '{lease}' is not a time; write 00:05:00"),
+            Lease =
+                request.Text("lease") is not { } lease ? Unlimited
+                : TimeSpan.TryParse(lease, CultureInfo.InvariantCulture, out var limit) ? limit
+                : throw new BadRequestException($"the lease '{lease}' is not a time; write 00:05:00"),
         };
     }
 }

@@ -9,7 +9,9 @@ internal sealed class ClientCounts
     private static readonly ClientIdentity Strangers = ClientIdentity.Unknown("strangers");
     private readonly ConditionalWeakTable<ClientIdentity, Count> _clients = [];
 
-    /// <summary>Counts one more for a client, until the result is disposed; null if the client has as many as it may.</summary>
+    /// <summary>
+    /// Counts one more for a client, until the result is disposed; null if the client has as many as it may.
+    /// </summary>
     public IDisposable? TryAdd(ClientIdentity client, int most)
     {
         var count = _clients.GetValue(client.IsKnown ? client : Strangers, _ => new Count());

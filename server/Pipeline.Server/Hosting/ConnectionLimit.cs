@@ -4,13 +4,15 @@ using Microsoft.Extensions.Logging;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>
-/// Bounds the number of connections. When all are taken, a new connection replaces the oldest one that has not begun a request. Without such a connection, the new one is
-/// closed before its first byte is read. Thread-safe.
+/// Bounds the number of connections. When all are taken, a new connection replaces the oldest one that has not begun a
+/// request. Without such a connection, the new one is closed before its first byte is read. Thread-safe.
 /// </summary>
 /// <remarks>
-/// A client is not known before its TLS handshake ends, so no count by client can bound clients that never end it. To keep others out, they have to open
+/// A client is not known before its TLS handshake ends, so no count by client can bound clients that never end it. To
+/// keep others out, they have to open
 /// <c>most</c> connections in the time that an honest handshake takes.
-/// Kestrel's own limit logs a warning for each connection that it closes: a client without rights could fill the log. This one logs their number, once in <see cref="Interval"/>.
+/// Kestrel's own limit logs a warning for each connection that it closes: a client without rights could fill the log.
+/// This one logs their number, once in <see cref="Interval"/>.
 /// </remarks>
 internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logger)
 {
@@ -18,7 +20,9 @@ internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logge
     private readonly Lock _gate = new();
     private readonly LinkedList<Place> _waiting = [];
     private long? _logged;
-    private int _open, _refused, _replaced;
+    private int _open,
+        _refused,
+        _replaced;
 
     /// <summary>Serves the connection, or closes it.</summary>
     public async Task RunAsync(ConnectionContext connection, ConnectionDelegate next)
@@ -34,7 +38,11 @@ internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logge
         {
             if (replaced is not null)
             {
-                replaced.Connection.Abort(new ConnectionAbortedException("All connections are taken, and this one is the oldest that has not begun a request."));
+                replaced.Connection.Abort(
+                    new ConnectionAbortedException(
+                        "All connections are taken, and this one is the oldest that has not begun a request."
+                    )
+                );
                 Log(isReplaced: true);
             }
             connection.Features.Set(place);
@@ -86,7 +94,8 @@ internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logge
 
     private void Log(bool isReplaced)
     {
-        int refused, replaced;
+        int refused,
+            replaced;
         lock (_gate)
         {
             _ = isReplaced ? _replaced++ : _refused++;

@@ -6,8 +6,16 @@ using Pipeline.Server.Subscriptions;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Selects the protocol by a connection's first byte, after TLS if there is any: a JSON object starts a subscription, anything else is HTTP.</summary>
-internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases databases, ClientAuthentication authentication, ILogger logger)
+/// <summary>
+/// Selects the protocol by a connection's first byte, after TLS if there is any: a JSON object starts a subscription,
+/// anything else is HTTP.
+/// </summary>
+internal sealed class ConnectionSwitch(
+    ServerOptions options,
+    ServerDatabases databases,
+    ClientAuthentication authentication,
+    ILogger logger
+)
 {
     private readonly ClientCounts _connections = new();
 
@@ -33,7 +41,9 @@ internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases da
             case null:
                 return;
             case (byte)'{':
-                await new SubscriptionConnection(connection, databases, options, logger, Stopping).RunAsync().ConfigureAwait(false);
+                await new SubscriptionConnection(connection, databases, options, logger, Stopping)
+                    .RunAsync()
+                    .ConfigureAwait(false);
                 return;
             default:
                 await next(connection).ConfigureAwait(false);
@@ -41,9 +51,13 @@ internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases da
         }
     }
 
-    /// <summary>The most connections of a client, so that one client leaves some for the others, and strangers leave most.</summary>
+    /// <summary>
+    /// The most connections of a client, so that one client leaves some for the others, and strangers leave most.
+    /// </summary>
     private int MostOf(ClientIdentity identity) =>
-        !authentication.IsOn ? int.MaxValue : Math.Max(1, identity.IsKnown ? options.Limits.MaxConnections / 2 : options.Limits.MaxConnections / 8);
+        !authentication.IsOn
+            ? int.MaxValue
+            : Math.Max(1, identity.IsKnown ? options.Limits.MaxConnections / 2 : options.Limits.MaxConnections / 8);
 
     /// <summary>The first byte, which remains to be read; null if none arrives within the idle time limit.</summary>
     private async ValueTask<byte?> FirstByteAsync(ConnectionContext connection)
@@ -54,13 +68,22 @@ internal sealed class ConnectionSwitch(ServerOptions options, ServerDatabases da
         if (!read.Buffer.IsEmpty || read.IsCompleted)
             return null;
         using var late = new CancellationTokenSource(options.Limits.MaxIdleTime, options.Time);
-        using var registration = Stopping.UnsafeRegister(static stop => ((CancellationTokenSource)stop!).Cancel(), late);
+        using var registration = Stopping.UnsafeRegister(
+            static stop => ((CancellationTokenSource)stop!).Cancel(),
+            late
+        );
         try
         {
             read = await input.ReadAsync(late.Token).ConfigureAwait(false);
             return read.Buffer.IsEmpty ? null : Take(read);
         }
-        catch (Exception e) when (e is OperationCanceledException or ConnectionResetException or ConnectionAbortedException or IOException)
+        catch (Exception e)
+            when (e
+                    is OperationCanceledException
+                        or ConnectionResetException
+                        or ConnectionAbortedException
+                        or IOException
+            )
         {
             // Nothing arrived, or the client disconnected.
             ServerLog.NothingSent(logger, connection.RemoteEndPoint, e.Message);

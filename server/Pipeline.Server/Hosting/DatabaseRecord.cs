@@ -5,8 +5,8 @@ using Pipeline.Database;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>
-/// The settings that clients store for a database in addition to its documents: a JSON object with a number that grows with each change. Stored in the database.
-/// Thread-safe.
+/// The settings that clients store for a database in addition to its documents: a JSON object with a number that grows
+/// with each change. Stored in the database. Thread-safe.
 /// </summary>
 internal sealed class DatabaseRecord
 {
@@ -24,7 +24,9 @@ internal sealed class DatabaseRecord
     /// <summary>Whether requests to the database are refused.</summary>
     public bool IsDisabled => Current.IsDisabled;
 
-    /// <summary>Whether the database may be deleted: <c>Unlock</c>, <c>PreventDeletesIgnore</c> or <c>PreventDeletesError</c>.</summary>
+    /// <summary>
+    /// Whether the database may be deleted: <c>Unlock</c>, <c>PreventDeletesIgnore</c> or <c>PreventDeletesError</c>.
+    /// </summary>
     public string LockMode => Current.LockMode;
 
     /// <summary>The number of the client configuration. Clients learn when it grows; 0 before there is one.</summary>
@@ -42,17 +44,20 @@ internal sealed class DatabaseRecord
     /// <returns>The number of the change.</returns>
     public async Task<long> ChangeAsync(Action<JsonObject> change, CancellationToken ct)
     {
-        var next = await _database.WriteAsync(
-            transaction =>
-            {
-                var json = Parse(transaction.GetState(Key));
-                var before = new State(json);
-                change(json);
-                json["Etag"] = before.ETag + 1;
-                transaction.SetState(Key, JsonSerializer.SerializeToUtf8Bytes(json));
-                return new State(json);
-            },
-            ct).ConfigureAwait(false);
+        var next = await _database
+            .WriteAsync(
+                transaction =>
+                {
+                    var json = Parse(transaction.GetState(Key));
+                    var before = new State(json);
+                    change(json);
+                    json["Etag"] = before.ETag + 1;
+                    transaction.SetState(Key, JsonSerializer.SerializeToUtf8Bytes(json));
+                    return new State(json);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
 
         // Of two changes the later one counts, whichever arrives here first.
         lock (_gate)
@@ -76,21 +81,33 @@ internal sealed class DatabaseRecord
         }
     }
 
-    private static JsonObject Parse(byte[]? text) => text is { Length: > 0 } && JsonNode.Parse(text) is JsonObject json ? json : [];
+    private static JsonObject Parse(byte[]? text) =>
+        text is { Length: > 0 } && JsonNode.Parse(text) is JsonObject json ? json : [];
 
     private sealed class State(JsonObject json)
     {
         public JsonObject Json { get; } = json;
 
-        public long ETag { get; } = json["Etag"] is JsonValue etag && etag.TryGetValue(out long number) && number > 0 ? number : 1;
+        public long ETag { get; } =
+            json["Etag"] is JsonValue etag && etag.TryGetValue(out long number) && number > 0 ? number : 1;
 
-        public bool IsDisabled { get; } = json["Disabled"] is JsonValue disabled && disabled.TryGetValue(out bool yes) && yes;
+        public bool IsDisabled { get; } =
+            json["Disabled"] is JsonValue disabled && disabled.TryGetValue(out bool yes) && yes;
 
-        public string LockMode { get; } = json[nameof(LockMode)] is JsonValue mode && mode.TryGetValue(out string? text) ? text : "Unlock";
+        public string LockMode { get; } =
+            json[nameof(LockMode)] is JsonValue mode && mode.TryGetValue(out string? text) ? text : "Unlock";
 
         public char IdSeparator { get; } =
-            json["Client"] is JsonObject settings && settings["IdentityPartsSeparator"] is JsonValue value && value.TryGetValue(out string? separator) && separator.Length == 1 ? separator[0] : '/';
+            json["Client"] is JsonObject settings
+            && settings["IdentityPartsSeparator"] is JsonValue value
+            && value.TryGetValue(out string? separator)
+            && separator.Length == 1
+                ? separator[0]
+                : '/';
 
-        public long ClientETag { get; } = json["Client"] is JsonObject client && client["Etag"] is JsonValue etag && etag.TryGetValue(out long number) ? number : 0;
+        public long ClientETag { get; } =
+            json["Client"] is JsonObject client && client["Etag"] is JsonValue etag && etag.TryGetValue(out long number)
+                ? number
+                : 0;
     }
 }

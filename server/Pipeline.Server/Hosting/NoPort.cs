@@ -3,7 +3,10 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>The web server of a <see cref="PipelineServer"/> that listens nowhere: its requests come through its <see cref="ServerMount"/>.</summary>
+/// <summary>
+/// The web server of a <see cref="PipelineServer"/> that listens nowhere: its requests come through its
+/// <see cref="ServerMount"/>.
+/// </summary>
 internal sealed class NoPort : IServer
 {
     /// <inheritdoc/>

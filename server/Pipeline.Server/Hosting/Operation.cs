@@ -64,5 +64,6 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     /// <summary>Disposes an ended operation.</summary>
     public void Dispose() => _stop.Dispose();
 
-    internal void End(OperationStatus status, Exception? error, DateTimeOffset now) => (Error, Ended, Status) = (error, now, status);
+    internal void End(OperationStatus status, Exception? error, DateTimeOffset now) =>
+        (Error, Ended, Status) = (error, now, status);
 }

@@ -9,16 +9,26 @@ internal sealed class TooManyQueriesException(string message) : Exception(messag
 {
     /// <summary>Makes the error for queries that wait.</summary>
     public static TooManyQueriesException Waiting(int most) =>
-        new(string.Create(CultureInfo.InvariantCulture, $"{most} queries of this client wait already ({nameof(ServerLimits)}.{nameof(ServerLimits.MaxWaitingQueries)}). Send fewer at a time, and try again later."));
+        new(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{most} queries of this client wait already ({nameof(ServerLimits)}.{nameof(ServerLimits.MaxWaitingQueries)}). Send fewer at a time, and try again later."
+            )
+        );
 
     /// <summary>Makes the error for streams.</summary>
     public static TooManyQueriesException Streams(int most) =>
-        new(string.Create(CultureInfo.InvariantCulture, $"{most} streams of this client are open already ({nameof(ServerLimits)}.{nameof(ServerLimits.MaxClientStreams)}). Read or close some, and try again later."));
+        new(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{most} streams of this client are open already ({nameof(ServerLimits)}.{nameof(ServerLimits.MaxClientStreams)}). Read or close some, and try again later."
+            )
+        );
 }
 
 /// <summary>
-/// Limits how many queries of one client run at a time. A query occupies a thread until it ends. Without a limit, one client could occupy all threads and
-/// processors, and no other request would be answered. Thread-safe.
+/// Limits how many queries of one client run at a time. A query occupies a thread until it ends. Without a limit, one
+/// client could occupy all threads and processors, and no other request would be answered. Thread-safe.
 /// </summary>
 /// <param name="atOnce">How many queries of a client run at a time.</param>
 /// <param name="mostWaiting">How many more of them may wait.</param>
@@ -33,11 +43,13 @@ internal sealed class QueryTurns(int atOnce, int mostWaiting, int mostStreams)
 
     /// <summary>Waits for a turn, which ends with the disposal of the result.</summary>
     /// <exception cref="TooManyQueriesException">Too many wait already.</exception>
-    public ValueTask<IDisposable> TakeAsync(ClientIdentity client, CancellationToken ct) => _clients.GetValue(client, _ => new Turns(atOnce, mostWaiting)).TakeAsync(ct);
+    public ValueTask<IDisposable> TakeAsync(ClientIdentity client, CancellationToken ct) =>
+        _clients.GetValue(client, _ => new Turns(atOnce, mostWaiting)).TakeAsync(ct);
 
     /// <summary>Counts a stream, until the result is disposed.</summary>
     /// <exception cref="TooManyQueriesException">Too many are open already.</exception>
-    public IDisposable OpenStream(ClientIdentity client) => _streams.TryAdd(client, mostStreams) ?? throw TooManyQueriesException.Streams(mostStreams);
+    public IDisposable OpenStream(ClientIdentity client) =>
+        _streams.TryAdd(client, mostStreams) ?? throw TooManyQueriesException.Streams(mostStreams);
 
     private sealed class Turns(int atOnce, int mostWaiting) : IDisposable
     {
@@ -45,7 +57,8 @@ internal sealed class QueryTurns(int atOnce, int mostWaiting, int mostStreams)
         private readonly SemaphoreSlim _free = new(atOnce);
         private int _waiting;
 
-        public ValueTask<IDisposable> TakeAsync(CancellationToken ct) => _free.Wait(0, ct) ? ValueTask.FromResult<IDisposable>(this) : WaitAsync(ct);
+        public ValueTask<IDisposable> TakeAsync(CancellationToken ct) =>
+            _free.Wait(0, ct) ? ValueTask.FromResult<IDisposable>(this) : WaitAsync(ct);
 
         /// <summary>Ends one turn.</summary>
         public void Dispose() => _free.Release();

@@ -4,7 +4,9 @@ namespace Pipeline.Server.Hosting;
 
 /// <summary>A request needs more memory than one request, or all requests together, may use.</summary>
 /// <param name="message">What was refused, and which setting limits it.</param>
-/// <param name="isOfAll">Whether all requests together use too much, so that the same request may succeed later.</param>
+/// <param name="isOfAll">
+/// Whether all requests together use too much, so that the same request may succeed later.
+/// </param>
 internal sealed class RequestMemoryException(string message, bool isOfAll) : Exception(message)
 {
     /// <summary>Whether the same request may succeed later.</summary>
@@ -30,7 +32,12 @@ internal sealed class RequestMemoryPool(ServerLimits limits)
             return;
         Interlocked.Add(ref _taken, -bytes);
         throw new RequestMemoryException(
-            string.Create(CultureInfo.InvariantCulture, $"All requests together may use {limits.MaxMemory} bytes of memory (server.limits.memory), and others use most of it. Try again later, ask for less, or use a stream."), isOfAll: true);
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"All requests together may use {limits.MaxMemory} bytes of memory (server.limits.memory), and others use most of it. Try again later, ask for less, or use a stream."
+            ),
+            isOfAll: true
+        );
     }
 
     /// <summary>Returns bytes.</summary>
@@ -38,7 +45,8 @@ internal sealed class RequestMemoryPool(ServerLimits limits)
 }
 
 /// <summary>
-/// A request's share of the server's memory: its body, the documents it found, and its answer while it is made. For one thread at a time; disposal returns everything.
+/// A request's share of the server's memory: its body, the documents it found, and its answer while it is made. For one
+/// thread at a time; disposal returns everything.
 /// </summary>
 internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
 {
@@ -58,7 +66,12 @@ internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
         if (held > pool.MostOfOne)
         {
             throw new RequestMemoryException(
-                string.Create(CultureInfo.InvariantCulture, $"One request may use {pool.MostOfOne} bytes of memory (server.limits.requestMemory), and this one needs more. Ask for fewer documents at a time, or use a stream."), isOfAll: false);
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"One request may use {pool.MostOfOne} bytes of memory (server.limits.requestMemory), and this one needs more. Ask for fewer documents at a time, or use a stream."
+                ),
+                isOfAll: false
+            );
         }
         if (held > Free && held > _taken)
         {
@@ -69,7 +82,10 @@ internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
         Held = held;
     }
 
-    /// <summary>Begins a separate share for a part of a long request; its disposal returns the part's bytes while the request continues.</summary>
+    /// <summary>
+    /// Begins a separate share for a part of a long request; its disposal returns the part's bytes while the request
+    /// continues.
+    /// </summary>
     public RequestMemory Begin() => new(pool);
 
     /// <summary>Counts bytes that are no longer used; the pool gets them back when the request ends.</summary>

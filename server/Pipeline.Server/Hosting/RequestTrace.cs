@@ -3,16 +3,24 @@ using Microsoft.AspNetCore.Http;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>Continues the trace that a request names in <c>traceparent</c>, so that documents can store it even without a listener for the server's activities.</summary>
+/// <summary>
+/// Continues the trace that a request names in <c>traceparent</c>, so that documents can store it even without a
+/// listener for the server's activities.
+/// </summary>
 internal static class RequestTrace
 {
     /// <summary>
-    /// Runs the request as part of the trace. A request without the header, or whose trace the web host already continues, runs unchanged.
+    /// Runs the request as part of the trace. A request without the header, or whose trace the web host already
+    /// continues, runs unchanged.
     /// </summary>
     public static async Task RunAsync(HttpContext context, RequestDelegate next)
     {
         string? parent = context.Request.Headers.TraceParent;
-        if (parent is null || Activity.Current is not null || !ActivityContext.TryParse(parent, context.Request.Headers.TraceState, isRemote: true, out var trace))
+        if (
+            parent is null
+            || Activity.Current is not null
+            || !ActivityContext.TryParse(parent, context.Request.Headers.TraceState, isRemote: true, out var trace)
+        )
         {
             await next(context).ConfigureAwait(false);
             return;

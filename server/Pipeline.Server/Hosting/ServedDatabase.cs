@@ -12,17 +12,37 @@ internal sealed class ServedDatabase : IAsyncDisposable
 
     /// <summary>Creates one for a database that the server opened.</summary>
     public ServedDatabase(string name, DocumentDatabase database, ServerOptions options, ChangesMemory changes)
-        : this(name, database, options, changes, isOwned: true, new(() => SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, NeedsRevisions = false })))
-    {
-    }
+        : this(
+            name,
+            database,
+            options,
+            changes,
+            isOwned: true,
+            new(() =>
+                SubscriptionHost.Open(
+                    database,
+                    new SubscriptionHostOptions
+                    {
+                        Time = options.Time,
+                        Loggers = options.Loggers,
+                        NeedsRevisions = false,
+                    }
+                )
+            )
+        ) { }
 
     /// <summary>Creates one for a database that another part of the process has open.</summary>
     public ServedDatabase(SharedDatabase shared, ServerOptions options, ChangesMemory changes)
-        : this(shared.Database.Name, shared.Database, options, changes, isOwned: false, new(shared.Subscriptions))
-    {
-    }
+        : this(shared.Database.Name, shared.Database, options, changes, isOwned: false, new(shared.Subscriptions)) { }
 
-    private ServedDatabase(string name, DocumentDatabase database, ServerOptions options, ChangesMemory changes, bool isOwned, Lazy<SubscriptionHost> subscriptions)
+    private ServedDatabase(
+        string name,
+        DocumentDatabase database,
+        ServerOptions options,
+        ChangesMemory changes,
+        bool isOwned,
+        Lazy<SubscriptionHost> subscriptions
+    )
     {
         (Name, Database, Time, IsOwned, _subscriptions) = (name, database, options.Time, isOwned, subscriptions);
         QueryWait = options.QueryWait is { } wait ? new IndexWait(wait) : IndexWait.None;
@@ -58,7 +78,10 @@ internal sealed class ServedDatabase : IAsyncDisposable
     /// <summary>The settings that clients stored.</summary>
     public DatabaseRecord Record { get; }
 
-    /// <summary>Whether a client has stopped all indexes, and none has started them again. Clients can stop individual indexes independently.</summary>
+    /// <summary>
+    /// Whether a client has stopped all indexes, and none has started them again. Clients can stop individual indexes
+    /// independently.
+    /// </summary>
     public bool IsIndexingStopped { get; set; }
 
     /// <summary>Stops the operations and closes what the server opened.</summary>

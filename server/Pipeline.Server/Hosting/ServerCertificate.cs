@@ -6,7 +6,9 @@ using Pipeline.Database.Certificates;
 
 namespace Pipeline.Server.Hosting;
 
-/// <summary>The certificate for connections: the one given at the start, or the current content of its files. Thread-safe.</summary>
+/// <summary>
+/// The certificate for connections: the one given at the start, or the current content of its files. Thread-safe.
+/// </summary>
 internal sealed class ServerCertificate
 {
     /// <summary>The shortest time between two checks of the files; the next connection after it checks.</summary>
@@ -16,7 +18,8 @@ internal sealed class ServerCertificate
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private volatile SslStreamCertificateContext _current;
-    private string? _seen, _told;
+    private string? _seen,
+        _told;
     private long _checkedAt;
 
     public ServerCertificate(X509Certificate2 certificate, CertificateFiles? files, TimeProvider time, ILogger logger)
@@ -33,8 +36,15 @@ internal sealed class ServerCertificate
         {
             var before = Volatile.Read(ref _checkedAt);
             // One connection checks the files; the others need not wait for it.
-            if (_files is not null && _time.GetElapsedTime(before) >= CheckEvery && Interlocked.CompareExchange(ref _checkedAt, _time.GetTimestamp(), before) == before)
+            if (
+                _files is not null
+                && _time.GetElapsedTime(before) >= CheckEvery
+                && Interlocked.CompareExchange(ref _checkedAt, _time.GetTimestamp(), before) == before
+            )
+            {
                 Renew(_files);
+            }
+
             return _current;
         }
     }
@@ -52,7 +62,10 @@ internal sealed class ServerCertificate
                 return;
             _current = ContextOf(certificate);
             _told = null;
-            var (thumbprint, end) = (CertificateThumbprint.Of(certificate).ToString(), certificate.NotAfter.ToUniversalTime());
+            var (thumbprint, end) = (
+                CertificateThumbprint.Of(certificate).ToString(),
+                certificate.NotAfter.ToUniversalTime()
+            );
             ServerLog.CertificateRenewed(_logger, files.File, thumbprint, end);
         }
         catch (Exception e) when (e is CertificateFileException or CryptographicException)
@@ -66,5 +79,6 @@ internal sealed class ServerCertificate
         }
     }
 
-    private static SslStreamCertificateContext ContextOf(X509Certificate2 certificate) => SslStreamCertificateContext.Create(certificate, additionalCertificates: null, offline: true);
+    private static SslStreamCertificateContext ContextOf(X509Certificate2 certificate) =>
+        SslStreamCertificateContext.Create(certificate, additionalCertificates: null, offline: true);
 }

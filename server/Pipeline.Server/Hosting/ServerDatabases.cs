@@ -20,7 +20,10 @@ internal sealed class ServerDatabases : IAsyncDisposable
     private readonly ServerOptions _options;
     private readonly ChangesMemory _changes;
 
-    /// <summary>Opens the databases in the data folder. Ignores folders whose names begin with a dot, and those without a data file.</summary>
+    /// <summary>
+    /// Opens the databases in the data folder. Ignores folders whose names begin with a dot, and those without a data
+    /// file.
+    /// </summary>
     public ServerDatabases(ServerOptions options)
     {
         _options = options;
@@ -43,17 +46,24 @@ internal sealed class ServerDatabases : IAsyncDisposable
     }
 
     /// <summary>All databases, ordered by name.</summary>
-    public IReadOnlyList<ServedDatabase> All => [.. _open.Values.OrderBy(d => d.Name, StringComparer.OrdinalIgnoreCase)];
+    public IReadOnlyList<ServedDatabase> All =>
+        [.. _open.Values.OrderBy(d => d.Name, StringComparer.OrdinalIgnoreCase)];
 
     /// <summary>Finds a database.</summary>
-    public bool TryGet(string name, [NotNullWhen(true)] out ServedDatabase? database) => _open.TryGetValue(name, out database);
+    public bool TryGet(string name, [NotNullWhen(true)] out ServedDatabase? database) =>
+        _open.TryGetValue(name, out database);
 
     /// <summary>Checks that a client may create a database.</summary>
     /// <exception cref="DatabaseNotOwnedException">Clients may not create databases.</exception>
     public void CheckMayCreate(string name)
     {
         if (!_options.CreatesDatabases)
-            throw new DatabaseNotOwnedException(name, "cannot be made: this server makes none for clients (server.createsDatabases)");
+        {
+            throw new DatabaseNotOwnedException(
+                name,
+                "cannot be made: this server makes none for clients (server.createsDatabases)"
+            );
+        }
     }
 
     /// <summary>Creates a database.</summary>
@@ -89,8 +99,8 @@ internal sealed class ServerDatabases : IAsyncDisposable
     }
 
     /// <summary>
-    /// Closes a database that the server created, and removes its files. Otherwise moves them to a folder <c>.deleted-NAME-TICKS</c>, from which people can restore
-    /// them. Returns false if there is no such database.
+    /// Closes a database that the server created, and removes its files. Otherwise moves them to a folder
+    /// <c>.deleted-NAME-TICKS</c>, from which people can restore them. Returns false if there is no such database.
     /// </summary>
     /// <exception cref="DatabaseNotOwnedException">The database is not the server's to delete.</exception>
     /// <exception cref="DatabaseLockedException">The database is locked.</exception>
@@ -102,15 +112,27 @@ internal sealed class ServerDatabases : IAsyncDisposable
             if (!_open.TryGetValue(name, out var database))
                 return false;
             if (!database.IsOwned)
-                throw new DatabaseNotOwnedException(database.Name, "is this worker's own, and goes only with its folder");
+            {
+                throw new DatabaseNotOwnedException(
+                    database.Name,
+                    "is this worker's own, and goes only with its folder"
+                );
+            }
+
             if (database.Record.LockMode != "Unlock")
                 throw new DatabaseLockedException(database.Name, database.Record.LockMode);
             _open.TryRemove(name, out _);
             await database.DisposeAsync().ConfigureAwait(false);
             if (PathOf(database.Name) is { } path)
             {
-                // The name goes first: a process that is killed in the middle must not find half a database at its next start.
-                var aside = PathOf(string.Create(CultureInfo.InvariantCulture, $".deleted-{database.Name}-{_options.Time.GetUtcNow().Ticks}"))!;
+                // The name goes first: a process that is killed in the middle must not find half a database at its next
+                // start.
+                var aside = PathOf(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $".deleted-{database.Name}-{_options.Time.GetUtcNow().Ticks}"
+                    )
+                )!;
                 Directory.Move(path, aside);
                 if (removesFiles)
                     Directory.Delete(aside, recursive: true);
@@ -134,11 +156,21 @@ internal sealed class ServerDatabases : IAsyncDisposable
         _changing.Release();
     }
 
-    private ServedDatabase Open(string name) => new(
-        name,
-        DocumentDatabase.Open(_options.Database with { Name = name, Path = PathOf(name), TimeProvider = _options.Time, LoggerFactory = _options.Loggers }),
-        _options,
-        _changes);
+    private ServedDatabase Open(string name) =>
+        new(
+            name,
+            DocumentDatabase.Open(
+                _options.Database with
+                {
+                    Name = name,
+                    Path = PathOf(name),
+                    TimeProvider = _options.Time,
+                    LoggerFactory = _options.Loggers,
+                }
+            ),
+            _options,
+            _changes
+        );
 
     private string? PathOf(string name) => _options.DataFolder is { } folder ? Path.Combine(folder, name) : null;
 }

@@ -7,8 +7,8 @@ namespace Pipeline.Server.Hosting;
 
 /// <summary>Answers requests that arrived in another web application, below a path of it. Thread-safe.</summary>
 /// <remarks>
-/// The request's features are shared with the outer application, so bodies, web sockets and streams take no detour. Features that tie a request to its
-/// application (services, endpoint, route values, items) are the server's own.
+/// The request's features are shared with the outer application, so bodies, web sockets and streams take no detour.
+/// Features that tie a request to its application (services, endpoint, route values, items) are the server's own.
 /// </remarks>
 internal sealed class ServerMount(IServiceProvider services, RequestDelegate pipeline, long maxRequestBytes)
 {
@@ -56,7 +56,9 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
         }
     }
 
-    /// <summary>Refuses further requests and waits for those in progress; aborts the rest when the time is up.</summary>
+    /// <summary>
+    /// Refuses further requests and waits for those in progress; aborts the rest when the time is up.
+    /// </summary>
     public async Task DrainAsync(CancellationToken deadline)
     {
         Task drained;
@@ -123,9 +125,7 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
 /// <summary>Marks a request that arrived through another web application, which has authorized its client.</summary>
 internal sealed class MountedRequest
 {
-    private MountedRequest()
-    {
-    }
+    private MountedRequest() { }
 
     /// <summary>The one instance.</summary>
     public static MountedRequest Instance { get; } = new();

@@ -15,8 +15,9 @@ namespace Pipeline.Server.Hosting;
 internal static class ServerPort
 {
     /// <summary>
-    /// The most unread request bytes of one connection. It is small, because no other limit counts them, and a client without rights can send
-    /// them: Kestrel's default of 1 MiB would be 20 GB for 20,000 connections. The system's own buffers keep a fast upload going.
+    /// The most unread request bytes of one connection. It is small, because no other limit counts them, and a client
+    /// without rights can send them: Kestrel's default of 1 MiB would be 20 GB for 20,000 connections. The system's own
+    /// buffers keep a fast upload going.
     /// </summary>
     public const int ReceivedBytes = 64 << 10;
 
@@ -31,26 +32,48 @@ internal static class ServerPort
         if (!isTls && url.Scheme != Uri.UriSchemeHttp)
             throw new ServerAddressException(url, "it must begin with http:// or https://");
         if (AddressOf(url) is null)
-            throw new ServerAddressException(url, "its host must be an IP address or localhost; 0.0.0.0 listens on every interface");
+        {
+            throw new ServerAddressException(
+                url,
+                "its host must be an IP address or localhost; 0.0.0.0 listens on every interface"
+            );
+        }
+
         if (isTls && options.Certificate is null)
             throw new ServerAddressException(url, "https needs a certificate (server.certificate)");
         if (!isTls && options.Certificate is not null)
             throw new ServerAddressException(url, "with a certificate it must begin with https://");
         if (!isTls && options.Clients.Count > 0)
-            throw new ServerAddressException(url, "clients are known by their certificates, which needs https (server.clients)");
+        {
+            throw new ServerAddressException(
+                url,
+                "clients are known by their certificates, which needs https (server.clients)"
+            );
+        }
+
         if (!IPAddress.IsLoopback(AddressOf(url)!) && options.Clients.Count == 0 && !options.AllowInsecure)
         {
             throw new ServerAddressException(
-                url, "it is not a loopback address, and clients would not be authenticated: listen on 127.0.0.1, name the clients by their certificates (server.certificate and server.clients), "
-                + $"or say that this is meant (server.allowInsecure, {nameof(ServerOptions.AllowInsecure)})");
+                url,
+                "it is not a loopback address, and clients would not be authenticated: listen on 127.0.0.1, name the clients by their certificates (server.certificate and server.clients), "
+                    + $"or say that this is meant (server.allowInsecure, {nameof(ServerOptions.AllowInsecure)})"
+            );
         }
     }
 
     /// <summary>Configures the port.</summary>
-    public static void Configure(KestrelServerOptions kestrel, ServerOptions options, ClientAuthentication authentication, ConnectionSwitch connections, ILogger logger)
+    public static void Configure(
+        KestrelServerOptions kestrel,
+        ServerOptions options,
+        ClientAuthentication authentication,
+        ConnectionSwitch connections,
+        ILogger logger
+    )
     {
         var limits = options.Limits;
-        var certificate = options.Certificate is { } first ? new ServerCertificate(first, options.CertificateFiles, options.Time, logger) : null;
+        var certificate = options.Certificate is { } first
+            ? new ServerCertificate(first, options.CertificateFiles, options.Time, logger)
+            : null;
         kestrel.AddServerHeader = false;
         kestrel.Limits.MaxRequestBodySize = limits.MaxRequestBytes;
         kestrel.Limits.MaxRequestBufferSize = ReceivedBytes;
@@ -71,37 +94,49 @@ internal static class ServerPort
             listen.Protocols = certificate is null ? HttpProtocols.Http1 : HttpProtocols.Http1AndHttp2;
             if (certificate is not null)
             {
-                listen.UseHttps(new TlsHandshakeCallbackOptions
-                {
-                    HandshakeTimeout = limits.MaxHeadTime,
-                    OnConnection = _ => ValueTask.FromResult(new SslServerAuthenticationOptions
+                listen.UseHttps(
+                    new TlsHandshakeCallbackOptions
                     {
-                        ServerCertificateContext = certificate.Current,
-                        EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
-                        // A client without a certificate, or with an unknown one, may connect to learn that; it may do nothing else.
-                        ClientCertificateRequired = authentication.IsOn,
-                        CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
-                        CertificateChainPolicy = NoChain(),
-                        AllowRenegotiation = false,
+                        HandshakeTimeout = limits.MaxHeadTime,
+                        OnConnection = _ =>
+                            ValueTask.FromResult(
+                                new SslServerAuthenticationOptions
+                                {
+                                    ServerCertificateContext = certificate.Current,
+                                    EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
+                                    // A client without a certificate, or with an unknown one, may connect to learn
+                                    // that; it may do nothing else.
+                                    ClientCertificateRequired = authentication.IsOn,
+                                    CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
+                                    CertificateChainPolicy = NoChain(),
+                                    AllowRenegotiation = false,
 #pragma warning disable CA5359 // ClientAuthentication checks the client's certificate for each request.
-                        RemoteCertificateValidationCallback = (_, _, _, _) => true,
+                                    RemoteCertificateValidationCallback = (_, _, _, _) => true,
 #pragma warning restore CA5359
-                    }),
-                });
+                                }
+                            ),
+                    }
+                );
             }
             listen.Use(next => connection => connections.RunAsync(connection, next));
         }
     }
 
     /// <summary>
-    /// A policy that reads no other certificates: the thumbprint decides, so a chain is of no use. Without it, a client whose certificate names an address where its
-    /// issuer is found would have the server open that address.
+    /// A policy that reads no other certificates: the thumbprint decides, so a chain is of no use. Without it, a client
+    /// whose certificate names an address where its issuer is found would have the server open that address.
     /// </summary>
-    private static X509ChainPolicy NoChain() => new()
-    {
-        TrustMode = X509ChainTrustMode.CustomRootTrust, RevocationMode = X509RevocationMode.NoCheck, DisableCertificateDownloads = true, VerificationFlags = X509VerificationFlags.AllFlags,
-    };
+    private static X509ChainPolicy NoChain() =>
+        new()
+        {
+            TrustMode = X509ChainTrustMode.CustomRootTrust,
+            RevocationMode = X509RevocationMode.NoCheck,
+            DisableCertificateDownloads = true,
+            VerificationFlags = X509VerificationFlags.AllFlags,
+        };
 
     private static IPAddress? AddressOf(Uri url) =>
-        url.Host == "localhost" ? IPAddress.Loopback : IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) ? address : null;
+        url.Host == "localhost" ? IPAddress.Loopback
+        : IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) ? address
+        : null;
 }

@@ -9,8 +9,17 @@ namespace Pipeline.Server.Protocol;
 /// <summary>Answers a request to a database.</summary>
 internal delegate Task DatabaseHandler(DatabaseRequest request);
 
-/// <summary>The requests to a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first request.</summary>
-internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory, QueryTurns turns, TimeProvider time, ILogger logger)
+/// <summary>
+/// The requests to a database: handlers by method and the path behind <c>/databases/NAME</c>. Filled before the first
+/// request.
+/// </summary>
+internal sealed class DatabaseRoutes(
+    TimeSpan maxTime,
+    RequestMemoryPool memory,
+    QueryTurns turns,
+    TimeProvider time,
+    ILogger logger
+)
 {
     private readonly Dictionary<(string Method, string Path), Route> _handlers = new(new RouteComparer());
     private readonly HashSet<string> _paths = new(StringComparer.OrdinalIgnoreCase);
@@ -25,7 +34,14 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
     /// <param name="handler">Answers.</param>
     /// <param name="isLong">Whether it may take as long as it likes.</param>
     /// <param name="isSafe">Whether a GET changes nothing; one that does is refused to browsers.</param>
-    public void Add(string method, string path, DatabaseAccess access, DatabaseHandler handler, bool isLong = false, bool isSafe = true)
+    public void Add(
+        string method,
+        string path,
+        DatabaseAccess access,
+        DatabaseHandler handler,
+        bool isLong = false,
+        bool isSafe = true
+    )
     {
         _handlers.Add((method, path), new Route(access, handler, isLong, isSafe));
         _paths.Add(path);
@@ -36,24 +52,45 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
     /// <param name="databases">The databases.</param>
     /// <param name="name">The database that it is to.</param>
     /// <param name="path">Its path behind <c>/databases/NAME</c>.</param>
-    public Task RunAsync(HttpContext context, ServerDatabases databases, string name, string path) => ErrorAnswer.GuardAsync(context, logger, () =>
-    {
-        // Without access, a missing database and a forbidden one look alike.
-        ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, path);
-        return databases.TryGet(name, out var database) ? RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/'))) : throw new DatabaseMissingException(name);
-    });
+    public Task RunAsync(HttpContext context, ServerDatabases databases, string name, string path) =>
+        ErrorAnswer.GuardAsync(
+            context,
+            logger,
+            () =>
+            {
+                // Without access, a missing database and a forbidden one look alike.
+                ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, path);
+                return databases.TryGet(name, out var database)
+                    ? RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/')))
+                    : throw new DatabaseMissingException(name);
+            }
+        );
 
     /// <summary>Answers a request within another request, with an error if it fails.</summary>
     public Task RunAsync(HttpContext context, ServedDatabase database, string path) =>
-        ErrorAnswer.GuardAsync(context, logger, () => RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/'))));
+        ErrorAnswer.GuardAsync(
+            context,
+            logger,
+            () => RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/')))
+        );
 
     private Task RunAsync(HttpContext context, ServedDatabase database, Route route)
     {
-        ClientIdentity.Of(context).Demand(database.Name, route.Access, $"{context.Request.Method} {context.Request.Path}");
+        ClientIdentity
+            .Of(context)
+            .Demand(database.Name, route.Access, $"{context.Request.Method} {context.Request.Path}");
         if (database.Record.IsDisabled && route.Access != DatabaseAccess.Admin)
             throw new DatabaseDisabledException(database.Name);
-        if (context.Request.Headers.TryGetValue("Client-Configuration-Etag", out var known)
-            && long.TryParse(known.ToString().Trim('"'), NumberStyles.Integer, CultureInfo.InvariantCulture, out var number) && number < database.Record.ClientETag)
+        if (
+            context.Request.Headers.TryGetValue("Client-Configuration-Etag", out var known)
+            && long.TryParse(
+                known.ToString().Trim('"'),
+                NumberStyles.Integer,
+                CultureInfo.InvariantCulture,
+                out var number
+            )
+            && number < database.Record.ClientETag
+        )
         {
             context.Response.Headers["Refresh-Client-Configuration"] = "true";
         }
@@ -83,7 +120,10 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
         }
         catch (OperationCanceledException e) when (late.IsCancellationRequested && !aborted.IsCancellationRequested)
         {
-            throw new TimeoutException($"{context.Request.Method} {context.Request.Path} took longer than {maxTime.TotalSeconds:0.#} s (server.limits.requestTime).", e);
+            throw new TimeoutException(
+                $"{context.Request.Method} {context.Request.Path} took longer than {maxTime.TotalSeconds:0.#} s (server.limits.requestTime).",
+                e
+            );
         }
         finally
         {
@@ -94,16 +134,23 @@ internal sealed class DatabaseRoutes(TimeSpan maxTime, RequestMemoryPool memory,
     private Route Find(string method, string path) =>
         _handlers.TryGetValue((method, path), out var handler) ? handler
         : _paths.Contains(path) ? throw new UnsupportedException($"{method} {path}", "the path has other methods")
-        : throw new UnsupportedException($"{method} {path} of a database", "server/README.md lists the supported requests");
+        : throw new UnsupportedException(
+            $"{method} {path} of a database",
+            "server/README.md lists the supported requests"
+        );
 
     private sealed record Route(DatabaseAccess Access, DatabaseHandler Handler, bool IsLong, bool IsSafe);
 
     private sealed class RouteComparer : IEqualityComparer<(string Method, string Path)>
     {
         public bool Equals((string Method, string Path) x, (string Method, string Path) y) =>
-            StringComparer.OrdinalIgnoreCase.Equals(x.Method, y.Method) && StringComparer.OrdinalIgnoreCase.Equals(x.Path, y.Path);
+            StringComparer.OrdinalIgnoreCase.Equals(x.Method, y.Method)
+            && StringComparer.OrdinalIgnoreCase.Equals(x.Path, y.Path);
 
         public int GetHashCode((string Method, string Path) route) =>
-            HashCode.Combine(StringComparer.OrdinalIgnoreCase.GetHashCode(route.Method), StringComparer.OrdinalIgnoreCase.GetHashCode(route.Path));
+            HashCode.Combine(
+                StringComparer.OrdinalIgnoreCase.GetHashCode(route.Method),
+                StringComparer.OrdinalIgnoreCase.GetHashCode(route.Path)
+            );
     }
 }

@@ -14,7 +14,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Protocol;
 
-/// <summary>Errors in the form that RavenDB's clients turn into their exceptions: a status, and the .NET name of the exception.</summary>
+/// <summary>
+/// Errors in the form that RavenDB's clients turn into their exceptions: a status, and the .NET name of the exception.
+/// </summary>
 internal static class ErrorAnswer
 {
     private const string Raven = "Raven.Client.Exceptions.";
@@ -50,8 +52,21 @@ internal static class ErrorAnswer
             status = StatusCodes.Status400BadRequest;
         if (error is AccessDeniedException)
             ServerMetrics.Refused.Add(1);
-        if (status >= StatusCodes.Status500InternalServerError && (error is BulkInsertException { InnerException: { } cause } ? cause : error) is not (DiskFullException or DatabaseMissingException or DatabaseDisabledException or UnsupportedException or TimeoutException))
+        if (
+            status >= StatusCodes.Status500InternalServerError
+            && (error is BulkInsertException { InnerException: { } cause } ? cause : error)
+                is not (
+                    DiskFullException
+                    or DatabaseMissingException
+                    or DatabaseDisabledException
+                    or UnsupportedException
+                    or TimeoutException
+                )
+        )
+        {
             ServerLog.RequestFailed(logger, context.Request.Method, context.Request.Path, error);
+        }
+
         if (context.Response.HasStarted)
         {
             // Half an answer must not look like a whole one.
@@ -100,55 +115,125 @@ internal static class ErrorAnswer
         json.WriteEndObject();
     }
 
-    private static string TypeOf(SubscriptionException error) => error.Problem switch
-    {
-        SubscriptionProblem.NotFound or SubscriptionProblem.Deleted => "Documents.Subscriptions.SubscriptionDoesNotExistException",
-        SubscriptionProblem.InUse or SubscriptionProblem.TakenOver => "Documents.Subscriptions.SubscriptionInUseException",
-        SubscriptionProblem.Invalid => error.Faults.Any(f => f.Part == SubscriptionPart.Query) ? "InvalidQueryException" : "BadRequestException",
-        SubscriptionProblem.Failed => "Documents.Subscriptions.SubscriptionInvalidStateException",
-        _ => "Documents.Subscriptions.SubscriptionClosedException",
-    };
+    private static string TypeOf(SubscriptionException error) =>
+        error.Problem switch
+        {
+            SubscriptionProblem.NotFound or SubscriptionProblem.Deleted =>
+                "Documents.Subscriptions.SubscriptionDoesNotExistException",
+            SubscriptionProblem.InUse or SubscriptionProblem.TakenOver =>
+                "Documents.Subscriptions.SubscriptionInUseException",
+            SubscriptionProblem.Invalid => error.Faults.Any(f => f.Part == SubscriptionPart.Query)
+                ? "InvalidQueryException"
+                : "BadRequestException",
+            SubscriptionProblem.Failed => "Documents.Subscriptions.SubscriptionInvalidStateException",
+            _ => "Documents.Subscriptions.SubscriptionClosedException",
+        };
 
-    private static (int Status, string Type) Kind(Exception error) => error switch
-    {
-        BulkInsertException { InnerException: { } cause } => Kind(cause),
-        // No other node has more room, so this is none of the statuses on which clients turn to one.
-        DiskFullException => (StatusCodes.Status507InsufficientStorage, Raven + "RavenException"),
-        DatabaseMissingException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDoesNotExistException"),
-        DatabaseLockedException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
-        DatabaseDisabledException or ObjectDisposedException => (StatusCodes.Status503ServiceUnavailable, Raven + "Database.DatabaseDisabledException"),
-        AccessDeniedException or DatabaseNotOwnedException => (StatusCodes.Status403Forbidden, Raven + "Security.AuthorizationException"),
-        ConcurrencyException or DatabaseExistsException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
-        ClusterTransactionException => (StatusCodes.Status409Conflict, Raven + "ClusterTransactionConcurrencyException"),
-        CompareExchangeKeyException => (StatusCodes.Status400BadRequest, Raven + "CompareExchangeKeyTooBigException"),
-        CompareExchangeException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
-        // Not 404: clients read that as an answer, and then miss its body.
-        AttachmentException { Kind: AttachmentProblem.NoDocument } => (StatusCodes.Status400BadRequest, Raven + "Documents.DocumentDoesNotExistException"),
-        AttachmentException { Kind: AttachmentProblem.NoAttachment } => (StatusCodes.Status400BadRequest, Raven + "Documents.Attachments.AttachmentDoesNotExistException"),
-        AttachmentException { Kind: AttachmentProblem.TooLarge } => (StatusCodes.Status413PayloadTooLarge, Raven + "BadRequestException"),
-        AttachmentException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
-        InvalidQueryException or QueryException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
-        IndexNotFoundException => (StatusCodes.Status404NotFound, Raven + "Documents.Indexes.IndexDoesNotExistException"),
-        AutoIndexLimitException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
-        InvalidIndexException => (StatusCodes.Status400BadRequest, Raven + "Documents.Compilation.IndexCompilationException"),
-        IndexFailedException => (StatusCodes.Status500InternalServerError, Raven + "Documents.Indexes.IndexInvalidException"),
-        RequestMemoryException memory => (memory.IsOfAll ? StatusCodes.Status429TooManyRequests : StatusCodes.Status413PayloadTooLarge, Raven + "BadRequestException"),
-        TooManyQueriesException => (StatusCodes.Status429TooManyRequests, Raven + "BadRequestException"),
-        // Kestrel's word for a chunk whose size is no number.
-        IOException { InnerException: OverflowException } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
-        BadRequestException or JsonFormatException or System.Text.Json.JsonException or InvalidDocumentIdException or InvalidCollectionException or InvalidDatabaseNameException
-            or TooManyDatabasesException or ArgumentException or FormatException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
-        // A value of another kind than the one that is read: "Id": {}.
-        InvalidOperationException { Source: "System.Text.Json" or "System.Text.Json.Rethrowable" } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
-        InvalidOperationException { InnerException: System.Text.DecoderFallbackException } => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
-        OperationCanceledException => (StatusCodes.Status400BadRequest, "System.OperationCanceledException"),
-        BadHttpRequestException bad => (bad.StatusCode, Raven + "BadRequestException"),
-        SubscriptionException { Problem: SubscriptionProblem.Exists } => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
-        SubscriptionException subscription => (StatusCodes.Status400BadRequest, Raven + TypeOf(subscription)),
-        ScriptRuntimeException => (StatusCodes.Status400BadRequest, Raven + "Documents.Patching.JavaScriptException"),
-        UnsupportedException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
-        IndexWaitException => (StatusCodes.Status500InternalServerError, Raven + "RavenTimeoutException"),
-        TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
-        _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),
-    };
+    private static (int Status, string Type) Kind(Exception error) =>
+        error switch
+        {
+            BulkInsertException { InnerException: { } cause } => Kind(cause),
+            // No other node has more room, so this is none of the statuses on which clients turn to one.
+            DiskFullException => (StatusCodes.Status507InsufficientStorage, Raven + "RavenException"),
+            DatabaseMissingException => (
+                StatusCodes.Status503ServiceUnavailable,
+                Raven + "Database.DatabaseDoesNotExistException"
+            ),
+            DatabaseLockedException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+            DatabaseDisabledException or ObjectDisposedException => (
+                StatusCodes.Status503ServiceUnavailable,
+                Raven + "Database.DatabaseDisabledException"
+            ),
+            AccessDeniedException or DatabaseNotOwnedException => (
+                StatusCodes.Status403Forbidden,
+                Raven + "Security.AuthorizationException"
+            ),
+            ConcurrencyException or DatabaseExistsException => (
+                StatusCodes.Status409Conflict,
+                Raven + "ConcurrencyException"
+            ),
+            ClusterTransactionException => (
+                StatusCodes.Status409Conflict,
+                Raven + "ClusterTransactionConcurrencyException"
+            ),
+            CompareExchangeKeyException => (
+                StatusCodes.Status400BadRequest,
+                Raven + "CompareExchangeKeyTooBigException"
+            ),
+            CompareExchangeException => (StatusCodes.Status409Conflict, Raven + "ConcurrencyException"),
+            // Not 404: clients read that as an answer, and then miss its body.
+            AttachmentException { Kind: AttachmentProblem.NoDocument } => (
+                StatusCodes.Status400BadRequest,
+                Raven + "Documents.DocumentDoesNotExistException"
+            ),
+            AttachmentException { Kind: AttachmentProblem.NoAttachment } => (
+                StatusCodes.Status400BadRequest,
+                Raven + "Documents.Attachments.AttachmentDoesNotExistException"
+            ),
+            AttachmentException { Kind: AttachmentProblem.TooLarge } => (
+                StatusCodes.Status413PayloadTooLarge,
+                Raven + "BadRequestException"
+            ),
+            AttachmentException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+            InvalidQueryException or QueryException => (
+                StatusCodes.Status400BadRequest,
+                Raven + "InvalidQueryException"
+            ),
+            IndexNotFoundException => (
+                StatusCodes.Status404NotFound,
+                Raven + "Documents.Indexes.IndexDoesNotExistException"
+            ),
+            AutoIndexLimitException => (StatusCodes.Status400BadRequest, Raven + "InvalidQueryException"),
+            InvalidIndexException => (
+                StatusCodes.Status400BadRequest,
+                Raven + "Documents.Compilation.IndexCompilationException"
+            ),
+            IndexFailedException => (
+                StatusCodes.Status500InternalServerError,
+                Raven + "Documents.Indexes.IndexInvalidException"
+            ),
+            RequestMemoryException memory => (
+                memory.IsOfAll ? StatusCodes.Status429TooManyRequests : StatusCodes.Status413PayloadTooLarge,
+                Raven + "BadRequestException"
+            ),
+            TooManyQueriesException => (StatusCodes.Status429TooManyRequests, Raven + "BadRequestException"),
+            // Kestrel's word for a chunk whose size is no number.
+            IOException { InnerException: OverflowException } => (
+                StatusCodes.Status400BadRequest,
+                Raven + "BadRequestException"
+            ),
+            BadRequestException
+            or JsonFormatException
+            or System.Text.Json.JsonException
+            or InvalidDocumentIdException
+            or InvalidCollectionException
+            or InvalidDatabaseNameException
+            or TooManyDatabasesException
+            or ArgumentException
+            or FormatException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
+            // A value of another kind than the one that is read: "Id": {}.
+            InvalidOperationException { Source: "System.Text.Json" or "System.Text.Json.Rethrowable" } => (
+                StatusCodes.Status400BadRequest,
+                Raven + "BadRequestException"
+            ),
+            InvalidOperationException { InnerException: System.Text.DecoderFallbackException } => (
+                StatusCodes.Status400BadRequest,
+                Raven + "BadRequestException"
+            ),
+            OperationCanceledException => (StatusCodes.Status400BadRequest, "System.OperationCanceledException"),
+            BadHttpRequestException bad => (bad.StatusCode, Raven + "BadRequestException"),
+            SubscriptionException { Problem: SubscriptionProblem.Exists } => (
+                StatusCodes.Status409Conflict,
+                Raven + "ConcurrencyException"
+            ),
+            SubscriptionException subscription => (StatusCodes.Status400BadRequest, Raven + TypeOf(subscription)),
+            ScriptRuntimeException => (
+                StatusCodes.Status400BadRequest,
+                Raven + "Documents.Patching.JavaScriptException"
+            ),
+            UnsupportedException => (StatusCodes.Status501NotImplemented, "System.NotSupportedException"),
+            IndexWaitException => (StatusCodes.Status500InternalServerError, Raven + "RavenTimeoutException"),
+            TimeoutException => (StatusCodes.Status500InternalServerError, "System.TimeoutException"),
+            _ => (StatusCodes.Status500InternalServerError, Raven + "RavenException"),
+        };
 }

@@ -23,11 +23,20 @@ internal sealed class JsonAnswer : IDisposable
     public JsonAnswer(RequestMemory? memory = null)
     {
         _text = new HeldBuffer(memory);
-        Json = new Utf8JsonWriter(_text, new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping });
+        Json = new Utf8JsonWriter(
+            _text,
+            new JsonWriterOptions { SkipValidation = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping }
+        );
     }
 
     /// <summary>Answers a request with JSON.</summary>
-    public static async Task WriteAsync(HttpContext context, int status, Action<JsonAnswer> write, RevisionConfiguration? kept = null, RequestMemory? memory = null)
+    public static async Task WriteAsync(
+        HttpContext context,
+        int status,
+        Action<JsonAnswer> write,
+        RevisionConfiguration? kept = null,
+        RequestMemory? memory = null
+    )
     {
         using var answer = new JsonAnswer(memory) { Kept = kept };
         write(answer);
@@ -49,7 +58,9 @@ internal sealed class JsonAnswer : IDisposable
     /// <summary>Formats a time for RavenDB's clients.</summary>
     public static string Time(DateTimeOffset time) => time.UtcDateTime.ToString(Ticks, CultureInfo.InvariantCulture);
 
-    /// <summary>The collections whose versions are kept; their documents get a flag that says so. Null for none.</summary>
+    /// <summary>
+    /// The collections whose versions are kept; their documents get a flag that says so. Null for none.
+    /// </summary>
     public RevisionConfiguration? Kept { get; init; }
 
     /// <summary>Writes a document, or null.</summary>
@@ -63,7 +74,11 @@ internal sealed class JsonAnswer : IDisposable
         if (Kept?.Find(document.Collection) is { Enabled: true })
             flags |= DocumentFlags.HasRevisions;
         _document.ResetWrittenCount();
-        document.WriteJson(_document, (metadataOnly ? DocumentParts.Metadata : DocumentParts.All) | DocumentParts.OmitEmptyCollection, DocumentFlagsText.Property(document, flags));
+        document.WriteJson(
+            _document,
+            (metadataOnly ? DocumentParts.Metadata : DocumentParts.All) | DocumentParts.OmitEmptyCollection,
+            DocumentFlagsText.Property(document, flags)
+        );
         Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
     }
 

@@ -17,10 +17,20 @@ internal static class RequestBody
     public static async Task<ReadOnlyMemory<byte>> ReadAsync(HttpContext context, RequestMemory? memory = null)
     {
         // One byte more than the length says, so that the end shows without another array.
-        var body = new byte[context.Request.ContentLength is > 0 and < 1 << 24 and var length ? (int)length + 1 : PartBytes];
+        var body = new byte[
+            context.Request.ContentLength is > 0 and < 1 << 24 and var length ? (int)length + 1 : PartBytes
+        ];
         memory?.Hold(body.Length);
         var filled = 0;
-        for (int read; (read = await context.Request.Body.ReadAsync(body.AsMemory(filled), context.RequestAborted).ConfigureAwait(false)) > 0;)
+        for (
+            int read;
+            (
+                read = await context
+                    .Request.Body.ReadAsync(body.AsMemory(filled), context.RequestAborted)
+                    .ConfigureAwait(false)
+            ) > 0;
+
+        )
         {
             filled += read;
             if (filled < body.Length)
@@ -31,13 +41,18 @@ internal static class RequestBody
         return body.AsMemory(0, filled);
     }
 
-    /// <summary>About how many bytes the values of a JSON text hold once they are parsed: two bytes of text can become a value.</summary>
-    public static long ParsedBytes(ReadOnlySpan<byte> json) => ValueBytes * ((long)json.Count((byte)',') + json.Count((byte)'[') + json.Count((byte)'{'));
+    /// <summary>
+    /// About how many bytes the values of a JSON text hold once they are parsed: two bytes of text can become a value.
+    /// </summary>
+    public static long ParsedBytes(ReadOnlySpan<byte> json) =>
+        ValueBytes * ((long)json.Count((byte)',') + json.Count((byte)'[') + json.Count((byte)'{'));
 
     /// <summary>The list property of a body's object.</summary>
     /// <exception cref="BadRequestException">The body has no such list.</exception>
     public static JsonElement List(JsonDocument body, string name) =>
-        body.RootElement.ValueKind == JsonValueKind.Object && body.RootElement.TryGetProperty(name, out var list) && list.ValueKind == JsonValueKind.Array
+        body.RootElement.ValueKind == JsonValueKind.Object
+        && body.RootElement.TryGetProperty(name, out var list)
+        && list.ValueKind == JsonValueKind.Array
             ? list
             : throw new BadRequestException($"the body must be an object with a list '{name}'");
 }

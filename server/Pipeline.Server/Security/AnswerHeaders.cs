@@ -2,7 +2,10 @@ using Microsoft.AspNetCore.Http;
 
 namespace Pipeline.Server.Security;
 
-/// <summary>Headers of every answer. In a browser, they keep its bytes from running, loading anything or being used by another site.</summary>
+/// <summary>
+/// Headers of every answer. In a browser, they keep its bytes from running, loading anything or being used by another
+/// site.
+/// </summary>
 internal static class AnswerHeaders
 {
     private const string Policy = "default-src 'none'; frame-ancestors 'none'; sandbox";

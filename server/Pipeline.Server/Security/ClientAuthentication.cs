@@ -8,16 +8,22 @@ using Pipeline.Server.Protocol;
 namespace Pipeline.Server.Security;
 
 /// <summary>
-/// Identifies clients by certificate. TLS has verified that the client holds the key. The thumbprint decides, whichever authority signed the certificate. Thread-safe.
+/// Identifies clients by certificate. TLS has verified that the client holds the key. The thumbprint decides, whichever
+/// authority signed the certificate. Thread-safe.
 /// </summary>
 internal sealed class ClientAuthentication(ServerOptions options)
 {
-    private readonly (CertificateThumbprint Thumbprint, ClientIdentity Identity)[] _clients = [.. options.Clients.Select(c => (c.Thumbprint, new ClientIdentity(c)))];
+    private readonly (CertificateThumbprint Thumbprint, ClientIdentity Identity)[] _clients =
+    [
+        .. options.Clients.Select(c => (c.Thumbprint, new ClientIdentity(c))),
+    ];
 
     /// <summary>Whether clients are authenticated.</summary>
     public bool IsOn { get; } = options.Certificate is not null && options.Clients.Count > 0;
 
-    /// <summary>The client with a certificate. Compares every thumbprint, so that the response time reveals nothing.</summary>
+    /// <summary>
+    /// The client with a certificate. Compares every thumbprint, so that the response time reveals nothing.
+    /// </summary>
     public ClientIdentity Identify(X509Certificate2? certificate)
     {
         if (!IsOn)
@@ -32,8 +38,16 @@ internal sealed class ClientAuthentication(ServerOptions options)
                 found = identity;
         }
         var now = options.Time.GetUtcNow().UtcDateTime;
-        if (found is not null && (now < certificate.NotBefore.ToUniversalTime() || now > certificate.NotAfter.ToUniversalTime()))
-            return ClientIdentity.Unknown($"{found.Name}, whose certificate is valid from {certificate.NotBefore:u} to {certificate.NotAfter:u}");
+        if (
+            found is not null
+            && (now < certificate.NotBefore.ToUniversalTime() || now > certificate.NotAfter.ToUniversalTime())
+        )
+        {
+            return ClientIdentity.Unknown(
+                $"{found.Name}, whose certificate is valid from {certificate.NotBefore:u} to {certificate.NotAfter:u}"
+            );
+        }
+
         return found ?? ClientIdentity.Unknown($"a client whose certificate has the unknown thumbprint {thumbprint}");
     }
 
@@ -44,12 +58,19 @@ internal sealed class ClientAuthentication(ServerOptions options)
         if (context.GetEndpoint() is not { } endpoint)
             return next(context);
         var needed = endpoint.Metadata.GetMetadata<ClearanceMetadata>()?.Clearance ?? ServerClearance.Admin;
-        return needed is ServerClearance.Own or ServerClearance.Anybody || identity.IsAdmin ? next(context) : DemandAsync();
+        return needed is ServerClearance.Own or ServerClearance.Anybody || identity.IsAdmin
+            ? next(context)
+            : DemandAsync();
 
-        Task DemandAsync() => ErrorAnswer.GuardAsync(context, logger, () =>
-        {
-            identity.Demand(needed, $"{context.Request.Method} {context.Request.Path}");
-            return next(context);
-        });
+        Task DemandAsync() =>
+            ErrorAnswer.GuardAsync(
+                context,
+                logger,
+                () =>
+                {
+                    identity.Demand(needed, $"{context.Request.Method} {context.Request.Path}");
+                    return next(context);
+                }
+            );
     }
 }

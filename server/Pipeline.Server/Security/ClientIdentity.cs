@@ -9,20 +9,44 @@ internal sealed class ClientIdentity
 
     /// <summary>One of the clients that are known.</summary>
     public ClientIdentity(ClientPermission permission)
-        : this(permission.Name, isKnown: true, permission.IsAdmin, new Dictionary<string, DatabaseAccess>(permission.Databases, StringComparer.OrdinalIgnoreCase)) => SeesMetrics = permission.SeesMetrics;
+        : this(
+            permission.Name,
+            isKnown: true,
+            permission.IsAdmin,
+            new Dictionary<string, DatabaseAccess>(permission.Databases, StringComparer.OrdinalIgnoreCase)
+        ) => SeesMetrics = permission.SeesMetrics;
 
-    private ClientIdentity(string name, bool isKnown, bool isAdmin, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
-        (Name, IsKnown, IsAdmin, _databases) = (name, isKnown, isAdmin, databases);
+    private ClientIdentity(
+        string name,
+        bool isKnown,
+        bool isAdmin,
+        IReadOnlyDictionary<string, DatabaseAccess> databases
+    ) => (Name, IsKnown, IsAdmin, _databases) = (name, isKnown, isAdmin, databases);
 
     /// <summary>A user of the application that the server is mapped into.</summary>
-    public static ClientIdentity OfUser(string name, bool isAdmin, bool seesMetrics, IReadOnlyDictionary<string, DatabaseAccess> databases) =>
-        new(name, isKnown: true, isAdmin, new Dictionary<string, DatabaseAccess>(databases, StringComparer.OrdinalIgnoreCase)) { SeesMetrics = seesMetrics };
+    public static ClientIdentity OfUser(
+        string name,
+        bool isAdmin,
+        bool seesMetrics,
+        IReadOnlyDictionary<string, DatabaseAccess> databases
+    ) =>
+        new(
+            name,
+            isKnown: true,
+            isAdmin,
+            new Dictionary<string, DatabaseAccess>(databases, StringComparer.OrdinalIgnoreCase)
+        )
+        {
+            SeesMetrics = seesMetrics,
+        };
 
     /// <summary>The identity of every client of a server without authentication.</summary>
-    public static ClientIdentity Trusted { get; } = new("anybody", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>());
+    public static ClientIdentity Trusted { get; } =
+        new("anybody", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>());
 
     /// <summary>Somebody whom nothing is allowed.</summary>
-    public static ClientIdentity Unknown(string description) => new(description, isKnown: false, isAdmin: false, new Dictionary<string, DatabaseAccess>());
+    public static ClientIdentity Unknown(string description) =>
+        new(description, isKnown: false, isAdmin: false, new Dictionary<string, DatabaseAccess>());
 
     /// <summary>The client's name, or the fault of its certificate, for logs and errors.</summary>
     public string Name { get; }
@@ -37,14 +61,19 @@ internal sealed class ClientIdentity
     public bool SeesMetrics { get; private init; }
 
     /// <summary>Returns the right on a database.</summary>
-    public DatabaseAccess On(string database) => IsAdmin ? DatabaseAccess.Admin : _databases.GetValueOrDefault(database);
+    public DatabaseAccess On(string database) =>
+        IsAdmin ? DatabaseAccess.Admin : _databases.GetValueOrDefault(database);
 
     /// <summary>Makes sure that it may do something with a database.</summary>
     /// <exception cref="AccessDeniedException">It may not.</exception>
     public void Demand(string database, DatabaseAccess needed, string what)
     {
         if (On(database) < needed)
-            throw new AccessDeniedException($"{What(what)} needs {Text(needed)} access to the database '{database}', which {Name} does not have");
+        {
+            throw new AccessDeniedException(
+                $"{What(what)} needs {Text(needed)} access to the database '{database}', which {Name} does not have"
+            );
+        }
     }
 
     /// <summary>Makes sure that it may do something with the server.</summary>
@@ -61,7 +90,10 @@ internal sealed class ClientIdentity
     public static ClientIdentity Of(HttpContext context) =>
         context.Features.Get<ClientIdentity>() ?? throw new InvalidOperationException("The request has no identity.");
 
-    private static string Text(DatabaseAccess access) => access == DatabaseAccess.ReadWrite ? "readWrite" : access == DatabaseAccess.Read ? "read" : "admin";
+    private static string Text(DatabaseAccess access) =>
+        access == DatabaseAccess.ReadWrite ? "readWrite"
+        : access == DatabaseAccess.Read ? "read"
+        : "admin";
 
     private static string What(string what) => what.Length > 0 ? what : "This";
 }

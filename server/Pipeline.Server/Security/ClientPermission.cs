@@ -11,12 +11,18 @@ public sealed record ClientPermission
     /// <summary>The certificate's SHA-256 thumbprint.</summary>
     public required CertificateThumbprint Thumbprint { get; init; }
 
-    /// <summary>Whether the client may do everything: create and delete databases, and administer each of them.</summary>
+    /// <summary>
+    /// Whether the client may do everything: create and delete databases, and administer each of them.
+    /// </summary>
     public bool IsAdmin { get; init; }
 
-    /// <summary>Whether the client sees the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing else of them.</summary>
+    /// <summary>
+    /// Whether the client sees the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing
+    /// else of them.
+    /// </summary>
     public bool SeesMetrics { get; init; }
 
     /// <summary>The rights on single databases, by name in any case.</summary>
-    public IReadOnlyDictionary<string, DatabaseAccess> Databases { get; init; } = new Dictionary<string, DatabaseAccess>();
+    public IReadOnlyDictionary<string, DatabaseAccess> Databases { get; init; } =
+        new Dictionary<string, DatabaseAccess>();
 }

@@ -7,7 +7,10 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
 
-/// <summary>Sends batches. A slow client delays only itself: messages are made at the time of sending, and no snapshot stays open between them.</summary>
+/// <summary>
+/// Sends batches. A slow client delays only itself: messages are made at the time of sending, and no snapshot stays
+/// open between them.
+/// </summary>
 internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
 {
     /// <summary>How many bytes are made before they are sent.</summary>
@@ -16,7 +19,7 @@ internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
     /// <summary>Sends a batch and its includes.</summary>
     public async ValueTask SendAsync(SubscriptionBatch batch, CancellationToken ct)
     {
-        for (var next = 0; next < batch.Count;)
+        for (var next = 0; next < batch.Count; )
         {
             next = WriteSome(batch, next);
             await FlushAsync(ct).ConfigureAwait(false);
@@ -53,7 +56,9 @@ internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
         return next;
     }
 
-    /// <summary>Writes an item. A projection's output has no metadata, which clients need, so it gets the change's.</summary>
+    /// <summary>
+    /// Writes an item. A projection's output has no metadata, which clients need, so it gets the change's.
+    /// </summary>
     private void Write(DatabaseSnapshot snapshot, SubscriptionItem item)
     {
         if (item.Projected.IsEmpty)

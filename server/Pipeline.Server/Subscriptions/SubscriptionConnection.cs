@@ -11,10 +11,17 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Subscriptions;
 
 /// <summary>
-/// A client's connection for one subscription, in RavenDB's protocol: header, options, then batches and acknowledgements in turn. Only one task writes. Another
-/// reads, so that it notices at once when the client disconnects.
+/// A client's connection for one subscription, in RavenDB's protocol: header, options, then batches and
+/// acknowledgements in turn. Only one task writes. Another reads, so that it notices at once when the client
+/// disconnects.
 /// </summary>
-internal sealed class SubscriptionConnection(ConnectionContext connection, ServerDatabases databases, ServerOptions options, ILogger logger, CancellationToken stopping)
+internal sealed class SubscriptionConnection(
+    ConnectionContext connection,
+    ServerDatabases databases,
+    ServerOptions options,
+    ILogger logger,
+    CancellationToken stopping
+)
 {
     private const int MostHeaders = 8;
     private const int MostUnread = 16;
@@ -44,25 +51,40 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         catch (BadRequestException e)
         {
             ServerLog.WorkerRefused(logger, _client, e.Message);
-            await TrySendAsync(TcpMessages.Error("Raven.Client.Exceptions.BadRequestException", e.Message)).ConfigureAwait(false);
+            await TrySendAsync(TcpMessages.Error("Raven.Client.Exceptions.BadRequestException", e.Message))
+                .ConfigureAwait(false);
         }
         catch (DatabaseMissingException e)
         {
-            await TrySendAsync(TcpMessages.Error("Raven.Client.Exceptions.Database.DatabaseDoesNotExistException", e.Message)).ConfigureAwait(false);
+            await TrySendAsync(
+                    TcpMessages.Error("Raven.Client.Exceptions.Database.DatabaseDoesNotExistException", e.Message)
+                )
+                .ConfigureAwait(false);
         }
         catch (SubscriptionException e)
         {
             ServerLog.WorkerEnded(logger, _client, e.Message);
             await TrySendAsync(TcpMessages.Status(e)).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is OperationCanceledException or ConnectionResetException or ConnectionAbortedException or IOException or ObjectDisposedException)
+        catch (Exception e)
+            when (e
+                    is OperationCanceledException
+                        or ConnectionResetException
+                        or ConnectionAbortedException
+                        or IOException
+                        or ObjectDisposedException
+            )
         {
             ServerLog.WorkerLeft(logger, _client, e.Message);
         }
     }
 
-    /// <summary>Agrees on the version and reads the client's request, all within the time limit for a request's head.</summary>
-    /// <remarks>A client that has closed only its sending side still gets its answer; the reader sees the end of its input.</remarks>
+    /// <summary>
+    /// Agrees on the version and reads the client's request, all within the time limit for a request's head.
+    /// </summary>
+    /// <remarks>
+    /// A client that has closed only its sending side still gets its answer; the reader sees the end of its input.
+    /// </remarks>
     private async Task<(ServedDatabase Database, WorkerRequest Request)?> NegotiateAsync()
     {
         using var late = new CancellationTokenSource(options.Limits.MaxHeadTime, options.Time);
@@ -84,7 +106,9 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         if (wanted is null)
             return null;
         var request = WorkerRequest.Read(wanted.RootElement, _client);
-        return databases.TryGet(agreed.Database, out var database) ? (database, request) : throw new DatabaseMissingException(agreed.Database);
+        return databases.TryGet(agreed.Database, out var database)
+            ? (database, request)
+            : throw new DatabaseMissingException(agreed.Database);
     }
 
     /// <summary>Answers a header; null if that ends the connection.</summary>
@@ -93,8 +117,15 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         try
         {
             if (header.Operation != "Subscription")
-                throw new BadRequestException($"the operation '{header.Operation}' is not served over TCP; Subscription is");
-            connection.Features.Get<ClientIdentity>()!.Demand(header.Database, DatabaseAccess.ReadWrite, "A subscription");
+            {
+                throw new BadRequestException(
+                    $"the operation '{header.Operation}' is not served over TCP; Subscription is"
+                );
+            }
+
+            connection
+                .Features.Get<ClientIdentity>()!
+                .Demand(header.Database, DatabaseAccess.ReadWrite, "A subscription");
         }
         catch (Exception e) when (e is BadRequestException or AccessDeniedException)
         {
@@ -104,13 +135,23 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
             return null;
         }
         var message = header.IsSpoken ? null : $"version {header.Version} is not spoken here";
-        await SendAsync(TcpMessages.Negotiation(header.IsSpoken ? "Ok" : "TcpVersionMismatch", header.IsSpoken ? header.Version : TcpHeader.BestVersion, message), ct).ConfigureAwait(false);
+        await SendAsync(
+                TcpMessages.Negotiation(
+                    header.IsSpoken ? "Ok" : "TcpVersionMismatch",
+                    header.IsSpoken ? header.Version : TcpHeader.BestVersion,
+                    message
+                ),
+                ct
+            )
+            .ConfigureAwait(false);
         return header.IsSpoken;
     }
 
     private async Task ServeAsync(ServedDatabase served, WorkerRequest request, CancellationTokenSource ends)
     {
-        var received = Channel.CreateBounded<string?>(new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true });
+        var received = Channel.CreateBounded<string?>(
+            new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true }
+        );
         var reading = ReadAsync(received.Writer, ends);
         try
         {
@@ -137,12 +178,22 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         }
     }
 
-    private async Task PumpAsync(DocumentDatabase database, SubscriptionWorker worker, WorkerRequest request, ChannelReader<string?> received, CancellationToken ct)
+    private async Task PumpAsync(
+        DocumentDatabase database,
+        SubscriptionWorker worker,
+        WorkerRequest request,
+        ChannelReader<string?> received,
+        CancellationToken ct
+    )
     {
         var sender = new BatchSender(database, connection.Transport.Output);
         while (true)
         {
-            if (await BeatWhileAsync(worker.NextAsync(request.EndsWhenEmpty, ct).AsTask(), null, ct).ConfigureAwait(false) is not { } batch)
+            if (
+                await BeatWhileAsync(worker.NextAsync(request.EndsWhenEmpty, ct).AsTask(), null, ct)
+                    .ConfigureAwait(false)
+                is not { } batch
+            )
             {
                 await SendAsync(TcpMessages.NoDocumentsLeft(request.Subscription), ct).ConfigureAwait(false);
                 return;
@@ -154,7 +205,12 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
                 continue;
             }
             if (received.TryRead(out _))
-                throw new BadRequestException("an acknowledgement came before its batch was sent; acknowledge each batch once, after its EndOfBatch");
+            {
+                throw new BadRequestException(
+                    "an acknowledgement came before its batch was sent; acknowledge each batch once, after its EndOfBatch"
+                );
+            }
+
             using (var stuck = CancellationTokenSource.CreateLinkedTokenSource(ct))
             {
                 stuck.CancelAfter(options.Limits.MaxIdleTime);
@@ -168,12 +224,21 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
 
     /// <summary>Waits for the client's acknowledgement, or for the worker's end, whichever comes first.</summary>
     /// <remarks>An acknowledgement without a change vector refers to the batch in flight: there is only one.</remarks>
-    private async Task AcknowledgedAsync(DocumentDatabase database, SubscriptionWorker worker, SubscriptionBatch batch, ChannelReader<string?> received, CancellationToken ct)
+    private async Task AcknowledgedAsync(
+        DocumentDatabase database,
+        SubscriptionWorker worker,
+        SubscriptionBatch batch,
+        ChannelReader<string?> received,
+        CancellationToken ct
+    )
     {
         var next = received.ReadAsync(ct).AsTask();
         if (await BeatWhileAsync(Task.WhenAny(next, worker.Ended), batch, ct).ConfigureAwait(false) != next)
             throw await worker.Ended.ConfigureAwait(false);
-        var (expected, got) = (ChangeVector.Format(batch.LastPosition, database.Id), await ReceivedAsync(next).ConfigureAwait(false));
+        var (expected, got) = (
+            ChangeVector.Format(batch.LastPosition, database.Id),
+            await ReceivedAsync(next).ConfigureAwait(false)
+        );
         if (got is not null && got != expected)
             throw new BadRequestException($"the acknowledgement is of '{got}', the batch ends with '{expected}'");
     }
@@ -186,7 +251,8 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         }
         catch (ChannelClosedException e)
         {
-            throw e.InnerException as BadRequestException ?? (Exception)new OperationCanceledException("The client is gone.", e);
+            throw e.InnerException as BadRequestException
+                ?? (Exception)new OperationCanceledException("The client is gone.", e);
         }
     }
 
@@ -196,7 +262,11 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         while (!waiting.IsCompleted)
         {
             using var over = CancellationTokenSource.CreateLinkedTokenSource(ct);
-            if (await Task.WhenAny(waiting, Task.Delay(HeartbeatInterval, options.Time, over.Token)).ConfigureAwait(false) == waiting || ct.IsCancellationRequested)
+            if (
+                await Task.WhenAny(waiting, Task.Delay(HeartbeatInterval, options.Time, over.Token))
+                    .ConfigureAwait(false) == waiting
+                || ct.IsCancellationRequested
+            )
             {
                 await over.CancelAsync().ConfigureAwait(false);
                 break;
@@ -209,8 +279,9 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
 
     /// <summary>Reads messages until the client ends, and passes its acknowledgements on.</summary>
     /// <remarks>
-    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one for each batch, and then send another acknowledgement without
-    /// one. If that counted for the next batch, the batch would be lost. So unnamed ones are ignored after a named one.
+    /// RavenDB's Node.js clients since 6.0 name no change vector. Its Python clients before 5.2.6 name one for each
+    /// batch, and then send another acknowledgement without one. If that counted for the next batch, the batch would be
+    /// lost. So unnamed ones are ignored after a named one.
     /// </remarks>
     private async Task ReadAsync(ChannelWriter<string?> acknowledged, CancellationTokenSource ends)
     {
@@ -231,7 +302,14 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
                 }
             }
         }
-        catch (Exception e) when (e is OperationCanceledException or ConnectionResetException or ConnectionAbortedException or IOException or BadRequestException)
+        catch (Exception e)
+            when (e
+                    is OperationCanceledException
+                        or ConnectionResetException
+                        or ConnectionAbortedException
+                        or IOException
+                        or BadRequestException
+            )
         {
             error = e;
         }
@@ -239,7 +317,8 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         await ends.CancelAsync().ConfigureAwait(false);
     }
 
-    private ValueTask SendAsync(ReadOnlyMemory<byte> message, CancellationToken ct) => new BatchSender(null!, connection.Transport.Output).SendAsync(message, ct);
+    private ValueTask SendAsync(ReadOnlyMemory<byte> message, CancellationToken ct) =>
+        new BatchSender(null!, connection.Transport.Output).SendAsync(message, ct);
 
     /// <summary>Sends the last message; a failure does not matter, since the client is then gone.</summary>
     private async Task TrySendAsync(byte[] message)
@@ -249,7 +328,13 @@ internal sealed class SubscriptionConnection(ConnectionContext connection, Serve
         {
             await SendAsync(message, late.Token).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is OperationCanceledException or ConnectionResetException or ConnectionAbortedException or IOException)
+        catch (Exception e)
+            when (e
+                    is OperationCanceledException
+                        or ConnectionResetException
+                        or ConnectionAbortedException
+                        or IOException
+            )
         {
             ServerLog.WorkerLeft(logger, _client, e.Message);
         }

@@ -11,13 +11,22 @@ internal sealed record TcpHeader(string Database, string Operation, int Version)
 
     private static readonly int[] Versions = [BestVersion, 51_000, 50_000, 41_400, 40];
 
-    /// <summary>Whether the server supports the version. Versions differ in what a batch may include besides documents, and the server sends none of that.</summary>
+    /// <summary>
+    /// Whether the server supports the version. Versions differ in what a batch may include besides documents, and the
+    /// server sends none of that.
+    /// </summary>
     public bool IsSpoken => Versions.Contains(Version);
 
     /// <summary>Parses a header.</summary>
     /// <exception cref="BadRequestException">The message is not a header.</exception>
-    public static TcpHeader Read(JsonElement message) => new(
-        TcpText.Of(message, "DatabaseName") ?? throw new BadRequestException("the header has no 'DatabaseName'"),
-        TcpText.Of(message, "Operation") ?? throw new BadRequestException("the header has no 'Operation'"),
-        message.TryGetProperty("OperationVersion", out var version) && version.ValueKind == JsonValueKind.Number && version.TryGetInt32(out var number) ? number : 0);
+    public static TcpHeader Read(JsonElement message) =>
+        new(
+            TcpText.Of(message, "DatabaseName") ?? throw new BadRequestException("the header has no 'DatabaseName'"),
+            TcpText.Of(message, "Operation") ?? throw new BadRequestException("the header has no 'Operation'"),
+            message.TryGetProperty("OperationVersion", out var version)
+            && version.ValueKind == JsonValueKind.Number
+            && version.TryGetInt32(out var number)
+                ? number
+                : 0
+        );
 }

@@ -42,7 +42,11 @@ internal sealed class TcpMessageReader(PipeReader input)
             throw new BadRequestException("a message must be a JSON object");
         try
         {
-            var reader = new Utf8JsonReader(rest.Length > MaxBytes ? rest.Slice(0, MaxBytes) : rest, isFinalBlock: false, default);
+            var reader = new Utf8JsonReader(
+                rest.Length > MaxBytes ? rest.Slice(0, MaxBytes) : rest,
+                isFinalBlock: false,
+                default
+            );
             if (!reader.Read() || !reader.TrySkip())
                 return false;
             var text = rest.Slice(0, reader.BytesConsumed).ToArray();

@@ -7,59 +7,66 @@ namespace Pipeline.Server.Subscriptions;
 /// <summary>Messages that the server sends over a subscription's connection.</summary>
 internal static class TcpMessages
 {
-    /// <summary>White space between objects: shows that the server is alive, and detects whether the client is.</summary>
+    /// <summary>
+    /// White space between objects: shows that the server is alive, and detects whether the client is.
+    /// </summary>
     public static ReadOnlyMemory<byte> Heartbeat { get; } = "\r\n"u8.ToArray();
 
     /// <summary>The answer to a header.</summary>
-    public static byte[] Negotiation(string status, int version, string? message) => Write(json =>
-    {
-        json.WriteString("Status", status);
-        json.WriteNumber("Version", version);
-        if (message is not null)
-            json.WriteString("Message", message);
-        json.WriteStartObject("LicensedFeatures");
-        json.WriteBoolean("DataCompression", false);
-        json.WriteEndObject();
-    });
+    public static byte[] Negotiation(string status, int version, string? message) =>
+        Write(json =>
+        {
+            json.WriteString("Status", status);
+            json.WriteNumber("Version", version);
+            if (message is not null)
+                json.WriteString("Message", message);
+            json.WriteStartObject("LicensedFeatures");
+            json.WriteBoolean("DataCompression", false);
+            json.WriteEndObject();
+        });
 
     /// <summary>Tells the worker that it has the subscription.</summary>
-    public static byte[] Accepted { get; } = Write(json =>
-    {
-        json.WriteString("Type", "ConnectionStatus");
-        json.WriteString("Status", "Accepted");
-        json.WriteNull("Data");
-    });
+    public static byte[] Accepted { get; } =
+        Write(json =>
+        {
+            json.WriteString("Type", "ConnectionStatus");
+            json.WriteString("Status", "Accepted");
+            json.WriteNull("Data");
+        });
 
     /// <summary>Tells the worker that it does not have the subscription, or no longer.</summary>
-    public static byte[] Status(SubscriptionException error) => Write(json =>
-    {
-        json.WriteString("Type", "ConnectionStatus");
-        json.WriteString("Status", StatusOf(error.Problem));
-        WriteError(json, error.Message);
-        json.WriteStartObject("Data");
-        json.WriteBoolean("CanReconnect", error.CanReconnect);
-        json.WriteEndObject();
-    });
+    public static byte[] Status(SubscriptionException error) =>
+        Write(json =>
+        {
+            json.WriteString("Type", "ConnectionStatus");
+            json.WriteString("Status", StatusOf(error.Problem));
+            WriteError(json, error.Message);
+            json.WriteStartObject("Data");
+            json.WriteBoolean("CanReconnect", error.CanReconnect);
+            json.WriteEndObject();
+        });
 
     /// <summary>Tells a worker that wanted to end then that nothing is left.</summary>
-    public static byte[] NoDocumentsLeft(string subscription) => Write(json =>
-    {
-        json.WriteString("Type", "ConnectionStatus");
-        json.WriteString("Status", "Closed");
-        WriteError(json, $"No documents are left for the subscription '{subscription}'.");
-        json.WriteStartObject("Data");
-        json.WriteBoolean("CanReconnect", false);
-        json.WriteBoolean("NoDocsLeft", true);
-        json.WriteEndObject();
-    });
+    public static byte[] NoDocumentsLeft(string subscription) =>
+        Write(json =>
+        {
+            json.WriteString("Type", "ConnectionStatus");
+            json.WriteString("Status", "Closed");
+            WriteError(json, $"No documents are left for the subscription '{subscription}'.");
+            json.WriteStartObject("Data");
+            json.WriteBoolean("CanReconnect", false);
+            json.WriteBoolean("NoDocsLeft", true);
+            json.WriteEndObject();
+        });
 
     /// <summary>Reports an error; the connection ends.</summary>
-    public static byte[] Error(string type, string message) => Write(json =>
-    {
-        json.WriteString("Type", "Error");
-        json.WriteString("Status", "None");
-        WriteError(json, $"{type}: {message}");
-    });
+    public static byte[] Error(string type, string message) =>
+        Write(json =>
+        {
+            json.WriteString("Type", "Error");
+            json.WriteString("Status", "None");
+            WriteError(json, $"{type}: {message}");
+        });
 
     /// <summary>Confirms that the acknowledgement is durable.</summary>
     public static ReadOnlyMemory<byte> Confirm { get; } = "{\"Type\":\"Confirm\"}"u8.ToArray();
@@ -67,13 +74,14 @@ internal static class TcpMessages
     /// <summary>Ends a batch.</summary>
     public static ReadOnlyMemory<byte> EndOfBatch { get; } = "{\"Type\":\"EndOfBatch\"}"u8.ToArray();
 
-    private static string StatusOf(SubscriptionProblem problem) => problem switch
-    {
-        SubscriptionProblem.NotFound or SubscriptionProblem.Deleted => "NotFound",
-        SubscriptionProblem.InUse or SubscriptionProblem.TakenOver => "InUse",
-        SubscriptionProblem.Invalid or SubscriptionProblem.Failed => "Invalid",
-        _ => "Closed",
-    };
+    private static string StatusOf(SubscriptionProblem problem) =>
+        problem switch
+        {
+            SubscriptionProblem.NotFound or SubscriptionProblem.Deleted => "NotFound",
+            SubscriptionProblem.InUse or SubscriptionProblem.TakenOver => "InUse",
+            SubscriptionProblem.Invalid or SubscriptionProblem.Failed => "Invalid",
+            _ => "Closed",
+        };
 
     private static void WriteError(Utf8JsonWriter json, string message)
     {

@@ -7,5 +7,9 @@ internal static class TcpText
 {
     /// <summary>A non-empty text; null if there is none.</summary>
     public static string? Of(JsonElement message, string name) =>
-        message.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.String && value.GetString() is { Length: > 0 } text ? text : null;
+        message.TryGetProperty(name, out var value)
+        && value.ValueKind == JsonValueKind.String
+        && value.GetString() is { Length: > 0 } text
+            ? text
+            : null;
 }

@@ -19,21 +19,33 @@ internal sealed record WorkerRequest(string Subscription, SubscriptionWorkerOpti
     /// <exception cref="BadRequestException">The message is invalid.</exception>
     public static WorkerRequest Read(JsonElement message, string otherwise)
     {
-        var name = TcpText.Of(message, "SubscriptionName") ?? throw new BadRequestException("the options have no 'SubscriptionName'");
+        var name =
+            TcpText.Of(message, "SubscriptionName")
+            ?? throw new BadRequestException("the options have no 'SubscriptionName'");
         var strategy = TcpText.Of(message, "Strategy") ?? nameof(WorkerStrategy.OpenIfFree);
-        var most = message.TryGetProperty("MaxDocsPerBatch", out var count) && count.ValueKind == JsonValueKind.Number && count.TryGetInt32(out var number) && number > 0 ? number : 4096;
+        var most =
+            message.TryGetProperty("MaxDocsPerBatch", out var count)
+            && count.ValueKind == JsonValueKind.Number
+            && count.TryGetInt32(out var number)
+            && number > 0
+                ? number
+                : 4096;
         var worker = TcpText.Of(message, "WorkerId") ?? otherwise;
         return new WorkerRequest(
             name,
             new SubscriptionWorkerOptions
             {
                 Name = worker.Length <= MaxNameLength ? worker : worker[..MaxNameLength],
-                Strategy = Enum.TryParse<WorkerStrategy>(strategy, out var known) && Enum.IsDefined(known)
-                    ? known
-                    : throw new BadRequestException($"the strategy '{strategy}' is none; {string.Join(", ", Enum.GetNames<WorkerStrategy>())} are"),
+                Strategy =
+                    Enum.TryParse<WorkerStrategy>(strategy, out var known) && Enum.IsDefined(known)
+                        ? known
+                        : throw new BadRequestException(
+                            $"the strategy '{strategy}' is none; {string.Join(", ", Enum.GetNames<WorkerStrategy>())} are"
+                        ),
                 MaxBatchCount = Math.Min(most, MostDocuments),
                 Lease = Lease,
             },
-            message.TryGetProperty("CloseWhenNoDocsLeft", out var ends) && ends.ValueKind == JsonValueKind.True);
+            message.TryGetProperty("CloseWhenNoDocsLeft", out var ends) && ends.ValueKind == JsonValueKind.True
+        );
     }
 }

@@ -11,9 +11,10 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Server.Subscriptions;
 
 /// <summary>
-/// A worker's web socket. The server sends <c>Accepted</c>, then a <c>Batch</c> for each <c>Acknowledge</c>, which it confirms by <c>Acknowledged</c>; at last
-/// <c>Empty</c> or <c>End</c> with the problem. One task writes, another reads, so that a client that leaves is noticed at once. The server answers its close once the
-/// worker has left the subscription.
+/// A worker's web socket. The server sends <c>Accepted</c>, then a <c>Batch</c> for each <c>Acknowledge</c>, which it
+/// confirms by <c>Acknowledged</c>; at last
+/// <c>Empty</c> or <c>End</c> with the problem. One task writes, another reads, so that a client that leaves is noticed
+/// at once. The server answers its close once the worker has left the subscription.
 /// </summary>
 internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, ServerOptions options, ILogger logger)
 {
@@ -21,11 +22,17 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
     private const int PartBytes = 16 << 10;
     private const int MostUnread = 4;
     private static readonly TimeSpan CloseTime = TimeSpan.FromSeconds(1);
-    private readonly Channel<IReadOnlyDictionary<int, string?>> _acknowledged =
-        Channel.CreateBounded<IReadOnlyDictionary<int, string?>>(new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true });
+    private readonly Channel<IReadOnlyDictionary<int, string?>> _acknowledged = Channel.CreateBounded<
+        IReadOnlyDictionary<int, string?>
+    >(new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true });
 
     /// <summary>Serves the worker until either side ends the connection.</summary>
-    public async Task RunAsync(string subscription, SubscriptionWorkerOptions worker, bool endsWhenEmpty, CancellationToken ct)
+    public async Task RunAsync(
+        string subscription,
+        SubscriptionWorkerOptions worker,
+        bool endsWhenEmpty,
+        CancellationToken ct
+    )
     {
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(ct);
         var reading = ReadAsync(ends);
@@ -36,39 +43,55 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         catch (Exception e) when (Problem(e) is { } problem)
         {
             ServerLog.WorkerEnded(logger, worker.Name, e.Message);
-            await TrySendAsync(Message("End", json =>
-            {
-                json.WriteString("Problem", problem);
-                json.WriteString("Message", e.Message);
-            })).ConfigureAwait(false);
+            await TrySendAsync(
+                    Message(
+                        "End",
+                        json =>
+                        {
+                            json.WriteString("Problem", problem);
+                            json.WriteString("Message", e.Message);
+                        }
+                    )
+                )
+                .ConfigureAwait(false);
         }
         catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
         {
             ServerLog.WorkerLeft(logger, worker.Name, e.Message);
         }
 
-        // The reader must not stop before it has the client's close: a web socket whose read is cancelled cannot be closed in order.
+        // The reader must not stop before it has the client's close: a web socket whose read is cancelled cannot be
+        // closed in order.
         await CloseAsync(reading).ConfigureAwait(false);
         await ends.CancelAsync().ConfigureAwait(false);
         await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    private static string? Problem(Exception e) => e switch
-    {
-        // The client finds the database closed, or finds it again after a restart.
-        SubscriptionException { Problem: SubscriptionProblem.Closed } or ObjectDisposedException or RequestMemoryException => "Unreachable",
-        SubscriptionException subscription => subscription.Problem.ToString(),
-        BadRequestException => nameof(SubscriptionProblem.Invalid),
-        _ => null,
-    };
+    private static string? Problem(Exception e) =>
+        e switch
+        {
+            // The client finds the database closed, or finds it again after a restart.
+            SubscriptionException { Problem: SubscriptionProblem.Closed }
+            or ObjectDisposedException
+            or RequestMemoryException => "Unreachable",
+            SubscriptionException subscription => subscription.Problem.ToString(),
+            BadRequestException => nameof(SubscriptionProblem.Invalid),
+            _ => null,
+        };
 
-    private async Task ServeAsync(string subscription, SubscriptionWorkerOptions options, bool endsWhenEmpty, CancellationToken ct)
+    private async Task ServeAsync(
+        string subscription,
+        SubscriptionWorkerOptions options,
+        bool endsWhenEmpty,
+        CancellationToken ct
+    )
     {
         var host = request.Served.Subscriptions;
         var worker = await host.ConnectAsync(subscription, options, ct).ConfigureAwait(false);
         await using var _ = worker.ConfigureAwait(false);
         var attempts = host.GetStatus(subscription)[0].Definition.MaxAttempts;
-        await SendAsync(Message("Accepted", json => json.WriteNumber("MaxAttempts", attempts)), true, ct).ConfigureAwait(false);
+        await SendAsync(Message("Accepted", json => json.WriteNumber("MaxAttempts", attempts)), true, ct)
+            .ConfigureAwait(false);
         while (await worker.NextAsync(endsWhenEmpty, ct).ConfigureAwait(false) is { } batch)
         {
             if (_acknowledged.Reader.TryRead(out var early))
@@ -80,7 +103,12 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
             foreach (var (index, reason) in await AcknowledgementAsync(next).ConfigureAwait(false))
             {
                 if (index < 0 || index >= batch.Count)
-                    throw new BadRequestException($"the acknowledgement names the item {index} of a batch of {batch.Count}");
+                {
+                    throw new BadRequestException(
+                        $"the acknowledgement names the item {index} of a batch of {batch.Count}"
+                    );
+                }
+
                 if (reason is null)
                     batch.Release(batch[index]);
                 else
@@ -92,7 +120,9 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         await SendAsync(Message("Empty", _ => { }), true, ct).ConfigureAwait(false);
     }
 
-    private static async Task<IReadOnlyDictionary<int, string?>> AcknowledgementAsync(Task<IReadOnlyDictionary<int, string?>> next)
+    private static async Task<IReadOnlyDictionary<int, string?>> AcknowledgementAsync(
+        Task<IReadOnlyDictionary<int, string?>> next
+    )
     {
         try
         {
@@ -100,11 +130,15 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         }
         catch (ChannelClosedException e)
         {
-            throw e.InnerException as BadRequestException ?? (Exception)new OperationCanceledException("The client is gone.", e);
+            throw e.InnerException as BadRequestException
+                ?? (Exception)new OperationCanceledException("The client is gone.", e);
         }
     }
 
-    /// <summary>Sends a batch as one message in parts. A slow client delays only itself: no snapshot is open while a part is sent.</summary>
+    /// <summary>
+    /// Sends a batch as one message in parts. A slow client delays only itself: no snapshot is open while a part is
+    /// sent.
+    /// </summary>
     private async Task SendAsync(SubscriptionBatch batch, CancellationToken ct)
     {
         using var memory = request.Memory.Begin();
@@ -114,7 +148,7 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         if (batch.Resync is { } phase)
             answer.Json.WriteString("Resync", phase.ToString());
         answer.Json.WriteStartArray("Items");
-        for (var next = 0; next < batch.Count;)
+        for (var next = 0; next < batch.Count; )
         {
             using (var snapshot = request.Database.OpenSnapshot("subscription batch"))
             {
@@ -191,7 +225,8 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         {
             await SendAsync(text, true, CancellationToken.None).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException or InvalidOperationException)
+        catch (Exception e)
+            when (e is OperationCanceledException or WebSocketException or IOException or InvalidOperationException)
         {
             ServerLog.WorkerLeft(logger, "The worker", e.Message);
         }
@@ -207,7 +242,14 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
             while (await ReceiveAsync(memory, ends.Token).ConfigureAwait(false) is { } text)
                 await _acknowledged.Writer.WriteAsync(Parse(text), ends.Token).ConfigureAwait(false);
         }
-        catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException or BadRequestException or RequestMemoryException)
+        catch (Exception e)
+            when (e
+                    is OperationCanceledException
+                        or WebSocketException
+                        or IOException
+                        or BadRequestException
+                        or RequestMemoryException
+            )
         {
             error = e;
         }
@@ -251,7 +293,8 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
                 except[item.GetProperty("Index").GetInt32()] = item.GetProperty("Reason").GetString();
             return except;
         }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
+        catch (Exception e)
+            when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException)
         {
             throw new BadRequestException($"a message must be an acknowledgement with 'Except': {e.Message}");
         }
@@ -263,7 +306,18 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         try
         {
             if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
-                await socket.CloseOutputAsync(socket.State == WebSocketState.CloseReceived ? WebSocketCloseStatus.NormalClosure : WebSocketCloseStatus.EndpointUnavailable, null, late.Token).ConfigureAwait(false);
+            {
+                await socket
+                    .CloseOutputAsync(
+                        socket.State == WebSocketState.CloseReceived
+                            ? WebSocketCloseStatus.NormalClosure
+                            : WebSocketCloseStatus.EndpointUnavailable,
+                        null,
+                        late.Token
+                    )
+                    .ConfigureAwait(false);
+            }
+
             await reading.WaitAsync(late.Token).ConfigureAwait(false);
         }
         catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)

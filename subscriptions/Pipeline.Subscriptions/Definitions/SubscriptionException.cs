@@ -4,7 +4,12 @@ namespace Pipeline.Subscriptions;
 public sealed class SubscriptionException : Exception
 {
     /// <summary>Makes the error.</summary>
-    public SubscriptionException(string subscription, SubscriptionProblem problem, string message, Exception? innerException = null)
+    public SubscriptionException(
+        string subscription,
+        SubscriptionProblem problem,
+        string message,
+        Exception? innerException = null
+    )
         : base(message, innerException)
     {
         Subscription = subscription;
@@ -17,10 +22,17 @@ public sealed class SubscriptionException : Exception
     /// <summary>What went wrong.</summary>
     public SubscriptionProblem Problem { get; }
 
-    /// <summary>With <see cref="SubscriptionProblem.Invalid"/>: the errors in the definition and their places. Empty otherwise.</summary>
+    /// <summary>
+    /// With <see cref="SubscriptionProblem.Invalid"/>: the errors in the definition and their places. Empty otherwise.
+    /// </summary>
     public IReadOnlyList<SubscriptionFault> Faults { get; init; } = [];
 
     /// <summary>Whether a worker may reconnect and continue.</summary>
-    public bool CanReconnect => Problem is SubscriptionProblem.InUse or SubscriptionProblem.LeaseLost or SubscriptionProblem.Changed or SubscriptionProblem.Moved
-        or SubscriptionProblem.Behind;
+    public bool CanReconnect =>
+        Problem
+            is SubscriptionProblem.InUse
+                or SubscriptionProblem.LeaseLost
+                or SubscriptionProblem.Changed
+                or SubscriptionProblem.Moved
+                or SubscriptionProblem.Behind;
 }

@@ -6,4 +6,10 @@ namespace Pipeline.Subscriptions;
 /// <param name="Column">The column on that line, from 1, in UTF-16 units; 0 if the part is not text.</param>
 /// <param name="Message">What is wrong.</param>
 /// <param name="Suggestion">What to write instead; null if unknown.</param>
-public sealed record SubscriptionFault(SubscriptionPart Part, int Line, int Column, string Message, string? Suggestion = null);
+public sealed record SubscriptionFault(
+    SubscriptionPart Part,
+    int Line,
+    int Column,
+    string Message,
+    string? Suggestion = null
+);

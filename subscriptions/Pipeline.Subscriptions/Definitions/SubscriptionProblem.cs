@@ -18,7 +18,9 @@ public enum SubscriptionProblem
     /// <summary>Another worker took it over.</summary>
     TakenOver,
 
-    /// <summary>The worker did not report within its lease: its batch is delivered again, and its acknowledgement is refused.</summary>
+    /// <summary>
+    /// The worker did not report within its lease: its batch is delivered again, and its acknowledgement is refused.
+    /// </summary>
     LeaseLost,
 
     /// <summary>The definition was changed.</summary>

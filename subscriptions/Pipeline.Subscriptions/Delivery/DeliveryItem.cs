@@ -17,8 +17,8 @@ internal enum DeliveryState
 }
 
 /// <summary>
-/// A change between reading and acknowledgement. An item is reused for other changes; <see cref="Generation"/> tells them apart. It also holds its links in the
-/// window's two lists.
+/// A change between reading and acknowledgement. An item is reused for other changes; <see cref="Generation"/> tells
+/// them apart. It also holds its links in the window's two lists.
 /// </summary>
 internal sealed class DeliveryItem
 {
@@ -26,9 +26,7 @@ internal sealed class DeliveryItem
     private int _slot;
 
     /// <summary>Creates an item that holds no change yet.</summary>
-    public DeliveryItem()
-    {
-    }
+    public DeliveryItem() { }
 
     /// <summary>Creates an item that owns its memory.</summary>
     public DeliveryItem(in Change change, ReadOnlyMemory<byte> payload) => Begin(change, payload, null, 0);
@@ -38,13 +36,17 @@ internal sealed class DeliveryItem
 
     public ref readonly Change Change => ref _change;
 
-    /// <summary>The output of the subscription's projection, as JSON; empty if the document itself is delivered.</summary>
+    /// <summary>
+    /// The output of the subscription's projection, as JSON; empty if the document itself is delivered.
+    /// </summary>
     public ReadOnlyMemory<byte> Payload { get; private set; }
 
     /// <summary>Whether it is delivered with the version before it.</summary>
     public bool IsPair { get; set; }
 
-    /// <summary>The version before it, and whether that is known; default if the subscription does not deliver versions.</summary>
+    /// <summary>
+    /// The version before it, and whether that is known; default if the subscription does not deliver versions.
+    /// </summary>
     public (Document? Document, bool IsKnown) Previous { get; set; }
 
     /// <summary>The memory that holds the change's body; null if the item owns it.</summary>
@@ -98,10 +100,13 @@ internal sealed class DeliveryItem
         (PreviousWaiting, NextWaiting, PreviousOutstanding, NextOutstanding) = (null, null, null, null);
     }
 
-    /// <summary>Copies the body into the item's own memory, so that a long wait does not keep the whole shared batch in memory.</summary>
+    /// <summary>
+    /// Copies the body into the item's own memory, so that a long wait does not keep the whole shared batch in memory.
+    /// </summary>
     public void Detach()
     {
-        if (Memory is not { } memory) return;
+        if (Memory is not { } memory)
+            return;
         _change = _change with { Body = new BinaryJson(_change.Body.Data.ToArray()) };
         Memory = null;
         memory.Forget(_slot);

@@ -9,8 +9,22 @@ internal static class DeliveryPartition
     /// <summary>The partition of a document id, independent of case: FNV-1a over the lower-case characters.</summary>
     public static int Of(string id)
     {
-        uint hash = 2166136261;
-        foreach (char c in id) hash = (hash ^ (char.IsAscii(c) ? (uint)(c - 'A') < 26 ? c | 0x20u : c : char.ToLowerInvariant(c))) * 16777619;
+        var hash = 2166136261;
+        foreach (var c in id)
+        {
+            hash =
+                (
+                    hash
+                    ^ (
+                        char.IsAscii(c)
+                            ? (uint)(c - 'A') < 26
+                                ? c | 0x20u
+                                : c
+                            : char.ToLowerInvariant(c)
+                    )
+                ) * 16777619;
+        }
+
         return (int)((hash ^ (hash >> 16)) % Count);
     }
 }

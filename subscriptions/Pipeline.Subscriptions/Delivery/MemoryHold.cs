@@ -6,18 +6,23 @@ internal struct MemoryHold
     private SharedChanges? _first;
     private List<SharedChanges>? _others;
 
-    /// <summary>Holds the memory of these items, which must be in order of position, so that items read together are adjacent.</summary>
+    /// <summary>
+    /// Holds the memory of these items, which must be in order of position, so that items read together are adjacent.
+    /// </summary>
     public static MemoryHold Of(List<DeliveryItem> items)
     {
         var hold = new MemoryHold();
         SharedChanges? last = null;
-        foreach (DeliveryItem item in items)
+        foreach (var item in items)
         {
-            if (item.Memory is not { } memory || memory == last) continue;
+            if (item.Memory is not { } memory || memory == last)
+                continue;
             memory.Use();
             last = memory;
-            if (hold._first is null) hold._first = memory;
-            else (hold._others ??= []).Add(memory);
+            if (hold._first is null)
+                hold._first = memory;
+            else
+                (hold._others ??= []).Add(memory);
         }
 
         return hold;
@@ -27,7 +32,8 @@ internal struct MemoryHold
     public void Release()
     {
         _first?.Release();
-        foreach (SharedChanges memory in _others ?? []) memory.Release();
+        foreach (var memory in _others ?? [])
+            memory.Release();
         (_first, _others) = (null, null);
     }
 }

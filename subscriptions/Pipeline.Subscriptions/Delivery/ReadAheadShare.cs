@@ -1,6 +1,8 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>How many bytes each subscription of a host may read ahead, so that all together stay within a limit. Thread-safe.</summary>
+/// <summary>
+/// How many bytes each subscription of a host may read ahead, so that all together stay within a limit. Thread-safe.
+/// </summary>
 /// <param name="most">The most bytes of all subscriptions.</param>
 internal sealed class ReadAheadShare(long most)
 {

@@ -11,5 +11,7 @@ public readonly record struct RetryBackoff(TimeSpan First, TimeSpan Longest)
     /// <param name="failures">The number of failures, from 1.</param>
     /// <param name="jitter">A factor that spreads retries of many clients; the longest delay still applies.</param>
     public TimeSpan After(int failures, double jitter = 1) =>
-        TimeSpan.FromTicks((long)Math.Min(First.Ticks * Math.Pow(2, Math.Clamp(failures - 1, 0, MaxDoublings)) * jitter, Longest.Ticks));
+        TimeSpan.FromTicks(
+            (long)Math.Min(First.Ticks * Math.Pow(2, Math.Clamp(failures - 1, 0, MaxDoublings)) * jitter, Longest.Ticks)
+        );
 }

@@ -6,7 +6,11 @@ namespace Pipeline.Subscriptions;
 /// <param name="Settled">The changes.</param>
 /// <param name="Parked">Those of the changes that become dead letters; null for none.</param>
 /// <param name="Effect">What a worker writes in the same commit; null for nothing.</param>
-internal sealed record Settlement(IReadOnlyList<DeliveryItem> Settled, IReadOnlyList<ParkedChange>? Parked, Action<DocumentTransaction>? Effect)
+internal sealed record Settlement(
+    IReadOnlyList<DeliveryItem> Settled,
+    IReadOnlyList<ParkedChange>? Parked,
+    Action<DocumentTransaction>? Effect
+)
 {
     /// <summary>Completed when another caller's commit has included this one.</summary>
     public TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -3,10 +3,13 @@ using Pipeline.Documents;
 namespace Pipeline.Subscriptions;
 
 /// <summary>
-/// Changes read together and the items made of them. Once neither the window nor a batch holds any of them, their memory and items are reused. One
-/// thread makes the items, before others see them; the rest is thread-safe.
+/// Changes read together and the items made of them. Once neither the window nor a batch holds any of them, their
+/// memory and items are reused. One thread makes the items, before others see them; the rest is thread-safe.
 /// </summary>
-/// <remarks>A batch whose worker lost its lease is never released: the garbage collector frees it, so a hung worker never sees another document.</remarks>
+/// <remarks>
+/// A batch whose worker lost its lease is never released: the garbage collector frees it, so a hung worker never sees
+/// another document.
+/// </remarks>
 internal sealed class SharedChanges(Action<SharedChanges> takeBack)
 {
     private DeliveryItem?[] _items = [];
@@ -18,13 +21,14 @@ internal sealed class SharedChanges(Action<SharedChanges> takeBack)
     public void Begin(ChangeBatch batch)
     {
         (_batch, _count, _uses) = (batch, 0, 1);
-        if (_items.Length < batch.Count) Array.Resize(ref _items, batch.Count);
+        if (_items.Length < batch.Count)
+            Array.Resize(ref _items, batch.Count);
     }
 
     /// <summary>Makes an item of a change of the batch.</summary>
     public DeliveryItem Make(in Change change, ReadOnlyMemory<byte> payload)
     {
-        DeliveryItem item = _items[_count] ??= new DeliveryItem();
+        var item = _items[_count] ??= new DeliveryItem();
         item.Begin(change, payload, this, _count++);
         return item;
     }
@@ -36,10 +40,12 @@ internal sealed class SharedChanges(Action<SharedChanges> takeBack)
 
     public void Release()
     {
-        if (Interlocked.Decrement(ref _uses) != 0) return;
+        if (Interlocked.Decrement(ref _uses) != 0)
+            return;
         _batch!.Dispose();
         _batch = null;
-        for (int i = 0; i < _count; i++) _items[i]?.End();
+        for (var i = 0; i < _count; i++)
+            _items[i]?.End();
         takeBack(this);
     }
 }

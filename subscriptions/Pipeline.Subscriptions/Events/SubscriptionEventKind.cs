@@ -48,7 +48,9 @@ public enum SubscriptionEventKind
     /// <summary>Changes were parked as dead letters.</summary>
     Parked,
 
-    /// <summary>Its lag moved towards or away from a limit of its policy; the detail gives the state and the reason.</summary>
+    /// <summary>
+    /// Its lag moved towards or away from a limit of its policy; the detail gives the state and the reason.
+    /// </summary>
     LagChanged,
 
     /// <summary>A resync began: it gets all documents again.</summary>

@@ -4,7 +4,9 @@ using System.Threading.Channels;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>Publishes events to followers. Thread-safe; costs nothing without followers, and never waits for one.</summary>
+/// <summary>
+/// Publishes events to followers. Thread-safe; costs nothing without followers, and never waits for one.
+/// </summary>
 internal sealed class SubscriptionEvents(TimeProvider time)
 {
     private ImmutableArray<Follower> _followers = [];
@@ -12,12 +14,21 @@ internal sealed class SubscriptionEvents(TimeProvider time)
     /// <summary>Whether there are followers; without any, events need not be created.</summary>
     public bool HasFollowers => !_followers.IsEmpty;
 
-    public void Add(SubscriptionEventKind kind, string subscription, string? worker = null, long count = 0, long position = 0, string? detail = null)
+    public void Add(
+        SubscriptionEventKind kind,
+        string subscription,
+        string? worker = null,
+        long count = 0,
+        long position = 0,
+        string? detail = null
+    )
     {
-        ImmutableArray<Follower> followers = _followers;
-        if (followers.IsEmpty) return;
+        var followers = _followers;
+        if (followers.IsEmpty)
+            return;
         var what = new SubscriptionEvent(kind, subscription, time.GetUtcNow(), worker, count, position, detail);
-        foreach (Follower follower in followers) follower.Add(what);
+        foreach (var follower in followers)
+            follower.Add(what);
     }
 
     /// <summary>Follows from the moment of the call, not from the first element requested.</summary>
@@ -32,21 +43,35 @@ internal sealed class SubscriptionEvents(TimeProvider time)
     /// <summary>Ends all followers.</summary>
     public void Complete()
     {
-        foreach (Follower follower in ImmutableInterlocked.InterlockedExchange(ref _followers, [])) follower.Queue.Writer.TryComplete();
+        foreach (var follower in ImmutableInterlocked.InterlockedExchange(ref _followers, []))
+            follower.Queue.Writer.TryComplete();
     }
 
-    private async IAsyncEnumerable<SubscriptionEvent> ReadAsync(Follower follower, [EnumeratorCancellation] CancellationToken ct)
+    private async IAsyncEnumerable<SubscriptionEvent> ReadAsync(
+        Follower follower,
+        [EnumeratorCancellation] CancellationToken ct
+    )
     {
         try
         {
             while (await follower.Queue.Reader.WaitToReadAsync(ct).ConfigureAwait(false))
             {
                 // The oldest events are dropped, so the missing ones come before the next one read.
-                if (follower.TakeMissed() is > 0 and var missed) yield return new SubscriptionEvent(SubscriptionEventKind.Missed, "", time.GetUtcNow(), Count: missed);
-                while (follower.Queue.Reader.TryRead(out SubscriptionEvent? what))
+                if (follower.TakeMissed() is > 0 and var missed)
+                {
+                    yield return new SubscriptionEvent(
+                        SubscriptionEventKind.Missed,
+                        "",
+                        time.GetUtcNow(),
+                        Count: missed
+                    );
+                }
+
+                while (follower.Queue.Reader.TryRead(out var what))
                 {
                     yield return what;
-                    if (follower.HasMissed) break;
+                    if (follower.HasMissed)
+                        break;
                 }
             }
         }
@@ -65,7 +90,13 @@ internal sealed class SubscriptionEvents(TimeProvider time)
         {
             _subscription = subscription;
             Queue = Channel.CreateBounded<SubscriptionEvent>(
-                new BoundedChannelOptions(capacity) { FullMode = BoundedChannelFullMode.DropOldest, SingleReader = true }, _ => Interlocked.Increment(ref _missed));
+                new BoundedChannelOptions(capacity)
+                {
+                    FullMode = BoundedChannelFullMode.DropOldest,
+                    SingleReader = true,
+                },
+                _ => Interlocked.Increment(ref _missed)
+            );
         }
 
         public Channel<SubscriptionEvent> Queue { get; }
@@ -74,7 +105,8 @@ internal sealed class SubscriptionEvents(TimeProvider time)
 
         public void Add(SubscriptionEvent what)
         {
-            if (_subscription is null || _subscription.Equals(what.Subscription, StringComparison.OrdinalIgnoreCase)) Queue.Writer.TryWrite(what);
+            if (_subscription is null || _subscription.Equals(what.Subscription, StringComparison.OrdinalIgnoreCase))
+                Queue.Writer.TryWrite(what);
         }
 
         public long TakeMissed() => Interlocked.Exchange(ref _missed, 0);

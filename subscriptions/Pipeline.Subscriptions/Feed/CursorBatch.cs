@@ -1,13 +1,20 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>Changes read from one snapshot, which stays open until the batch is disposed. Used by one thread at a time.</summary>
+/// <summary>
+/// Changes read from one snapshot, which stays open until the batch is disposed. Used by one thread at a time.
+/// </summary>
 public sealed class CursorBatch : IDisposable
 {
     private readonly IFeedSnapshot _snapshot;
     private readonly Action<List<FeedChange>> _takeBack;
     private List<FeedChange>? _changes;
 
-    internal CursorBatch(IFeedSnapshot snapshot, List<FeedChange> changes, long position, Action<List<FeedChange>> takeBack)
+    internal CursorBatch(
+        IFeedSnapshot snapshot,
+        List<FeedChange> changes,
+        long position,
+        Action<List<FeedChange>> takeBack
+    )
     {
         _snapshot = snapshot;
         _changes = changes;
@@ -20,7 +27,10 @@ public sealed class CursorBatch : IDisposable
     /// <exception cref="ObjectDisposedException">The batch was disposed.</exception>
     public IReadOnlyList<FeedChange> Changes => _changes ?? throw new ObjectDisposedException(nameof(CursorBatch));
 
-    /// <summary>The position to acknowledge once all <see cref="Changes"/> are processed; any other change up to it does not match.</summary>
+    /// <summary>
+    /// The position to acknowledge once all <see cref="Changes"/> are processed; any other change up to it does not
+    /// match.
+    /// </summary>
     public long Position { get; }
 
     /// <summary>Whether the batch reaches the end of its snapshot.</summary>
@@ -32,7 +42,8 @@ public sealed class CursorBatch : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_changes is not { } changes) return;
+        if (_changes is not { } changes)
+            return;
         _changes = null;
         _snapshot.Dispose();
         _takeBack(changes);

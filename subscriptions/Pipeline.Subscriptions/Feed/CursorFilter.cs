@@ -4,41 +4,64 @@ namespace Pipeline.Subscriptions;
 
 /// <summary>Which changes a cursor reads.</summary>
 /// <param name="Collections">
-/// The collections, compared without case; <see langword="null"/> for all but <paramref name="Except"/> and the database's own, whose names begin with
+/// The collections, compared without case; <see langword="null"/> for all but <paramref name="Except"/> and the
+/// database's own, whose names begin with
 /// <c>@</c>. Documents without a collection (<c>@empty</c>) are read.
 /// </param>
 /// <param name="Deletes">Whether deletions are read too.</param>
 /// <param name="Except">With <paramref name="Collections"/> null: collections that are left out.</param>
-public sealed record CursorFilter(IReadOnlyList<string>? Collections, bool Deletes, IReadOnlyList<string>? Except = null)
+public sealed record CursorFilter(
+    IReadOnlyList<string>? Collections,
+    bool Deletes,
+    IReadOnlyList<string>? Except = null
+)
 {
     /// <summary>Whether changes of a collection are read.</summary>
     public bool Takes(string collection)
     {
         ArgumentNullException.ThrowIfNull(collection);
-        if (Collections is not null) return Contains(Collections, collection);
-        if (collection == Document.EmptyCollection) return true;
+        if (Collections is not null)
+            return Contains(Collections, collection);
+        if (collection == Document.EmptyCollection)
+            return true;
         return !collection.StartsWith('@') && (Except is null || !Contains(Except, collection));
     }
 
     /// <summary>The filter that the database applies; <see cref="Takes"/> excludes the rest.</summary>
-    internal ChangeFilter ToChangeFilter() => Collections is not null ? ChangeFilter.Of(Collections, Deletes) : Deletes ? ChangeFilter.AllWithDeletes : ChangeFilter.All;
+    internal ChangeFilter ToChangeFilter() =>
+        Collections is not null ? ChangeFilter.Of(Collections, Deletes)
+        : Deletes ? ChangeFilter.AllWithDeletes
+        : ChangeFilter.All;
 
     /// <summary>The consumer that the database registers for this filter.</summary>
-    internal FeedConsumer ToConsumer(string name, string positionKey, DateTimeOffset since) => new()
-    {
-        Name = name, PositionKey = positionKey, Collections = Collections, Except = Except ?? [], Deletes = Deletes, Since = since,
-    };
+    internal FeedConsumer ToConsumer(string name, string positionKey, DateTimeOffset since) =>
+        new()
+        {
+            Name = name,
+            PositionKey = positionKey,
+            Collections = Collections,
+            Except = Except ?? [],
+            Deletes = Deletes,
+            Since = since,
+        };
 
     /// <summary>Whether a consumer has the same filter.</summary>
-    internal bool IsOf(FeedConsumer consumer) => consumer.Deletes == Deletes
-        && (Collections is null ? consumer.Collections is null : consumer.Collections is not null && Collections.SequenceEqual(consumer.Collections, StringComparer.OrdinalIgnoreCase))
+    internal bool IsOf(FeedConsumer consumer) =>
+        consumer.Deletes == Deletes
+        && (
+            Collections is null
+                ? consumer.Collections is null
+                : consumer.Collections is not null
+                    && Collections.SequenceEqual(consumer.Collections, StringComparer.OrdinalIgnoreCase)
+        )
         && (Except ?? []).SequenceEqual(consumer.Except, StringComparer.OrdinalIgnoreCase);
 
     private static bool Contains(IReadOnlyList<string> names, string name)
     {
-        for (int i = 0; i < names.Count; i++)
+        for (var i = 0; i < names.Count; i++)
         {
-            if (string.Equals(names[i], name, StringComparison.OrdinalIgnoreCase)) return true;
+            if (string.Equals(names[i], name, StringComparison.OrdinalIgnoreCase))
+                return true;
         }
 
         return false;

@@ -8,7 +8,10 @@ public sealed class CursorStateException : Exception
     /// <param name="reason">What is wrong with its state.</param>
     /// <param name="innerException">The underlying error.</param>
     public CursorStateException(string cursor, string reason, Exception? innerException = null)
-        : base($"The position of '{cursor}' cannot be read: {reason}. A newer program may have written it.", innerException)
+        : base(
+            $"The position of '{cursor}' cannot be read: {reason}. A newer program may have written it.",
+            innerException
+        )
     {
         Cursor = cursor;
     }

@@ -3,7 +3,9 @@ using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>A document database's change feed. Thread-safe; the database must outlive it and is not closed by it.</summary>
+/// <summary>
+/// A document database's change feed. Thread-safe; the database must outlive it and is not closed by it.
+/// </summary>
 public sealed class DatabaseChangeFeed : IChangeFeed
 {
     private readonly DocumentDatabase _database;
@@ -29,11 +31,16 @@ public sealed class DatabaseChangeFeed : IChangeFeed
     public DatabaseLineages Lineages => _database.Lineages;
 
     /// <inheritdoc/>
-    public Task BeginLineageAsync(DatabaseLineages known, long first, string reason, CancellationToken cancellationToken) =>
-        _database.BeginLineageAsync(known, first, reason, cancellationToken);
+    public Task BeginLineageAsync(
+        DatabaseLineages known,
+        long first,
+        string reason,
+        CancellationToken cancellationToken
+    ) => _database.BeginLineageAsync(known, first, reason, cancellationToken);
 
     /// <inheritdoc/>
-    public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => _database.WaitForChangeAsync(after, cancellationToken);
+    public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) =>
+        _database.WaitForChangeAsync(after, cancellationToken);
 
     /// <inheritdoc/>
     public RunMarker OpenRunMarker(string owner) => _database.OpenRunMarker(owner);
@@ -42,42 +49,61 @@ public sealed class DatabaseChangeFeed : IChangeFeed
     public IFeedSnapshot OpenSnapshot() => OpenSnapshot("feed");
 
     /// <inheritdoc/>
-    public IFeedSnapshot OpenSnapshot(string owner) => new DatabaseFeedSnapshot(_database.OpenSnapshot(owner), DatabaseId);
+    public IFeedSnapshot OpenSnapshot(string owner) =>
+        new DatabaseFeedSnapshot(_database.OpenSnapshot(owner), DatabaseId);
 
     /// <inheritdoc/>
     public async Task RegisterAsync(string name, CursorFilter filter, CancellationToken cancellationToken)
     {
-        if (_database.Consumers.List().Any(c => Is(c, name) && c.PositionKey == name && filter.IsOf(c))) return;
-        await _database.WriteAsync(
-            transaction => transaction.SetConsumer(filter.ToConsumer(name, name, transaction.GetConsumer(name)?.Since ?? _database.UtcNow)),
-            cancellationToken).ConfigureAwait(false);
+        if (_database.Consumers.List().Any(c => Is(c, name) && c.PositionKey == name && filter.IsOf(c)))
+            return;
+        await _database
+            .WriteAsync(
+                transaction =>
+                    transaction.SetConsumer(
+                        filter.ToConsumer(name, name, transaction.GetConsumer(name)?.Since ?? _database.UtcNow)
+                    ),
+                cancellationToken
+            )
+            .ConfigureAwait(false);
 
-        static bool Is(FeedConsumer consumer, string name) => consumer.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
+        static bool Is(FeedConsumer consumer, string name) =>
+            consumer.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
     }
 
     /// <inheritdoc/>
-    public Task UnregisterAsync(string name, CancellationToken cancellationToken) => _database.Consumers.RemoveAsync(name, cancellationToken);
+    public Task UnregisterAsync(string name, CancellationToken cancellationToken) =>
+        _database.Consumers.RemoveAsync(name, cancellationToken);
 
     /// <inheritdoc/>
     public ConsumerStatus? Measure(string name) => _database.Consumers.Measure(name);
 
     /// <inheritdoc/>
-    public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) => _database.WriteAsync(
-        transaction =>
-        {
-            foreach ((string id, ReadOnlyMemory<byte> json) in commit.Documents) transaction.Put(id, json.Span);
-            foreach ((string id, long position) in commit.Effects.Deletes)
+    public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) =>
+        _database.WriteAsync(
+            transaction =>
             {
-                if (position == 0 || transaction.TryGet(id, out Document? document) && document.Position == position) transaction.Delete(id);
-            }
+                foreach ((var id, var json) in commit.Documents)
+                    transaction.Put(id, json.Span);
+                foreach ((var id, var position) in commit.Effects.Deletes)
+                {
+                    if (position == 0 || transaction.TryGet(id, out var document) && document.Position == position)
+                    {
+                        transaction.Delete(id);
+                    }
+                }
 
-            foreach ((string key, ReadOnlyMemory<byte> value) in commit.Effects.States)
-            {
-                if (value.IsEmpty) transaction.DeleteState(key);
-                else transaction.SetState(key, value.Span);
-            }
+                foreach ((var key, var value) in commit.Effects.States)
+                {
+                    if (value.IsEmpty)
+                        transaction.DeleteState(key);
+                    else
+                        transaction.SetState(key, value.Span);
+                }
 
-            if (commit.StateKey is not null) transaction.SetState(commit.StateKey, commit.State.Span);
-        },
-        cancellationToken);
+                if (commit.StateKey is not null)
+                    transaction.SetState(commit.StateKey, commit.State.Span);
+            },
+            cancellationToken
+        );
 }

@@ -19,12 +19,13 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
     public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
     {
         var limits = new ChangeLimits(maxChanges, (int)Math.Min(maxBytes, int.MaxValue));
-        ChangeBatch batch = snapshot.ReadChanges(after, filter.ToChangeFilter(), limits);
+        var batch = snapshot.ReadChanges(after, filter.ToChangeFilter(), limits);
         _batches.Add(batch);
-        for (int i = 0; i < batch.Count; i++)
+        for (var i = 0; i < batch.Count; i++)
         {
-            Change change = batch[i];
-            if (filter.Collections is null && !filter.Takes(change.Collection)) continue;
+            var change = batch[i];
+            if (filter.Collections is null && !filter.Takes(change.Collection))
+                continue;
             changes.Add(new FeedChange(change.Position, ToScriptDocument(change), change.Body.Data.Length));
         }
 
@@ -33,45 +34,51 @@ internal sealed class DatabaseFeedSnapshot(DatabaseSnapshot snapshot, string dat
 
     public bool TryLoad(string id, out ScriptDocument document)
     {
-        Document? stored = snapshot.Find(id);
+        var stored = snapshot.Find(id);
         document = stored is null ? default : ToScriptDocument(stored);
         return stored is not null;
     }
 
-    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachments.Load(snapshot, id, name, maxBytes);
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) =>
+        ScriptAttachments.Load(snapshot, id, name, maxBytes);
 
     public bool IsStoreFailure(Exception error) => error is StorageException;
 
     public bool TryWriteJson(long position, IBufferWriter<byte> output)
     {
-        if (!snapshot.TryGetByPosition(position, out Document? document) || document.IsDeleted) return false;
+        if (!snapshot.TryGetByPosition(position, out var document) || document.IsDeleted)
+            return false;
         document.WriteJson(output);
         return true;
     }
 
     public byte[]? GetState(string key) => snapshot.GetState(key);
 
-    public IEnumerable<KeyValuePair<string, byte[]>> GetStates(string prefix, string? after) => snapshot.GetStates(prefix, after);
+    public IEnumerable<KeyValuePair<string, byte[]>> GetStates(string prefix, string? after) =>
+        snapshot.GetStates(prefix, after);
 
     public void Dispose()
     {
-        foreach (ChangeBatch batch in _batches) batch.Dispose();
+        foreach (var batch in _batches)
+            batch.Dispose();
         _batches.Clear();
         snapshot.Dispose();
     }
 
-    public ScriptDocument ToScriptDocument(in Change change) => new(change.Id, change.Body)
-    {
-        Version = (change.Position, databaseId),
-        Collection = change.Collection,
-        LastModified = change.LastModified,
-        IsDeleted = change.IsDeleted,
-    };
+    public ScriptDocument ToScriptDocument(in Change change) =>
+        new(change.Id, change.Body)
+        {
+            Version = (change.Position, databaseId),
+            Collection = change.Collection,
+            LastModified = change.LastModified,
+            IsDeleted = change.IsDeleted,
+        };
 
-    private ScriptDocument ToScriptDocument(Document document) => new(document.Id, document.Body)
-    {
-        Collection = document.Collection,
-        Version = (document.Position, databaseId),
-        LastModified = document.LastModified,
-    };
+    private ScriptDocument ToScriptDocument(Document document) =>
+        new(document.Id, document.Body)
+        {
+            Collection = document.Collection,
+            Version = (document.Position, databaseId),
+            LastModified = document.LastModified,
+        };
 }

@@ -7,7 +7,8 @@ public sealed record FeedEffects
     public static FeedEffects None { get; } = new();
 
     /// <summary>
-    /// Documents to delete, as (id, position of the expected version; 0 for any). A document that no longer exists or has another version is left alone.
+    /// Documents to delete, as (id, position of the expected version; 0 for any). A document that no longer exists or
+    /// has another version is left alone.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, long>> Deletes { get; init; } = [];
 

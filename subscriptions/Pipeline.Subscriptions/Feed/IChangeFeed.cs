@@ -2,7 +2,10 @@ using Pipeline.Documents;
 
 namespace Pipeline.Subscriptions;
 
-/// <summary>The source of a cursor's changes and the store of its position: a document database, or a test model of one. Thread-safe.</summary>
+/// <summary>
+/// The source of a cursor's changes and the store of its position: a document database, or a test model of one.
+/// Thread-safe.
+/// </summary>
 public interface IChangeFeed
 {
     /// <summary>The database's name.</summary>
@@ -22,7 +25,8 @@ public interface IChangeFeed
     /// <param name="first">The first position of the new lineage.</param>
     /// <param name="reason">Why it begins.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
-    Task BeginLineageAsync(DatabaseLineages known, long first, string reason, CancellationToken cancellationToken) => Task.CompletedTask;
+    Task BeginLineageAsync(DatabaseLineages known, long first, string reason, CancellationToken cancellationToken) =>
+        Task.CompletedTask;
 
     /// <summary>Completes when <see cref="LastPosition"/> exceeds <paramref name="after"/>.</summary>
     Task WaitForChangeAsync(long after, CancellationToken cancellationToken);
@@ -30,7 +34,10 @@ public interface IChangeFeed
     /// <summary>Opens the state of the last durable commit for reading.</summary>
     IFeedSnapshot OpenSnapshot();
 
-    /// <summary>Opens the marker that shows the next process whether this one ended while the code of <paramref name="owner"/> ran; null if the feed keeps none.</summary>
+    /// <summary>
+    /// Opens the marker that shows the next process whether this one ended while the code of <paramref name="owner"/>
+    /// ran; null if the feed keeps none.
+    /// </summary>
     RunMarker? OpenRunMarker(string owner) => null;
 
     /// <summary>Does the same as <see cref="OpenSnapshot()"/>; statistics show the owner's name.</summary>
@@ -42,7 +49,10 @@ public interface IChangeFeed
     /// <exception cref="CursorStateException">The value stored under the name is not a position.</exception>
     DurableCursor OpenCursor(string name, CursorFilter filter) => DurableCursor.Open(this, name, filter);
 
-    /// <summary>Registers a cursor as a consumer of the feed, durably: tombstones are kept until it has passed them, and its backlog is counted.</summary>
+    /// <summary>
+    /// Registers a cursor as a consumer of the feed, durably: tombstones are kept until it has passed them, and its
+    /// backlog is counted.
+    /// </summary>
     /// <param name="name">The cursor's name.</param>
     /// <param name="filter">Which changes it reads.</param>
     /// <param name="cancellationToken">Stops waiting.</param>
@@ -53,7 +63,10 @@ public interface IChangeFeed
     /// <param name="cancellationToken">Stops waiting.</param>
     Task UnregisterAsync(string name, CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Measures a registered cursor's backlog and the data retained for it; null if the name is unknown or the feed does not count.</summary>
+    /// <summary>
+    /// Measures a registered cursor's backlog and the data retained for it; null if the name is unknown or the feed
+    /// does not count.
+    /// </summary>
     /// <param name="name">The cursor's name.</param>
     ConsumerStatus? Measure(string name) => null;
 

@@ -10,7 +10,9 @@ public enum LagAction
     [JsonStringEnumMemberName("keep")]
     Keep,
 
-    /// <summary>Nothing more is kept for it. When a worker next connects, it gets a mark and then all documents again.</summary>
+    /// <summary>
+    /// Nothing more is kept for it. When a worker next connects, it gets a mark and then all documents again.
+    /// </summary>
     [JsonStringEnumMemberName("pause-and-resync")]
     PauseAndResync,
 

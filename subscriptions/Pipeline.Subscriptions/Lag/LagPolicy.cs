@@ -31,31 +31,59 @@ public sealed record LagPolicy
 
     /// <summary>Compares a consumer's backlog with the limits.</summary>
     /// <param name="status">The consumer.</param>
-    /// <param name="warnAt">The share of a limit from which the state is <see cref="LagState.Warning"/>: 0.8 for 80 %.</param>
+    /// <param name="warnAt">
+    /// The share of a limit from which the state is <see cref="LagState.Warning"/>: 0.8 for 80 %.
+    /// </param>
     public LagVerdict Judge(ConsumerStatus status, double warnAt)
     {
         ArgumentNullException.ThrowIfNull(status);
         (double share, string? what) = (0, null);
-        if (Age is { } age) Weigh(status.AgeSeconds / age.TotalSeconds, $"the oldest change that waits is {Duration(status.AgeSeconds)} old, {Duration(age.TotalSeconds)} are allowed");
-        if (Changes is { } changes) Weigh(status.Pending.Changes / (double)changes, Text($"{status.Pending.Changes:N0} changes wait, {changes:N0} are allowed"));
-        if (Bytes is { } bytes) Weigh(status.Pending.Bytes / (double)bytes, Text($"{status.Pending.Bytes:N0} bytes wait, {bytes:N0} are allowed"));
-        LagState state = share > 1 ? LagState.Exceeded : share >= warnAt ? LagState.Warning : LagState.Normal;
+        if (Age is { } age)
+        {
+            Weigh(
+                status.AgeSeconds / age.TotalSeconds,
+                $"the oldest change that waits is {Duration(status.AgeSeconds)} old, {Duration(age.TotalSeconds)} are allowed"
+            );
+        }
+
+        if (Changes is { } changes)
+        {
+            Weigh(
+                status.Pending.Changes / (double)changes,
+                Text($"{status.Pending.Changes:N0} changes wait, {changes:N0} are allowed")
+            );
+        }
+
+        if (Bytes is { } bytes)
+        {
+            Weigh(
+                status.Pending.Bytes / (double)bytes,
+                Text($"{status.Pending.Bytes:N0} bytes wait, {bytes:N0} are allowed")
+            );
+        }
+
+        var state =
+            share > 1 ? LagState.Exceeded
+            : share >= warnAt ? LagState.Warning
+            : LagState.Normal;
         return new LagVerdict(state, share, state == LagState.Normal ? null : what);
 
         void Weigh(double its, string text)
         {
-            if (what is null || its > share) (share, what) = (its, text);
+            if (what is null || its > share)
+                (share, what) = (its, text);
         }
     }
 
     private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>Formats seconds for people.</summary>
-    internal static string Duration(double seconds) => seconds switch
-    {
-        < 120 => Text($"{seconds:0.#} s"),
-        < 7_200 => Text($"{seconds / 60:0.#} min"),
-        < 172_800 => Text($"{seconds / 3_600:0.#} h"),
-        _ => Text($"{seconds / 86_400:0.#} days"),
-    };
+    internal static string Duration(double seconds) =>
+        seconds switch
+        {
+            < 120 => Text($"{seconds:0.#} s"),
+            < 7_200 => Text($"{seconds / 60:0.#} min"),
+            < 172_800 => Text($"{seconds / 3_600:0.#} h"),
+            _ => Text($"{seconds / 86_400:0.#} days"),
+        };
 }

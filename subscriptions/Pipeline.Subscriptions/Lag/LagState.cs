@@ -12,7 +12,9 @@ public enum LagState
     /// <summary>Over a limit.</summary>
     Exceeded,
 
-    /// <summary>Was over a limit: nothing is kept for it, and it gets all documents again when a worker connects.</summary>
+    /// <summary>
+    /// Was over a limit: nothing is kept for it, and it gets all documents again when a worker connects.
+    /// </summary>
     AwaitsResync,
 
     /// <summary>It gets all documents again.</summary>

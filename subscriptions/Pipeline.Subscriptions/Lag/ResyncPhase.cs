@@ -4,8 +4,8 @@ namespace Pipeline.Subscriptions;
 public enum ResyncPhase
 {
     /// <summary>
-    /// The resync begins with this batch, which has no changes. Deletions were missed: at <see cref="End"/> the consumer must forget whatever it had before and did not
-    /// receive in between.
+    /// The resync begins with this batch, which has no changes. Deletions were missed: at <see cref="End"/> the
+    /// consumer must forget whatever it had before and did not receive in between.
     /// </summary>
     Begin,
 
@@ -13,8 +13,8 @@ public enum ResyncPhase
     Snapshot,
 
     /// <summary>
-    /// The resync ends with this batch, which has no changes: every document last changed no later than the snapshot was delivered. Later changes follow,
-    /// including deletions.
+    /// The resync ends with this batch, which has no changes: every document last changed no later than the snapshot
+    /// was delivered. Later changes follow, including deletions.
     /// </summary>
     End,
 }

@@ -1,8 +1,9 @@
 namespace Pipeline.Subscriptions;
 
 /// <summary>
-/// Which worker owns which partition. Pure and deterministic: the caller passes the time. A partition moves to another worker only when its former owner has
-/// none of its changes in progress, or has lost its lease. Guarded by its subscription.
+/// Which worker owns which partition. Pure and deterministic: the caller passes the time. A partition moves to another
+/// worker only when its former owner has none of its changes in progress, or has lost its lease. Guarded by its
+/// subscription.
 /// </summary>
 internal sealed class LeaseTable
 {
@@ -26,28 +27,33 @@ internal sealed class LeaseTable
     /// <summary>Ends a lease. The caller returns the worker's changes to the window.</summary>
     public void Leave(WorkerLease lease, SubscriptionException reason)
     {
-        if (!_workers.Remove(lease)) return;
+        if (!_workers.Remove(lease))
+            return;
         lease.End(reason);
-        for (int i = 0; i < _owners.Length; i++)
+        for (var i = 0; i < _owners.Length; i++)
         {
             lease.Own(i, false);
-            if (_owners[i] == lease) _owners[i] = null;
-            if (_next[i] == lease) _next[i] = null;
+            if (_owners[i] == lease)
+                _owners[i] = null;
+            if (_next[i] == lease)
+                _next[i] = null;
         }
 
         Spread();
     }
 
     /// <summary>The expired leases.</summary>
-    public List<WorkerLease> Expired(long nowTicks) => [.. _workers.Where(w => w.UntilTicks <= nowTicks && !w.IsCommitting)];
+    public List<WorkerLease> Expired(long nowTicks) =>
+        [.. _workers.Where(w => w.UntilTicks <= nowTicks && !w.IsCommitting)];
 
     /// <summary>When the first lease expires; <see cref="long.MaxValue"/> if there is none.</summary>
     public long NextExpiry
     {
         get
         {
-            long next = long.MaxValue;
-            foreach (WorkerLease worker in _workers) next = worker.IsCommitting ? next : Math.Min(next, worker.UntilTicks);
+            var next = long.MaxValue;
+            foreach (var worker in _workers)
+                next = worker.IsCommitting ? next : Math.Min(next, worker.UntilTicks);
             return next;
         }
     }
@@ -56,10 +62,11 @@ internal sealed class LeaseTable
     /// <returns>Whether any was handed over.</returns>
     public bool HandOver()
     {
-        bool changed = false;
-        for (int i = 0; i < _owners.Length; i++)
+        var changed = false;
+        for (var i = 0; i < _owners.Length; i++)
         {
-            if (_next[i] is not { } next || (_owners[i] is { } owner && owner.IsBusy(i))) continue;
+            if (_next[i] is not { } next || (_owners[i] is { } owner && owner.IsBusy(i)))
+                continue;
             _owners[i]?.Own(i, false);
             _owners[i] = next;
             _next[i] = null;
@@ -71,7 +78,8 @@ internal sealed class LeaseTable
     }
 
     /// <summary>
-    /// Plans the distribution: as even as possible, with the fewest moves. Workers with more than their share give up their last partitions.
+    /// Plans the distribution: as even as possible, with the fewest moves. Workers with more than their share give up
+    /// their last partitions.
     /// </summary>
     private void Spread()
     {
@@ -82,11 +90,16 @@ internal sealed class LeaseTable
         }
 
         var shares = new Dictionary<WorkerLease, int>();
-        for (int i = 0; i < _workers.Count; i++) shares[_workers[i]] = (DeliveryPartition.Count / _workers.Count) + (i < DeliveryPartition.Count % _workers.Count ? 1 : 0);
-        var free = new List<int>();
-        for (int i = 0; i < _owners.Length; i++)
+        for (var i = 0; i < _workers.Count; i++)
         {
-            WorkerLease? keeps = _next[i] ?? _owners[i];
+            shares[_workers[i]] =
+                (DeliveryPartition.Count / _workers.Count) + (i < DeliveryPartition.Count % _workers.Count ? 1 : 0);
+        }
+
+        var free = new List<int>();
+        for (var i = 0; i < _owners.Length; i++)
+        {
+            var keeps = _next[i] ?? _owners[i];
             if (keeps is null || shares[keeps] == 0)
             {
                 free.Add(i);
@@ -96,12 +109,13 @@ internal sealed class LeaseTable
             shares[keeps]--;
 
             // It may have been promised to a worker that has left since.
-            if (_next[i] is null) keeps.Own(i, true);
+            if (_next[i] is null)
+                keeps.Own(i, true);
         }
 
-        foreach (int partition in free)
+        foreach (var partition in free)
         {
-            WorkerLease taker = _workers.First(w => shares[w] > 0);
+            var taker = _workers.First(w => shares[w] > 0);
             shares[taker]--;
             _owners[partition]?.Own(partition, false);
             _next[partition] = taker;

@@ -20,9 +20,18 @@ public sealed record SubscriptionWorkerOptions
 
     internal void Check(string subscription)
     {
-        string? problem = MaxBatchCount < 1 ? $"maxBatchCount is {MaxBatchCount}; it must be at least 1"
+        var problem =
+            MaxBatchCount < 1 ? $"maxBatchCount is {MaxBatchCount}; it must be at least 1"
             : MaxBatchBytes < 1 ? $"maxBatchBytes is {MaxBatchBytes}; it must be at least 1"
-            : Lease <= TimeSpan.Zero ? $"the lease is {Lease}; it must be over 0" : null;
-        if (problem is not null) throw new SubscriptionException(subscription, SubscriptionProblem.Invalid, $"The options of a worker of subscription '{subscription}' are invalid: {problem}.");
+            : Lease <= TimeSpan.Zero ? $"the lease is {Lease}; it must be over 0"
+            : null;
+        if (problem is not null)
+        {
+            throw new SubscriptionException(
+                subscription,
+                SubscriptionProblem.Invalid,
+                $"The options of a worker of subscription '{subscription}' are invalid: {problem}."
+            );
+        }
     }
 }

@@ -1,10 +1,14 @@
 namespace Pipeline.Subscriptions;
 
-/// <summary>A worker's hold on partitions, which expires unless the worker reports in time. Guarded by its subscription.</summary>
+/// <summary>
+/// A worker's hold on partitions, which expires unless the worker reports in time. Guarded by its subscription.
+/// </summary>
 internal sealed class WorkerLease(long token, string name, TimeSpan duration)
 {
     private readonly bool[] _partitions = new bool[DeliveryPartition.Count];
-    private readonly TaskCompletionSource<SubscriptionException> _whenEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<SubscriptionException> _whenEnded = new(
+        TaskCreationOptions.RunContinuationsAsynchronously
+    );
     private readonly int[] _inFlight = new int[DeliveryPartition.Count];
 
     /// <summary>Identifies this lease; a lease that has ended never becomes valid again.</summary>
@@ -62,7 +66,7 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
     /// <summary>A copy of the batch for its worker, which may still read it after the lease has ended.</summary>
     public DeliveryItem[] CopyBatch()
     {
-        DeliveryItem[] items = Spare?.Length == Batch.Count ? Spare : new DeliveryItem[Batch.Count];
+        var items = Spare?.Length == Batch.Count ? Spare : new DeliveryItem[Batch.Count];
         Spare = null;
         Batch.CopyTo(items);
         return items;
@@ -70,7 +74,8 @@ internal sealed class WorkerLease(long token, string name, TimeSpan duration)
 
     public void Own(int partition, bool owns)
     {
-        if (_partitions[partition] == owns) return;
+        if (_partitions[partition] == owns)
+            return;
         _partitions[partition] = owns;
         PartitionCount += owns ? 1 : -1;
     }

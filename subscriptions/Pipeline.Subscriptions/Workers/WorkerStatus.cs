@@ -7,4 +7,11 @@ namespace Pipeline.Subscriptions;
 /// <param name="Delivered">Changes delivered to it.</param>
 /// <param name="Acknowledged">Changes that it has acknowledged.</param>
 /// <param name="LeaseUntil">When its lease expires unless it reports; null while it has no batch.</param>
-public sealed record WorkerStatus(string Name, int Partitions, int InFlight, long Delivered, long Acknowledged, DateTimeOffset? LeaseUntil);
+public sealed record WorkerStatus(
+    string Name,
+    int Partitions,
+    int InFlight,
+    long Delivered,
+    long Acknowledged,
+    DateTimeOffset? LeaseUntil
+);

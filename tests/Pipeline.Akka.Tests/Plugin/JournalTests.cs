@@ -27,7 +27,7 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     {
         Write("a", 1, "1", "2", "3", "4", "5");
         Write("b", 1, "other");
-        (List<IPersistentRepresentation> events, long highest) = Replay("a", from, to, most);
+        (var events, var highest) = Replay("a", from, to, most);
         Assert.Equal(expected, string.Join(' ', events.Select(e => e.Payload)));
         Assert.All(events, e => Assert.Equal(((string)e.Payload, "a"), ($"{e.SequenceNr}", e.PersistenceId)));
         Assert.Equal(5, highest);
@@ -36,7 +36,7 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     [Fact]
     public void A_persistence_id_without_events_has_none_and_begins_at_zero()
     {
-        (List<IPersistentRepresentation> events, long highest) = Replay("nobody");
+        (var events, var highest) = Replay("nobody");
         Assert.Empty(events);
         Assert.Equal(0, highest);
     }
@@ -46,7 +46,7 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     {
         Write("a", 1, "1", "2", "3", "4", "5");
         Delete("a", 3);
-        (List<IPersistentRepresentation> events, long highest) = Replay("a");
+        (var events, var highest) = Replay("a");
         Assert.Equal(["4", "5"], events.Select(e => e.Payload));
         Assert.Equal(5, highest);
     }
@@ -58,7 +58,7 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     {
         Write("a", 1, "1", "2", "3", "4", "5");
         Delete("a", to);
-        (List<IPersistentRepresentation> events, long highest) = Replay("a");
+        (var events, var highest) = Replay("a");
         Assert.Empty(events);
         Assert.Equal(5, highest);
         Write("a", 6, "6");
@@ -75,8 +75,13 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     [Fact]
     public void An_event_that_cannot_be_serialized_rejects_its_write_and_no_other()
     {
-        TestProbe probe = CreateTestProbe();
-        AtomicWrite[] writes = [new(Representation("a", 1, "1")), new(Representation("a", 2, new Broken())), new(Representation("b", 1, "2"))];
+        var probe = CreateTestProbe();
+        AtomicWrite[] writes =
+        [
+            new(Representation("a", 1, "1")),
+            new(Representation("a", 2, new Broken())),
+            new(Representation("b", 1, "2")),
+        ];
         Journal.Tell(new WriteMessages(writes, probe, 1), probe);
         probe.ExpectMsg<WriteMessagesSuccessful>(Soon);
         probe.ExpectMsg<WriteMessageSuccess>(Soon);
@@ -89,9 +94,9 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     [Fact]
     public void An_event_keeps_its_writer_and_gets_the_time_of_its_commit()
     {
-        DateTime before = DateTime.UtcNow.AddSeconds(-1);
+        var before = DateTime.UtcNow.AddSeconds(-1);
         Write("a", 1, "1");
-        IPersistentRepresentation stored = Assert.Single(Replay("a").Events);
+        var stored = Assert.Single(Replay("a").Events);
         Assert.Equal("writer-1", stored.WriterGuid);
         Assert.InRange(stored.Timestamp, before.Ticks, DateTime.UtcNow.AddSeconds(1).Ticks);
         Assert.False(stored.IsDeleted);
@@ -101,16 +106,20 @@ public abstract class JournalTests(Config place) : PluginTest(place)
     public void A_long_history_is_replayed_whole_and_in_order()
     {
         const int count = 5_000;
-        for (int i = 1; i <= count; i += 500) WriteTogether("a", i, [.. Enumerable.Range(i, 500).Select(n => (object)$"{n}")]);
+        for (var i = 1; i <= count; i += 500)
+            WriteTogether("a", i, [.. Enumerable.Range(i, 500).Select(n => (object)$"{n}")]);
         Assert.Equal(Enumerable.Range(1, count).Select(n => $"{n}"), Replay("a").Events.Select(e => (string)e.Payload));
     }
 
     [Fact]
     public async Task The_journal_and_the_snapshot_store_answer_Akkas_health_checks()
     {
-        PersistenceHealthCheckResult journal = await Plugins.CheckJournalHealthAsync("akka.persistence.journal.pipeline");
-        PersistenceHealthCheckResult snapshots = await Plugins.CheckSnapshotStoreHealthAsync("akka.persistence.snapshot-store.pipeline");
-        Assert.Equal((PersistenceHealthStatus.Healthy, PersistenceHealthStatus.Healthy), (journal.Status, snapshots.Status));
+        var journal = await Plugins.CheckJournalHealthAsync("akka.persistence.journal.pipeline");
+        var snapshots = await Plugins.CheckSnapshotStoreHealthAsync("akka.persistence.snapshot-store.pipeline");
+        Assert.Equal(
+            (PersistenceHealthStatus.Healthy, PersistenceHealthStatus.Healthy),
+            (journal.Status, snapshots.Status)
+        );
     }
 
     /// <summary>Its serializer throws.</summary>

@@ -17,7 +17,8 @@ public abstract class LiveQueryTests(Config place) : PluginTest(place)
     public async Task Events_of_a_persistence_id_come_as_they_are_written_up_to_the_last_that_is_wanted()
     {
         Write("a", 1, "1", "2");
-        ISinkQueue<EventEnvelope> open = Run(Queries.EventsByPersistenceId("a", 0, long.MaxValue)), bounded = Run(Queries.EventsByPersistenceId("a", 2, 3));
+        ISinkQueue<EventEnvelope> open = Run(Queries.EventsByPersistenceId("a", 0, long.MaxValue)),
+            bounded = Run(Queries.EventsByPersistenceId("a", 2, 3));
         Assert.Equal(["1", "2"], [await NextAsync(open), await NextAsync(open)]);
         Assert.Equal("2", await NextAsync(bounded));
         Write("b", 1, "other");
@@ -30,9 +31,11 @@ public abstract class LiveQueryTests(Config place) : PluginTest(place)
     [Fact]
     public async Task Nothing_is_lost_where_events_come_faster_than_they_are_asked_for()
     {
-        ISinkQueue<EventEnvelope> query = Run(Queries.EventsByPersistenceId("a", 0, long.MaxValue));
-        for (int i = 1; i <= 200; i += 20) WriteTogether("a", i, [.. Enumerable.Range(i, 20).Select(n => (object)$"{n}")]);
-        for (int i = 1; i <= 200; i++) Assert.Equal($"{i}", await NextAsync(query));
+        var query = Run(Queries.EventsByPersistenceId("a", 0, long.MaxValue));
+        for (var i = 1; i <= 200; i += 20)
+            WriteTogether("a", i, [.. Enumerable.Range(i, 20).Select(n => (object)$"{n}")]);
+        for (var i = 1; i <= 200; i++)
+            Assert.Equal($"{i}", await NextAsync(query));
     }
 
     [Theory]
@@ -41,24 +44,25 @@ public abstract class LiveQueryTests(Config place) : PluginTest(place)
     public async Task Events_come_as_they_are_written_and_behind_an_offset(string? tag)
     {
         Write("a", 1, "green 1", "green 2");
-        ISinkQueue<EventEnvelope> query = Run(Query(Offset.NoOffset()));
+        var query = Run(Query(Offset.NoOffset()));
         await NextAsync(query);
-        EventEnvelope second = (await query.PullAsync().WaitAsync(Soon)).Value;
+        var second = (await query.PullAsync().WaitAsync(Soon)).Value;
         Write("b", 1, "green 3");
         Write("c", 1, "green 4");
         Assert.Equal(["green 3", "green 4"], [await NextAsync(query), await NextAsync(query)]);
-        ISinkQueue<EventEnvelope> behind = Run(Query(second.Offset));
+        var behind = Run(Query(second.Offset));
         Assert.Equal(["green 3", "green 4"], [await NextAsync(behind), await NextAsync(behind)]);
         Write("a", 3, "green 5");
         Assert.Equal(["green 5", "green 5"], [await NextAsync(query), await NextAsync(behind)]);
 
-        Source<EventEnvelope, global::Akka.NotUsed> Query(Offset offset) => tag is null ? Queries.AllEvents(offset) : Queries.EventsByTag(tag, offset);
+        Source<EventEnvelope, global::Akka.NotUsed> Query(Offset offset) =>
+            tag is null ? Queries.AllEvents(offset) : Queries.EventsByTag(tag, offset);
     }
 
     [Fact]
     public async Task Only_events_of_the_tag_come()
     {
-        ISinkQueue<EventEnvelope> query = Run(Queries.EventsByTag("apple", Offset.NoOffset()));
+        var query = Run(Queries.EventsByTag("apple", Offset.NoOffset()));
         Write("a", 1, "a green banana", "an apple", "nothing");
         Write("b", 1, "a blue apple");
         Assert.Equal(["an apple", "a blue apple"], [await NextAsync(query), await NextAsync(query)]);
@@ -68,7 +72,9 @@ public abstract class LiveQueryTests(Config place) : PluginTest(place)
     public async Task A_persistence_id_comes_once_with_its_first_event()
     {
         Write("a", 1, "1");
-        ISinkQueue<string> query = Queries.PersistenceIds().RunWith(Sink.Queue<string>().WithAttributes(Attributes.CreateInputBuffer(1, 1)), Sys.Materializer());
+        var query = Queries
+            .PersistenceIds()
+            .RunWith(Sink.Queue<string>().WithAttributes(Attributes.CreateInputBuffer(1, 1)), Sys.Materializer());
         Assert.Equal("a", (await query.PullAsync().WaitAsync(Soon)).Value);
         Write("a", 2, "2");
         Write("b", 1, "1", "2");
@@ -82,27 +88,39 @@ public abstract class LiveQueryTests(Config place) : PluginTest(place)
     {
         Save("only-a-snapshot", 1, "state");
         Write("a", 1, "1");
-        ISinkQueue<string> query = Queries.PersistenceIds().RunWith(Sink.Queue<string>(), Sys.Materializer());
-        string[] found = [(await query.PullAsync().WaitAsync(Soon)).Value, (await query.PullAsync().WaitAsync(Soon)).Value];
+        var query = Queries.PersistenceIds().RunWith(Sink.Queue<string>(), Sys.Materializer());
+        string[] found =
+        [
+            (await query.PullAsync().WaitAsync(Soon)).Value,
+            (await query.PullAsync().WaitAsync(Soon)).Value,
+        ];
         Assert.Equal(["a", "only-a-snapshot"], found.Order());
     }
 
     [Fact]
     public async Task A_query_that_is_stopped_while_it_waits_ends()
     {
-        (UniqueKillSwitch stop, Task ended) = Queries.AllEvents(Offset.NoOffset())
+        (var stop, var ended) = Queries
+            .AllEvents(Offset.NoOffset())
             .ViaMaterialized(KillSwitches.Single<EventEnvelope>(), Keep.Right)
             .ToMaterialized(Sink.Ignore<EventEnvelope>(), Keep.Both)
-            .Run(Sys.Materializer()) is var (killSwitch, done) ? (killSwitch, (Task)done) : default;
+            .Run(Sys.Materializer())
+            is var (killSwitch, done)
+            ? (killSwitch, (Task)done)
+            : default;
         Write("a", 1, "1");
         stop.Shutdown();
         await ended.WaitAsync(Soon);
     }
 
     private ISinkQueue<EventEnvelope> Run(Source<EventEnvelope, global::Akka.NotUsed> source) =>
-        source.RunWith(Sink.Queue<EventEnvelope>().WithAttributes(Attributes.CreateInputBuffer(1, 1)), Sys.Materializer());
+        source.RunWith(
+            Sink.Queue<EventEnvelope>().WithAttributes(Attributes.CreateInputBuffer(1, 1)),
+            Sys.Materializer()
+        );
 
-    private static async Task<string> NextAsync(ISinkQueue<EventEnvelope> query) => (string)(await query.PullAsync().WaitAsync(Soon)).Value.Event;
+    private static async Task<string> NextAsync(ISinkQueue<EventEnvelope> query) =>
+        (string)(await query.PullAsync().WaitAsync(Soon)).Value.Event;
 }
 
 public sealed class EmbeddedLiveQueryTests() : LiveQueryTests(SpecPlace.Embedded());

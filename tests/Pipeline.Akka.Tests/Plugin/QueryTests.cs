@@ -7,7 +7,9 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Plugin;
 
-/// <summary>Queries over the events that exist: they complete, and do not see events written after they started.</summary>
+/// <summary>
+/// Queries over the events that exist: they complete, and do not see events written after they started.
+/// </summary>
 /// <param name="place">Where events are kept.</param>
 public abstract class QueryTests(Config place) : PluginTest(place)
 {
@@ -37,7 +39,7 @@ public abstract class QueryTests(Config place) : PluginTest(place)
     {
         Write("a", 1, "a-1", "a-2", "a-3", "a-4");
         Write("b", 1, "b-1");
-        List<EventEnvelope> found = await AllAsync(Queries.CurrentEventsByPersistenceId("a", from, to));
+        var found = await AllAsync(Queries.CurrentEventsByPersistenceId("a", from, to));
         Assert.Equal(expected, string.Join(' ', found.Select(e => e.Event)));
         Assert.All(found, e => Assert.Equal(("a", (string)e.Event), (e.PersistenceId, $"a-{e.SequenceNr}")));
     }
@@ -47,7 +49,10 @@ public abstract class QueryTests(Config place) : PluginTest(place)
     {
         Write("a", 1, "1", "2", "3");
         Delete("a", 2);
-        Assert.Equal(["3"], (await AllAsync(Queries.CurrentEventsByPersistenceId("a", 0, long.MaxValue))).Select(e => e.Event));
+        Assert.Equal(
+            ["3"],
+            (await AllAsync(Queries.CurrentEventsByPersistenceId("a", 0, long.MaxValue))).Select(e => e.Event)
+        );
         Assert.Equal(["3"], (await AllAsync(Queries.CurrentAllEvents(Offset.NoOffset()))).Select(e => e.Event));
         Delete("a", long.MaxValue);
         Assert.Empty(await AllAsync(Queries.CurrentEventsByPersistenceId("a", 0, long.MaxValue)));
@@ -71,27 +76,33 @@ public abstract class QueryTests(Config place) : PluginTest(place)
     {
         object[] events = [.. Enumerable.Range(1, 150).Select(i => (object)$"green {i}")];
         WriteTogether("a", 1, events);
-        ISinkQueue<EventEnvelope> query = (kind switch
-        {
-            "tag" => Queries.CurrentEventsByTag("green", Offset.NoOffset()),
-            "all" => Queries.CurrentAllEvents(Offset.NoOffset()),
-            _ => Queries.CurrentEventsByPersistenceId("a", 0, long.MaxValue),
-        }).RunWith(Sink.Queue<EventEnvelope>().WithAttributes(Attributes.CreateInputBuffer(1, 1)), Sys.Materializer());
+        var query = (
+            kind switch
+            {
+                "tag" => Queries.CurrentEventsByTag("green", Offset.NoOffset()),
+                "all" => Queries.CurrentAllEvents(Offset.NoOffset()),
+                _ => Queries.CurrentEventsByPersistenceId("a", 0, long.MaxValue),
+            }
+        ).RunWith(Sink.Queue<EventEnvelope>().WithAttributes(Attributes.CreateInputBuffer(1, 1)), Sys.Materializer());
         Assert.Equal("green 1", (await query.PullAsync().WaitAsync(Soon)).Value.Event);
         Write("a", 151, "green 151");
-        for (int i = 2; i <= 150; i++) Assert.Equal($"green {i}", (await query.PullAsync().WaitAsync(Soon)).Value.Event);
+        for (var i = 2; i <= 150; i++)
+            Assert.Equal($"green {i}", (await query.PullAsync().WaitAsync(Soon)).Value.Event);
         Assert.False((await query.PullAsync().WaitAsync(Soon)).HasValue);
     }
 
     [Fact]
     public async Task Events_of_a_tag_have_their_tags_and_the_time_of_their_commit()
     {
-        DateTime before = DateTime.UtcNow.AddSeconds(-1);
+        var before = DateTime.UtcNow.AddSeconds(-1);
         Write("a", 1, "hello");
         Write("b", 1, "a green apple");
         Write("a", 2, "a black car", "a green banana");
-        List<EventEnvelope> found = await AllAsync(Queries.CurrentEventsByTag("green", Offset.NoOffset()));
-        Assert.Equal([("b", 1L, "a green apple"), ("a", 3L, "a green banana")], found.Select(e => (e.PersistenceId, e.SequenceNr, (string)e.Event)));
+        var found = await AllAsync(Queries.CurrentEventsByTag("green", Offset.NoOffset()));
+        Assert.Equal(
+            [("b", 1L, "a green apple"), ("a", 3L, "a green banana")],
+            found.Select(e => (e.PersistenceId, e.SequenceNr, (string)e.Event))
+        );
         Assert.Equal(["apple", "green"], found[0].Tags.Order());
         Assert.All(found, e => Assert.InRange(e.Timestamp, before.Ticks, DateTime.UtcNow.AddSeconds(1).Ticks));
         Assert.Empty(await AllAsync(Queries.CurrentEventsByTag("blue", Offset.NoOffset())));
@@ -105,18 +116,26 @@ public abstract class QueryTests(Config place) : PluginTest(place)
         Write("a", 1, "green 1");
         Write("b", 1, "green 2");
         Write("a", 2, "green 3");
-        List<EventEnvelope> all = await AllAsync(Query(Offset.NoOffset()));
+        var all = await AllAsync(Query(Offset.NoOffset()));
         Assert.Equal(["green 1", "green 2", "green 3"], all.Select(e => e.Event));
-        for (int i = 0; i < 3; i++) Assert.Equal(all.Skip(i + 1).Select(e => e.Event), (await AllAsync(Query(all[i].Offset))).Select(e => e.Event));
+        for (var i = 0; i < 3; i++)
+        {
+            Assert.Equal(
+                all.Skip(i + 1).Select(e => e.Event),
+                (await AllAsync(Query(all[i].Offset))).Select(e => e.Event)
+            );
+        }
 
-        Source<EventEnvelope, global::Akka.NotUsed> Query(Offset offset) => tag is null ? Queries.CurrentAllEvents(offset) : Queries.CurrentEventsByTag(tag, offset);
+        Source<EventEnvelope, global::Akka.NotUsed> Query(Offset offset) =>
+            tag is null ? Queries.CurrentAllEvents(offset) : Queries.CurrentEventsByTag(tag, offset);
     }
 
     [Fact]
     public async Task All_events_come_in_the_order_of_their_commits()
     {
-        for (int i = 1; i <= 20; i++) Write($"id-{i % 3}", (i + 2) / 3, $"{i}");
-        List<EventEnvelope> all = await AllAsync(Queries.CurrentAllEvents(Offset.NoOffset()));
+        for (var i = 1; i <= 20; i++)
+            Write($"id-{i % 3}", (i + 2) / 3, $"{i}");
+        var all = await AllAsync(Queries.CurrentAllEvents(Offset.NoOffset()));
         Assert.Equal(Enumerable.Range(1, 20).Select(i => $"{i}"), all.Select(e => (string)e.Event));
         Assert.Equal(all.Select(e => e.Offset).Order(), all.Select(e => e.Offset));
     }
@@ -131,7 +150,8 @@ public abstract class QueryTests(Config place) : PluginTest(place)
         Assert.Equal(["a", "b", "only-a-snapshot"], (await AllAsync(Queries.CurrentPersistenceIds())).Order());
     }
 
-    private async Task<List<T>> AllAsync<T>(Source<T, global::Akka.NotUsed> source) => [.. await source.RunWith(Sink.Seq<T>(), Sys.Materializer()).WaitAsync(Soon)];
+    private async Task<List<T>> AllAsync<T>(Source<T, global::Akka.NotUsed> source) =>
+        [.. await source.RunWith(Sink.Seq<T>(), Sys.Materializer()).WaitAsync(Soon)];
 }
 
 public sealed class EmbeddedQueryTests() : QueryTests(SpecPlace.Embedded());

@@ -16,8 +16,11 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
     public void The_newest_snapshot_is_loaded()
     {
         SaveFive("a");
-        SelectedSnapshot? found = Load("a", SnapshotSelectionCriteria.Latest);
-        Assert.Equal(("s5", 5L, Noon.AddMinutes(5)), ((string)found!.Snapshot, found.Metadata.SequenceNr, found.Metadata.Timestamp));
+        var found = Load("a", SnapshotSelectionCriteria.Latest);
+        Assert.Equal(
+            ("s5", 5L, Noon.AddMinutes(5)),
+            ((string)found!.Snapshot, found.Metadata.SequenceNr, found.Metadata.Timestamp)
+        );
     }
 
     [Theory]
@@ -31,7 +34,10 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
     public void Bounds_choose_the_newest_that_matches(long number, int minutes, long to, string? expected)
     {
         SaveFive("a");
-        Assert.Equal(expected, Load("a", new SnapshotSelectionCriteria(number, Noon.AddMinutes(minutes)), to)?.Snapshot);
+        Assert.Equal(
+            expected,
+            Load("a", new SnapshotSelectionCriteria(number, Noon.AddMinutes(minutes)), to)?.Snapshot
+        );
     }
 
     [Fact]
@@ -49,8 +55,11 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
     public void One_snapshot_is_deleted_by_its_number_and_its_time_where_one_is_given(int? minutes, bool deleted)
     {
         SaveFive("a");
-        TestProbe probe = CreateTestProbe();
-        Snapshots.Tell(new DeleteSnapshot(new SnapshotMetadata("a", 5, minutes is { } m ? Noon.AddMinutes(m) : DateTime.MinValue)), probe);
+        var probe = CreateTestProbe();
+        Snapshots.Tell(
+            new DeleteSnapshot(new SnapshotMetadata("a", 5, minutes is { } m ? Noon.AddMinutes(m) : DateTime.MinValue)),
+            probe
+        );
         probe.ExpectMsg<DeleteSnapshotSuccess>(Soon);
         Assert.Equal(deleted ? "s4" : "s5", Load("a", SnapshotSelectionCriteria.Latest)!.Snapshot);
     }
@@ -65,11 +74,23 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
     {
         SaveFive("a");
         Save("b", 1, "other");
-        TestProbe probe = CreateTestProbe();
-        Snapshots.Tell(new DeleteSnapshots("a", new SnapshotSelectionCriteria(number, Noon.AddMinutes(minutes))), probe);
+        var probe = CreateTestProbe();
+        Snapshots.Tell(
+            new DeleteSnapshots("a", new SnapshotSelectionCriteria(number, Noon.AddMinutes(minutes))),
+            probe
+        );
         probe.ExpectMsg<DeleteSnapshotsSuccess>(Soon);
         Assert.Equal("other", Load("b", SnapshotSelectionCriteria.Latest)!.Snapshot);
-        Assert.Equal(kept, string.Join(' ', Enumerable.Range(1, 5).Select(n => Load("a", new SnapshotSelectionCriteria(n, DateTime.MaxValue, n, null))?.Snapshot).OfType<string>()));
+        Assert.Equal(
+            kept,
+            string.Join(
+                ' ',
+                Enumerable
+                    .Range(1, 5)
+                    .Select(n => Load("a", new SnapshotSelectionCriteria(n, DateTime.MaxValue, n, null))?.Snapshot)
+                    .OfType<string>()
+            )
+        );
     }
 
     [Fact]
@@ -78,7 +99,7 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
         SaveFive("a");
         Save("a", 5, "again", Noon.AddMinutes(7));
         Assert.Equal("again", Load("a", SnapshotSelectionCriteria.Latest)!.Snapshot);
-        TestProbe probe = CreateTestProbe();
+        var probe = CreateTestProbe();
         Snapshots.Tell(new DeleteSnapshot(new SnapshotMetadata("a", 5, DateTime.MinValue)), probe);
         probe.ExpectMsg<DeleteSnapshotSuccess>(Soon);
         Assert.Equal("s4", Load("a", SnapshotSelectionCriteria.Latest)!.Snapshot);
@@ -87,7 +108,7 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
     [Fact]
     public void A_snapshot_may_have_megabytes()
     {
-        byte[] bytes = new byte[4_000_000];
+        var bytes = new byte[4_000_000];
         new Random(21).NextBytes(bytes);
         Save("a", 1, bytes);
         Assert.Equal(bytes, Load("a", SnapshotSelectionCriteria.Latest)!.Snapshot);
@@ -96,10 +117,12 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
     [Fact]
     public async Task An_actor_saves_several_snapshots_before_its_first_event_and_after_it()
     {
-        IActorRef actor = Sys.ActorOf(Counter.Props("c"));
-        for (int i = 0; i < 3; i++) Assert.Equal("saved", await actor.Ask<string>("save", Soon));
+        var actor = Sys.ActorOf(Counter.Props("c"));
+        for (var i = 0; i < 3; i++)
+            Assert.Equal("saved", await actor.Ask<string>("save", Soon));
         Assert.Equal(7, await actor.Ask<int>(7, Soon));
-        for (int i = 0; i < 3; i++) Assert.Equal("saved", await actor.Ask<string>("save", Soon));
+        for (var i = 0; i < 3; i++)
+            Assert.Equal("saved", await actor.Ask<string>("save", Soon));
         Assert.Equal(9, await actor.Ask<int>(2, Soon));
         Assert.True(await actor.GracefulStop(Soon));
         Assert.Equal(9, await Sys.ActorOf(Counter.Props("c")).Ask<int>("sum", Soon));
@@ -108,7 +131,8 @@ public abstract class SnapshotStoreTests(Config place) : PluginTest(place)
 
     private void SaveFive(string persistenceId)
     {
-        for (int i = 1; i <= 5; i++) Save(persistenceId, i, $"s{i}", Noon.AddMinutes(i));
+        for (var i = 1; i <= 5; i++)
+            Save(persistenceId, i, $"s{i}", Noon.AddMinutes(i));
     }
 }
 

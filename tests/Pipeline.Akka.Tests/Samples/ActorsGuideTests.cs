@@ -13,16 +13,18 @@ public sealed class ActorsGuideTests
     [Fact]
     public async Task A_host_with_actors_that_persist_is_healthy()
     {
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder();
-        string folder = TestFolders.Make();
+        var builder = Host.CreateApplicationBuilder();
+        var folder = TestFolders.Make();
         // begin-snippet: actors
-        builder.Services.AddAkka("shop", akka => akka
-            .WithPipelinePersistence(new PipelinePersistenceOptions { Path = folder }));
+        builder.Services.AddAkka(
+            "shop",
+            akka => akka.WithPipelinePersistence(new PipelinePersistenceOptions { Path = folder })
+        );
         builder.Services.AddHealthChecks().AddPipelinePersistence();
         // end-snippet
-        using IHost host = builder.Build();
+        using var host = builder.Build();
         await host.StartAsync();
-        HealthReport report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
         Assert.Equal(HealthStatus.Healthy, report.Status);
         await host.StopAsync();
     }

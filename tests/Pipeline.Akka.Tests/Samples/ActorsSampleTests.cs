@@ -8,7 +8,8 @@ using Xunit;
 namespace Pipeline.Akka.Tests.Samples;
 
 /// <summary>
-/// Runs samples/Actors with RabbitMQ. The sample kills itself halfway; the next run recovers its accounts and sends the messages that were not sent.
+/// Runs samples/Actors with RabbitMQ. The sample kills itself halfway; the next run recovers its accounts and sends the
+/// messages that were not sent.
 /// </summary>
 public sealed class ActorsSampleTests
 {
@@ -18,51 +19,74 @@ public sealed class ActorsSampleTests
     public async Task Events_of_killed_accounts_are_all_in_RabbitMQ()
     {
         await using var service = new RabbitMqService();
-        ITestBroker broker = await service.UseAsync();
-        string folder = TestFolders.Make();
-        File.Copy(Path.Combine(LocalInstallation.Repository, "samples", "Actors", "pipeline.yaml"), Path.Combine(folder, "pipeline.yaml"));
+        var broker = await service.UseAsync();
+        var folder = TestFolders.Make();
+        File.Copy(
+            Path.Combine(LocalInstallation.Repository, "samples", "Actors", "pipeline.yaml"),
+            Path.Combine(folder, "pipeline.yaml")
+        );
 
-        (int killed, string first) = await RunAsync(folder, broker.Endpoint, "--rabbitmq", "--kill");
+        (var killed, var first) = await RunAsync(folder, broker.Endpoint, "--rabbitmq", "--kill");
         Assert.Equal(128 + 9, killed);
-        long acknowledged = Deposits(first, "killed at:");
-        (int ended, string second) = await RunAsync(folder, broker.Endpoint, "--rabbitmq");
+        var acknowledged = Deposits(first, "killed at:");
+        (var ended, var second) = await RunAsync(folder, broker.Endpoint, "--rabbitmq");
         Assert.True(ended == 0, second);
-        long recovered = Deposits(second, "recovered:"), deposited = Deposits(second, "deposited:");
+        long recovered = Deposits(second, "recovered:"),
+            deposited = Deposits(second, "deposited:");
         Assert.Equal((1_000, acknowledged + 2_000), (acknowledged, deposited));
         Assert.Equal(acknowledged, recovered);
 
         // Repeats have the id of the message that they repeat.
-        Dictionary<string, (string Account, long Number)> sent = await ReadAsync(broker.Endpoint);
+        var sent = await ReadAsync(broker.Endpoint);
         Assert.Equal(deposited, sent.Values.Distinct().Count());
         Assert.Equal(sent.Count, sent.Values.Distinct().Count());
         Assert.All(sent.Values.GroupBy(m => m.Account), a => Assert.Equal(a.Count(), a.Max(m => m.Number)));
     }
 
     private static long Deposits(string output, string line) =>
-        long.Parse(output.Split('\n').Single(l => l.StartsWith(line, StringComparison.Ordinal))[line.Length..].Trim().Split(' ')[0], CultureInfo.InvariantCulture);
+        long.Parse(
+            output
+                .Split('\n')
+                .Single(l => l.StartsWith(line, StringComparison.Ordinal))[line.Length..]
+                .Trim()
+                .Split(' ')[0],
+            CultureInfo.InvariantCulture
+        );
 
-    private static async Task<(int ExitCode, string Output)> RunAsync(string folder, string rabbit, params string[] arguments)
+    private static async Task<(int ExitCode, string Output)> RunAsync(
+        string folder,
+        string rabbit,
+        params string[] arguments
+    )
     {
-        using Process process = Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Actors.dll"), .. arguments])
-        {
-            WorkingDirectory = folder, RedirectStandardOutput = true, RedirectStandardError = true, Environment = { ["RABBITMQ_URI"] = rabbit },
-        })!;
+        using var process = Process.Start(
+            new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "Actors.dll"), .. arguments])
+            {
+                WorkingDirectory = folder,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+                Environment = { ["RABBITMQ_URI"] = rabbit },
+            }
+        )!;
         using var patience = new CancellationTokenSource(TimeSpan.FromMinutes(2));
-        Task<string> error = process.StandardError.ReadToEndAsync(patience.Token);
-        string output = await process.StandardOutput.ReadToEndAsync(patience.Token);
+        var error = process.StandardError.ReadToEndAsync(patience.Token);
+        var output = await process.StandardOutput.ReadToEndAsync(patience.Token);
         await process.WaitForExitAsync(patience.Token);
         return (process.ExitCode, output + await error);
     }
 
     private static async Task<Dictionary<string, (string Account, long Number)>> ReadAsync(string endpoint)
     {
-        await using IConnection connection = await new ConnectionFactory { Uri = new Uri(endpoint) }.CreateConnectionAsync();
-        await using IChannel channel = await connection.CreateChannelAsync();
+        await using var connection = await new ConnectionFactory { Uri = new Uri(endpoint) }.CreateConnectionAsync();
+        await using var channel = await connection.CreateChannelAsync();
         var found = new Dictionary<string, (string, long)>(StringComparer.Ordinal);
         while (await channel.BasicGetAsync(Queue, autoAck: true) is { } message)
         {
-            using JsonDocument body = JsonDocument.Parse(message.Body);
-            found[message.BasicProperties.MessageId!] = (body.RootElement.GetProperty("Account").GetString()!, body.RootElement.GetProperty("Number").GetInt64());
+            using var body = JsonDocument.Parse(message.Body);
+            found[message.BasicProperties.MessageId!] = (
+                body.RootElement.GetProperty("Account").GetString()!,
+                body.RootElement.GetProperty("Number").GetInt64()
+            );
         }
 
         return found;

@@ -10,8 +10,9 @@ using Xunit.Abstractions;
 namespace Pipeline.Akka.Tests.Sharding;
 
 /// <summary>
-/// Two nodes share a database on a server. PIPELINE_KILLS times (3 by default) one of them is killed while commands run, also the coordinator's node.
-/// Its entities restart on the other node by themselves, with all that they had persisted.
+/// Two nodes share a database on a server. PIPELINE_KILLS times (3 by default) one of them is killed while commands
+/// run, also the coordinator's node. Its entities restart on the other node by themselves, with all that they had
+/// persisted.
 /// </summary>
 [Collection(SpecServer.Collection)]
 public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
@@ -26,77 +27,98 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
 
     public Task InitializeAsync()
     {
-        _config = ConfigurationFactory.ParseString("""
-            akka.loglevel = OFF
-            akka.stdout-loglevel = OFF
-            akka.actor.provider = cluster
-            akka.remote.dot-netty.tcp { hostname = "127.0.0.1", port = 0 }
-            akka.remote.watch-failure-detector { heartbeat-interval = 200ms, acceptable-heartbeat-pause = 2s, expected-response-after = 500ms, unreachable-nodes-reaper-interval = 200ms }
-            akka.coordinated-shutdown { run-by-actor-system-terminate = off, run-by-clr-shutdown-hook = off }
-            akka.cluster {
-              gossip-interval = 100ms
-              leader-actions-interval = 100ms
-              unreachable-nodes-reaper-interval = 100ms
-              periodic-tasks-initial-delay = 100ms
-              run-coordinated-shutdown-when-down = off
-              split-brain-resolver.stable-after = 1s
-              failure-detector { heartbeat-interval = 200ms, acceptable-heartbeat-pause = 1500ms, expected-response-after = 300ms }
-              sharding {
-                state-store-mode = persistence
-                remember-entities = on
-                remember-entities-store = eventsourced
-                journal-plugin-id = "akka.persistence.journal.pipeline"
-                snapshot-plugin-id = "akka.persistence.snapshot-store.pipeline"
-                retry-interval = 200ms
-                updating-state-timeout = 2s
-                waiting-for-state-timeout = 2s
-                rebalance-interval = 1s
-                coordinator-failure-backoff = 200ms
-                shard-failure-backoff = 200ms
-                entity-restart-backoff = 200ms
-                number-of-shards = 10
-                snapshot-after = 20
-              }
-              singleton.hand-over-retry-interval = 100ms
-              singleton.min-number-of-hand-over-retries = 10
-            }
-            """).WithFallback(SpecPlace.Remote()).WithFallback(ClusterSharding.DefaultConfig());
+        _config = ConfigurationFactory
+            .ParseString(
+                """
+                akka.loglevel = OFF
+                akka.stdout-loglevel = OFF
+                akka.actor.provider = cluster
+                akka.remote.dot-netty.tcp { hostname = "127.0.0.1", port = 0 }
+                akka.remote.watch-failure-detector { heartbeat-interval = 200ms, acceptable-heartbeat-pause = 2s, expected-response-after = 500ms, unreachable-nodes-reaper-interval = 200ms }
+                akka.coordinated-shutdown { run-by-actor-system-terminate = off, run-by-clr-shutdown-hook = off }
+                akka.cluster {
+                  gossip-interval = 100ms
+                  leader-actions-interval = 100ms
+                  unreachable-nodes-reaper-interval = 100ms
+                  periodic-tasks-initial-delay = 100ms
+                  run-coordinated-shutdown-when-down = off
+                  split-brain-resolver.stable-after = 1s
+                  failure-detector { heartbeat-interval = 200ms, acceptable-heartbeat-pause = 1500ms, expected-response-after = 300ms }
+                  sharding {
+                    state-store-mode = persistence
+                    remember-entities = on
+                    remember-entities-store = eventsourced
+                    journal-plugin-id = "akka.persistence.journal.pipeline"
+                    snapshot-plugin-id = "akka.persistence.snapshot-store.pipeline"
+                    retry-interval = 200ms
+                    updating-state-timeout = 2s
+                    waiting-for-state-timeout = 2s
+                    rebalance-interval = 1s
+                    coordinator-failure-backoff = 200ms
+                    shard-failure-backoff = 200ms
+                    entity-restart-backoff = 200ms
+                    number-of-shards = 10
+                    snapshot-after = 20
+                  }
+                  singleton.hand-over-retry-interval = 100ms
+                  singleton.min-number-of-hand-over-retries = 10
+                }
+                """
+            )
+            .WithFallback(SpecPlace.Remote())
+            .WithFallback(ClusterSharding.DefaultConfig());
         return Task.CompletedTask;
     }
 
     public async Task DisposeAsync()
     {
-        foreach (Node node in _nodes) await node.System.Terminate();
+        foreach (var node in _nodes)
+            await node.System.Terminate();
     }
 
     [Fact]
     public async Task Entities_of_a_killed_node_come_back_on_the_other_and_have_lost_nothing()
     {
-        int kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out int set) ? set : DefaultKills;
+        var kills = int.TryParse(
+            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
+            CultureInfo.InvariantCulture,
+            out var set
+        )
+            ? set
+            : DefaultKills;
         var random = new Random(5);
         var watch = Stopwatch.StartNew();
         await StartAsync();
-        for (int i = 0; i < Entities; i++) await AddAsync(_nodes[0], i);
-        int coordinators = 0;
-        for (int kill = 0; kill < kills; kill++)
+        for (var i = 0; i < Entities; i++)
+            await AddAsync(_nodes[0], i);
+        var coordinators = 0;
+        for (var kill = 0; kill < kills; kill++)
         {
             await StartAsync();
-            for (int i = 0; i < 40; i++) await AddAsync(_nodes[random.Next(2)], random.Next(Entities));
+            for (var i = 0; i < 40; i++)
+                await AddAsync(_nodes[random.Next(2)], random.Next(Entities));
 
             // The first node is the oldest, so it has the coordinator.
-            int killed = random.Next(3) == 0 ? 1 : 0;
+            var killed = random.Next(3) == 0 ? 1 : 0;
             coordinators += killed == 0 ? 1 : 0;
-            Node gone = _nodes[killed], left = _nodes[1 - killed];
-            Task busy = Task.WhenAll(Enumerable.Range(0, 10).Select(i => AddAsync(left, i)));
+            Node gone = _nodes[killed],
+                left = _nodes[1 - killed];
+            var busy = Task.WhenAll(Enumerable.Range(0, 10).Select(i => AddAsync(left, i)));
             await gone.System.Terminate();
             _nodes.Remove(gone);
             Cluster.Get(left.System).Down(gone.Address);
             await busy;
             await RememberedAsync(left, kill);
-            for (int i = 0; i < Entities; i++) await AddAsync(left, i);
+            for (var i = 0; i < Entities; i++)
+                await AddAsync(left, i);
         }
 
-        output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{kills} kills, {coordinators} of them of the coordinator's node, in {watch.Elapsed.TotalSeconds:f0} s: {_acknowledged.Sum()} commands acknowledged"));
+        output.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{kills} kills, {coordinators} of them of the coordinator's node, in {watch.Elapsed.TotalSeconds:f0} s: {_acknowledged.Sum()} commands acknowledged"
+            )
+        );
     }
 
     /// <summary>
@@ -108,13 +130,19 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
         var watch = Stopwatch.StartNew();
         while (true)
         {
-            long asked = Interlocked.Increment(ref _asked[entity]);
-            long before = Interlocked.Read(ref _acknowledged[entity]);
+            var asked = Interlocked.Increment(ref _asked[entity]);
+            var before = Interlocked.Read(ref _acknowledged[entity]);
             try
             {
-                long count = await node.Region.Ask<long>(new Add(entity), TimeSpan.FromSeconds(2));
-                Assert.True(count > before, $"entity {entity} counts {count} after {before} were acknowledged: it has lost something");
-                Assert.True(count <= asked, $"entity {entity} counts {count} after {asked} were asked: something counts twice");
+                var count = await node.Region.Ask<long>(new Add(entity), TimeSpan.FromSeconds(2));
+                Assert.True(
+                    count > before,
+                    $"entity {entity} counts {count} after {before} were acknowledged: it has lost something"
+                );
+                Assert.True(
+                    count <= asked,
+                    $"entity {entity} counts {count} after {asked} were asked: something counts twice"
+                );
                 Interlocked.Exchange(ref _acknowledged[entity], count);
                 return;
             }
@@ -131,9 +159,10 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
         var watch = Stopwatch.StartNew();
         while (true)
         {
-            CurrentShardRegionState state = await node.Region.Ask<CurrentShardRegionState>(GetShardRegionState.Instance, Patience);
-            int running = state.Shards.Sum(s => s.EntityIds.Count);
-            if (running == Entities) return;
+            var state = await node.Region.Ask<CurrentShardRegionState>(GetShardRegionState.Instance, Patience);
+            var running = state.Shards.Sum(s => s.EntityIds.Count);
+            if (running == Entities)
+                return;
             Assert.True(watch.Elapsed < Patience, $"kill {kill}: {running} of {Entities} entities are remembered");
             await Task.Delay(50);
         }
@@ -141,10 +170,20 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
 
     private async Task StartAsync()
     {
-        ActorSystem system = ActorSystem.Create("shop", _config);
+        var system = ActorSystem.Create("shop", _config);
         var cluster = Cluster.Get(system);
-        await cluster.JoinAsync(_nodes.Count == 0 ? cluster.SelfAddress : _nodes[0].Address, new CancellationTokenSource(Patience).Token);
-        IActorRef region = await ClusterSharding.Get(system).StartAsync("counter", id => Props.Create(() => new Entity(id)), ClusterShardingSettings.Create(system), new Extractor());
+        await cluster.JoinAsync(
+            _nodes.Count == 0 ? cluster.SelfAddress : _nodes[0].Address,
+            new CancellationTokenSource(Patience).Token
+        );
+        var region = await ClusterSharding
+            .Get(system)
+            .StartAsync(
+                "counter",
+                id => Props.Create(() => new Entity(id)),
+                ClusterShardingSettings.Create(system),
+                new Extractor()
+            );
         _nodes.Add(new Node(system, cluster.SelfAddress, region));
     }
 
@@ -154,7 +193,8 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
 
     private sealed class Extractor() : HashCodeMessageExtractor(10)
     {
-        public override string? EntityId(object message) => (message as Add)?.Entity.ToString(CultureInfo.InvariantCulture);
+        public override string? EntityId(object message) =>
+            (message as Add)?.Entity.ToString(CultureInfo.InvariantCulture);
     }
 
     private sealed class Entity(string id) : global::Akka.Persistence.UntypedPersistentActor
@@ -165,14 +205,16 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
 
         protected override void OnCommand(object message)
         {
-            if (message is not Add add) return;
-            IActorRef sender = Sender;
+            if (message is not Add add)
+                return;
+            var sender = Sender;
             Persist(add, _ => sender.Tell(++_count));
         }
 
         protected override void OnRecover(object message)
         {
-            if (message is Add) _count++;
+            if (message is Add)
+                _count++;
         }
     }
 }

@@ -15,9 +15,10 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Backups;
 
 /// <summary>
-/// <c>backup [--mib N] [--folder PATH] [--repeat N] [--only-full] [--s3 URL BUCKET KEY SECRET] [--azure CONNECTION-STRING CONTAINER]</c>:
-/// backups of a database of N MiB (1,024 by default). Measures full backups with each codec and, for comparison, <c>tar | zstd -T2</c> of the same bytes.
-/// Then measures an increment, a restore, and how a backup slows live writes.
+/// <c>backup [--mib N] [--folder PATH] [--repeat N] [--only-full] [--s3 URL BUCKET KEY SECRET] [--azure
+/// CONNECTION-STRING CONTAINER]</c>: backups of a database of N MiB (1,024 by default). Measures full backups with each
+/// codec and, for comparison, <c>tar | zstd -T2</c> of the same bytes. Then measures an increment, a restore, and how a
+/// backup slows live writes.
 /// </summary>
 public static class BackupBenchmarks
 {
@@ -41,20 +42,51 @@ public static class BackupBenchmarks
                     Tar(root, bytes, level);
                 await using var again = Open(data);
                 foreach (var compression in new[] { ChunkCompression.ZstdFast, ChunkCompression.Zstd })
-                    await FullAsync(again, new FolderDefinition(Path.Combine(root, "bak")), compression, "folder", keep: false);
+                {
+                    await FullAsync(
+                        again,
+                        new FolderDefinition(Path.Combine(root, "bak")),
+                        compression,
+                        "folder",
+                        keep: false
+                    );
+                }
             }
             if (Array.IndexOf(args, "--only-full") >= 0)
                 return 0;
             await using var database = Open(data);
             foreach (var compression in new[] { ChunkCompression.ZstdFast, ChunkCompression.Gzip })
-                await FullAsync(database, new FolderDefinition(Path.Combine(root, "bak")), compression, "folder", keep: compression == ChunkCompression.ZstdFast);
+            {
+                await FullAsync(
+                    database,
+                    new FolderDefinition(Path.Combine(root, "bak")),
+                    compression,
+                    "folder",
+                    keep: compression == ChunkCompression.ZstdFast
+                );
+            }
+
             if (Array.IndexOf(args, "--s3") is >= 0 and var at)
             {
-                var s3 = new S3Definition(args[at + 2]) { Endpoint = new Uri(args[at + 1]), AccessKey = args[at + 3], SecretKey = args[at + 4] };
+                var s3 = new S3Definition(args[at + 2])
+                {
+                    Endpoint = new Uri(args[at + 1]),
+                    AccessKey = args[at + 3],
+                    SecretKey = args[at + 4],
+                };
                 await FullAsync(database, s3, ChunkCompression.ZstdFast, "s3", keep: true);
             }
             if (Array.IndexOf(args, "--azure") is >= 0 and var azure)
-                await FullAsync(database, new AzureBlobDefinition(args[azure + 2]) { ConnectionString = args[azure + 1] }, ChunkCompression.ZstdFast, "azure", keep: true);
+            {
+                await FullAsync(
+                    database,
+                    new AzureBlobDefinition(args[azure + 2]) { ConnectionString = args[azure + 1] },
+                    ChunkCompression.ZstdFast,
+                    "azure",
+                    keep: true
+                );
+            }
+
             await IncrementAsync(database, root);
             await LiveAsync(database, root);
             await RestoreAsync(root);
@@ -76,9 +108,20 @@ public static class BackupBenchmarks
         {
             for (var n = 0; ; n++)
             {
-                if (n % 10_000 == 0 && database.Storage.GetStatistics() is var s && (s.PageCount - s.FreePages) * 8192 >= bytes)
+                if (
+                    n % 10_000 == 0
+                    && database.Storage.GetStatistics() is var s
+                    && (s.PageCount - s.FreePages) * 8192 >= bytes
+                )
+                {
                     break;
-                text.Clear().Append(CultureInfo.InvariantCulture, $"{{\"Number\":{n},\"Customer\":\"customers/{random.Next(50_000)}\",\"Total\":{random.NextDouble() * 1000:F2},\"At\":\"2026-{random.Next(1, 13):00}-{random.Next(1, 29):00}T{random.Next(24):00}:{random.Next(60):00}:00Z\",\"Text\":\"");
+                }
+
+                text.Clear()
+                    .Append(
+                        CultureInfo.InvariantCulture,
+                        $"{{\"Number\":{n},\"Customer\":\"customers/{random.Next(50_000)}\",\"Total\":{random.NextDouble() * 1000:F2},\"At\":\"2026-{random.Next(1, 13):00}-{random.Next(1, 29):00}T{random.Next(24):00}:{random.Next(60):00}:00Z\",\"Text\":\""
+                    );
                 for (var words = random.Next(20, 160); words > 0; words--)
                     text.Append(Words[(int)(Words.Length * Math.Pow(random.NextDouble(), 3))]).Append(' ');
                 text.Append("\",\"@metadata\":{\"@collection\":\"Orders\"}}");
@@ -94,7 +137,20 @@ public static class BackupBenchmarks
         var file = Path.Combine(root, "data.tar.zst");
         var clock = Stopwatch.StartNew();
         double cpu;
-        using (var shell = Process.Start(new ProcessStartInfo("/bin/bash", ["-c", $"TIMEFORMAT='%U %S'; time (tar c -C '{root}' data | zstd -q -T2 -{level} -o '{file}' && sync '{file}')"]) { RedirectStandardError = true })!)
+        using (
+            var shell = Process.Start(
+                new ProcessStartInfo(
+                    "/bin/bash",
+                    [
+                        "-c",
+                        $"TIMEFORMAT='%U %S'; time (tar c -C '{root}' data | zstd -q -T2 -{level} -o '{file}' && sync '{file}')",
+                    ]
+                )
+                {
+                    RedirectStandardError = true,
+                }
+            )!
+        )
         {
             var times = shell.StandardError.ReadToEnd().Trim().Split('\n')[^1];
             shell.WaitForExit();
@@ -105,15 +161,32 @@ public static class BackupBenchmarks
                 return;
             }
         }
-        Report.Figure("backup", $"tar-zstd-{level}", "throughput", bytes / 1048576.0 / clock.Elapsed.TotalSeconds, "MiB/s");
+        Report.Figure(
+            "backup",
+            $"tar-zstd-{level}",
+            "throughput",
+            bytes / 1048576.0 / clock.Elapsed.TotalSeconds,
+            "MiB/s"
+        );
         Report.Figure("backup", $"tar-zstd-{level}", "cpu", cpu, "s");
         Report.Figure("backup", $"tar-zstd-{level}", "size", new FileInfo(file).Length / 1048576.0, "MiB");
         File.Delete(file);
     }
 
-    private static async Task FullAsync(DocumentDatabase database, DestinationDefinition to, ChunkCompression compression, string peer, bool keep)
+    private static async Task FullAsync(
+        DocumentDatabase database,
+        DestinationDefinition to,
+        ChunkCompression compression,
+        string peer,
+        bool keep
+    )
     {
-        var definition = new BackupDefinition { Name = keep ? "kept" : compression.ToString(), Destinations = [to], Compression = compression };
+        var definition = new BackupDefinition
+        {
+            Name = keep ? "kept" : compression.ToString(),
+            Destinations = [to],
+            Compression = compression,
+        };
         await using var runner = new BackupRunner(definition, database);
         var clock = new Clock();
         var allocated = GC.GetTotalAllocatedBytes();
@@ -135,7 +208,16 @@ public static class BackupBenchmarks
         foreach (var changes in new[] { 100, 10_000 })
         {
             var random = new Random(changes);
-            await Task.WhenAll(Enumerable.Range(0, changes).Select(i => database.PutAsync($"orders/{random.Next(200_000)}", Encoding.UTF8.GetBytes($$"""{"Changed":{{i}},"@metadata":{"@collection":"Orders"} }"""))));
+            await Task.WhenAll(
+                Enumerable
+                    .Range(0, changes)
+                    .Select(i =>
+                        database.PutAsync(
+                            $"orders/{random.Next(200_000)}",
+                            Encoding.UTF8.GetBytes($$"""{"Changed":{{i}},"@metadata":{"@collection":"Orders"} }""")
+                        )
+                    )
+            );
             var clock = new Clock();
             var backup = Made(await runner.RunAsync());
             Report.Figure("backup", $"increment-{changes}", "duration", clock.Seconds * 1000, "ms");
@@ -149,25 +231,42 @@ public static class BackupBenchmarks
         {
             using var stop = new CancellationTokenSource();
             var latencies = new ConcurrentBag<double>();
-            var writers = Enumerable.Range(0, 2).Select(w => Task.Run(async () =>
-            {
-                for (var i = 0; !stop.IsCancellationRequested; i++)
-                {
-                    var started = Stopwatch.GetTimestamp();
-                    await database.PutAsync($"live/{w}/{i % 1000}", "{\"A\":1}"u8.ToArray());
-                    latencies.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
-                }
-            })).ToList();
+            var writers = Enumerable
+                .Range(0, 2)
+                .Select(w =>
+                    Task.Run(async () =>
+                    {
+                        for (var i = 0; !stop.IsCancellationRequested; i++)
+                        {
+                            var started = Stopwatch.GetTimestamp();
+                            await database.PutAsync($"live/{w}/{i % 1000}", "{\"A\":1}"u8.ToArray());
+                            latencies.Add(Stopwatch.GetElapsedTime(started).TotalMilliseconds);
+                        }
+                    })
+                )
+                .ToList();
             if (name != "live-alone")
             {
-                var definition = Kept(root) with { Name = name, MaxWriteLatency = name == "live-throttled" ? TimeSpan.FromMilliseconds(2) : null };
+                var definition = Kept(root) with
+                {
+                    Name = name,
+                    MaxWriteLatency = name == "live-throttled" ? TimeSpan.FromMilliseconds(2) : null,
+                };
                 await using var runner = new BackupRunner(definition, database);
                 var clock = new Clock();
                 var backup = Made(await runner.RunAsync(BackupKind.Full));
                 Report.Figure("backup", name, "duration", clock.Seconds, "s");
                 await stop.CancelAsync();
-                var drill = (await Pipeline.Backups.Drills.BackupDrill.RunAsync(definition, database, new BackupRunnerOptions { ScratchFolder = root }))[0];
-                Report.Remark($"{name}: {backup.Transactions} transactions while it ran; restored, checked, {drill.Compared} documents compared: {drill.Problem ?? "all is sound"}");
+                var drill = (
+                    await Pipeline.Backups.Drills.BackupDrill.RunAsync(
+                        definition,
+                        database,
+                        new BackupRunnerOptions { ScratchFolder = root }
+                    )
+                )[0];
+                Report.Remark(
+                    $"{name}: {backup.Transactions} transactions while it ran; restored, checked, {drill.Compared} documents compared: {drill.Problem ?? "all is sound"}"
+                );
             }
             else
             {
@@ -183,18 +282,33 @@ public static class BackupBenchmarks
 
     private static async Task RestoreAsync(string root)
     {
-        await using var repository = (await RepositoryAccess.OpenAsync(Kept(root), null, create: false, default))[0].Repository!;
+        await using var repository = (await RepositoryAccess.OpenAsync(Kept(root), null, create: false, default))[
+            0
+        ].Repository!;
         var clock = new Clock();
-        var report = await new BackupRestorer(repository).RestoreAsync(new RestorePoint(), new StorageOptions { Path = Path.Combine(root, "restored") });
+        var report = await new BackupRestorer(repository).RestoreAsync(
+            new RestorePoint(),
+            new StorageOptions { Path = Path.Combine(root, "restored") }
+        );
         Report.Figure("backup", "restore", "throughput", report.Bytes / 1048576.0 / clock.Seconds, "MiB/s");
         Report.Figure("backup", "restore", "duration", clock.Seconds, "s");
     }
 
-    private static BackupDefinition Kept(string root) => new() { Name = "kept", Destinations = [new FolderDefinition(Path.Combine(root, "bak"))] };
+    private static BackupDefinition Kept(string root) =>
+        new() { Name = "kept", Destinations = [new FolderDefinition(Path.Combine(root, "bak"))] };
 
-    private static BackupManifest Made(BackupReport report) => report.Destinations[0].Backup ?? throw new BenchmarkException(report.Destinations[0].Error!.Message);
+    private static BackupManifest Made(BackupReport report) =>
+        report.Destinations[0].Backup ?? throw new BenchmarkException(report.Destinations[0].Error!.Message);
 
-    private static DocumentDatabase Open(string folder) => DocumentDatabase.Open(new DatabaseOptions { Name = "bench", Path = folder, Indexing = new IndexingOptions { Enabled = false } });
+    private static DocumentDatabase Open(string folder) =>
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "bench",
+                Path = folder,
+                Indexing = new IndexingOptions { Enabled = false },
+            }
+        );
 
     private static string Word(int n)
     {
@@ -202,5 +316,6 @@ public static class BackupBenchmarks
         return string.Concat(Enumerable.Range(0, 2 + random.Next(9)).Select(_ => (char)('a' + random.Next(26))));
     }
 
-    private static string? Option(string[] args, string name) => Array.IndexOf(args, name) is >= 0 and var at && at + 1 < args.Length ? args[at + 1] : null;
+    private static string? Option(string[] args, string name) =>
+        Array.IndexOf(args, name) is >= 0 and var at && at + 1 < args.Length ? args[at + 1] : null;
 }

@@ -11,10 +11,10 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Benchmarks.Client;
 
 /// <summary>
-/// Measures what a session adds to the database's own API on documents in memory: processor time and allocated bytes of each document.
-/// `load` reads documents by id and deserializes them; `save` serializes and stores them, 100 in a transaction; `translate` reads a LINQ query; `receive` gets them from
-/// a subscription, in batches of 1,000.
-/// `--count N` is the number of documents (default 20,000).
+/// Measures what a session adds to the database's own API on documents in memory: processor time and allocated bytes of
+/// each document. `load` reads documents by id and deserializes them; `save` serializes and stores them, 100 in a
+/// transaction; `translate` reads a LINQ query; `receive` gets them from a subscription, in batches of 1,000. `--count
+/// N` is the number of documents (default 20,000).
 /// </summary>
 public static class ClientBenchmarks
 {
@@ -26,14 +26,27 @@ public static class ClientBenchmarks
         var count = 20_000;
         for (var i = 0; i < arguments.Length; i++)
         {
-            if (arguments[i] == "--count" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], out count) && count >= InTransaction) i++;
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; there is --count N");
+            if (
+                arguments[i] == "--count"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], out count)
+                && count >= InTransaction
+            )
+            {
+                i++;
+            }
+            else
+            {
+                throw new BenchmarkException($"'{arguments[i]}' is not an argument; there is --count N");
+            }
         }
 
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "client" });
         await using var host = SubscriptionHost.Open(database);
         await using var store = database.AsStore(host);
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Shared = [new SharedDatabase(database, host)] });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { Shared = [new SharedDatabase(database, host)] }
+        );
         await using var remote = DocumentStore.Connect(server.Url.ToString(), database.Name);
         for (var round = 0; round < 2; round++)
         {
@@ -59,16 +72,27 @@ public static class ClientBenchmarks
             return;
         Report.Figure(workload, peer, "rate", count / clock.Seconds, "documents/s");
         Report.Figure(workload, peer, "cpu", clock.CpuSeconds * 1e6 / count, "us/document");
-        Report.Figure(workload, peer, "allocated", (double)(GC.GetTotalAllocatedBytes(precise: true) - allocated) / count, "bytes/document");
+        Report.Figure(
+            workload,
+            peer,
+            "allocated",
+            (double)(GC.GetTotalAllocatedBytes(precise: true) - allocated) / count,
+            "bytes/document"
+        );
     }
 
     private static string Id(int n) => "orders/" + n.ToString(CultureInfo.InvariantCulture);
 
-    private static Order Make(int n, string? id) => new()
-    {
-        Id = id, Customer = "customer " + n.ToString(CultureInfo.InvariantCulture), Total = n / 4m, State = (OrderState)(n % 3), City = "Oslo",
-        Lines = [new Line("tea", 4.5m, 3), new Line("milk", 1.5m, 12), new Line("bread", 3.25m, n % 7)],
-    };
+    private static Order Make(int n, string? id) =>
+        new()
+        {
+            Id = id,
+            Customer = "customer " + n.ToString(CultureInfo.InvariantCulture),
+            Total = n / 4m,
+            State = (OrderState)(n % 3),
+            City = "Oslo",
+            Lines = [new Line("tea", 4.5m, 3), new Line("milk", 1.5m, 12), new Line("bread", 3.25m, n % 7)],
+        };
 
     private static async Task SaveByApiAsync(DocumentDatabase database, int count)
     {
@@ -128,8 +152,18 @@ public static class ClientBenchmarks
         for (var n = 0; n < count; n++)
         {
             var least = n;
-            if (session.Query<Order>().Where(o => o.Total > least && o.City == "Oslo" && o.Lines.Any(l => l.Product == "tea")).OrderByDescending(o => o.Total).Take(10).ToQueryString().Length < 50)
+            if (
+                session
+                    .Query<Order>()
+                    .Where(o => o.Total > least && o.City == "Oslo" && o.Lines.Any(l => l.Product == "tea"))
+                    .OrderByDescending(o => o.Total)
+                    .Take(10)
+                    .ToQueryString()
+                    .Length < 50
+            )
+            {
                 throw new BenchmarkException("the query is too short");
+            }
         }
     }
 

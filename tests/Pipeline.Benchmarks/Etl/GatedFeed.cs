@@ -2,7 +2,10 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Etl;
 
-/// <summary>A change feed that hides changes made after the gate closed, so that a task is connected and warm when its backlog appears.</summary>
+/// <summary>
+/// A change feed that hides changes made after the gate closed, so that a task is connected and warm when its backlog
+/// appears.
+/// </summary>
 internal sealed class GatedFeed(IChangeFeed inner) : IChangeFeed
 {
     private TaskCompletionSource? _gate;
@@ -24,13 +27,16 @@ internal sealed class GatedFeed(IChangeFeed inner) : IChangeFeed
 
     public async Task WaitForChangeAsync(long after, CancellationToken cancellationToken)
     {
-        if (Volatile.Read(ref _gate) is { } gate && after >= _shown) await gate.Task.WaitAsync(cancellationToken);
+        if (Volatile.Read(ref _gate) is { } gate && after >= _shown)
+            await gate.Task.WaitAsync(cancellationToken);
         await inner.WaitForChangeAsync(after, cancellationToken);
         // A waiter that was let in before the gate was closed must not pass it afterwards.
-        if (Volatile.Read(ref _gate) is { } closed && after >= _shown) await closed.Task.WaitAsync(cancellationToken);
+        if (Volatile.Read(ref _gate) is { } closed && after >= _shown)
+            await closed.Task.WaitAsync(cancellationToken);
     }
 
     public IFeedSnapshot OpenSnapshot() => inner.OpenSnapshot();
 
-    public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) => inner.CommitAsync(commit, cancellationToken);
+    public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) =>
+        inner.CommitAsync(commit, cancellationToken);
 }

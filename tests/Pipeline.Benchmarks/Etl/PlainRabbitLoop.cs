@@ -5,15 +5,22 @@ using RabbitMQ.Client;
 namespace Pipeline.Benchmarks.Etl;
 
 /// <summary>
-/// The limit set by the client library and the broker (M2): persistent messages to a dedicated durable queue, at most 1,000 unconfirmed, and no database.
-/// Without headers this is M2; with the headers that CloudEvents requires, it shows their cost.
+/// The limit set by the client library and the broker (M2): persistent messages to a dedicated durable queue, at most
+/// 1,000 unconfirmed, and no database. Without headers this is M2; with the headers that CloudEvents requires, it shows
+/// their cost.
 /// </summary>
 internal static class PlainRabbitLoop
 {
     private const int Window = 1_000;
 
     /// <summary>The client library tracks each message's confirm.</summary>
-    public static async Task<double> TrackedAsync(string uri, string type, MessageDocuments documents, int warmup, int messages)
+    public static async Task<double> TrackedAsync(
+        string uri,
+        string type,
+        MessageDocuments documents,
+        int warmup,
+        int messages
+    )
     {
         await using var connection = await RabbitPeer.ConnectAsync(uri);
         var queue = await RabbitPeer.DeclareAsync(connection, $"m2-{Guid.NewGuid():N}", type);
@@ -40,11 +47,20 @@ internal static class PlainRabbitLoop
     }
 
     /// <summary>Confirms are counted from the channel's events.</summary>
-    public static async Task<double> CountedAsync(string uri, string type, MessageDocuments documents, int warmup, int messages, bool headers)
+    public static async Task<double> CountedAsync(
+        string uri,
+        string type,
+        MessageDocuments documents,
+        int warmup,
+        int messages,
+        bool headers
+    )
     {
         await using var connection = await RabbitPeer.ConnectAsync(uri);
         var queue = await RabbitPeer.DeclareAsync(connection, $"m2-{Guid.NewGuid():N}", type);
-        await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false));
+        await using var channel = await connection.CreateChannelAsync(
+            new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false)
+        );
         using var room = new SemaphoreSlim(Window);
         var confirmed = new bool[warmup + messages + 1];
         ulong low = 1;
@@ -56,13 +72,16 @@ internal static class PlainRabbitLoop
             var count = 0;
             for (var tag = ack.Multiple ? low : ack.DeliveryTag; tag <= ack.DeliveryTag; tag++)
             {
-                if (confirmed[tag]) continue;
+                if (confirmed[tag])
+                    continue;
                 confirmed[tag] = true;
                 count++;
             }
 
-            if (ack.Multiple) low = ack.DeliveryTag + 1;
-            if (count > 0) room.Release(count);
+            if (ack.Multiple)
+                low = ack.DeliveryTag + 1;
+            if (count > 0)
+                room.Release(count);
             return Task.CompletedTask;
         };
         async Task SendAsync(int from, int to)
@@ -73,7 +92,8 @@ internal static class PlainRabbitLoop
                 await PublishAsync(channel, queue, documents, i, headers);
             }
 
-            for (var i = 0; i < Window; i++) await room.WaitAsync();
+            for (var i = 0; i < Window; i++)
+                await room.WaitAsync();
             room.Release(Window);
         }
 
@@ -81,7 +101,8 @@ internal static class PlainRabbitLoop
         var clock = new Clock();
         await SendAsync(warmup, warmup + messages);
         var rate = messages / clock.Seconds;
-        if (refused) throw new BenchmarkException("the broker refused messages");
+        if (refused)
+            throw new BenchmarkException("the broker refused messages");
         await RabbitPeer.DeleteAsync(connection, queue);
         return rate;
 
@@ -92,7 +113,9 @@ internal static class PlainRabbitLoop
         }
     }
 
-    /// <summary>One message after another each 10 ms on a warm connection: from the call until it is confirmed.</summary>
+    /// <summary>
+    /// One message after another each 10 ms on a warm connection: from the call until it is confirmed.
+    /// </summary>
     public static async Task<long[]> LatencyAsync(string uri, string type, MessageDocuments documents, int count)
     {
         await using var connection = await RabbitPeer.ConnectAsync(uri);
@@ -112,15 +135,30 @@ internal static class PlainRabbitLoop
         return took;
     }
 
-    private static ValueTask PublishAsync(IChannel channel, string queue, MessageDocuments documents, int i, bool headers)
+    private static ValueTask PublishAsync(
+        IChannel channel,
+        string queue,
+        MessageDocuments documents,
+        int i,
+        bool headers
+    )
     {
-        var properties = new BasicProperties { Persistent = true, MessageId = documents.Id(i), ContentType = "application/json" };
+        var properties = new BasicProperties
+        {
+            Persistent = true,
+            MessageId = documents.Id(i),
+            ContentType = "application/json",
+        };
         if (headers)
         {
             properties.Headers = new Dictionary<string, object?>(6)
             {
-                ["cloudEvents:specversion"] = "1.0", ["cloudEvents:id"] = "Hv6hAWyaGneT0jl2X9XNbA/forward/123456/0", ["cloudEvents:source"] = "/databases/bench/etl/forward",
-                ["cloudEvents:type"] = "pipeline.document.put", ["cloudEvents:subject"] = properties.MessageId, ["cloudEvents:time"] = "2026-11-21T10:30:00.0000000Z",
+                ["cloudEvents:specversion"] = "1.0",
+                ["cloudEvents:id"] = "Hv6hAWyaGneT0jl2X9XNbA/forward/123456/0",
+                ["cloudEvents:source"] = "/databases/bench/etl/forward",
+                ["cloudEvents:type"] = "pipeline.document.put",
+                ["cloudEvents:subject"] = properties.MessageId,
+                ["cloudEvents:time"] = "2026-11-21T10:30:00.0000000Z",
             };
         }
 

@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace Pipeline.Benchmarks.Events;
 
-/// <summary>`events [--data DIR] [--seconds S] [--streams 1,100,10000] [--documents]`: appends one at a time and in batches, recovery, and what a follower waits, on a database in the process.</summary>
+/// <summary>
+/// `events [--data DIR] [--seconds S] [--streams 1,100,10000] [--documents]`: appends one at a time and in batches,
+/// recovery, and what a follower waits, on a database in the process.
+/// </summary>
 public static class EventBenchmarks
 {
     public static async Task<int> RunAsync(string[] args)
@@ -27,7 +30,9 @@ public static class EventBenchmarks
                     documents = true;
                     break;
                 default:
-                    throw new BenchmarkException($"unknown argument {args[i]}; there are --data, --seconds, --streams and --documents");
+                    throw new BenchmarkException(
+                        $"unknown argument {args[i]}; there are --data, --seconds, --streams and --documents"
+                    );
             }
         }
 

@@ -22,14 +22,22 @@ public sealed class CityReader(IndexStore store, IndexBatch batch)
         json.Read();
         while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
         {
-            if (json.ValueTextEquals("@metadata"u8)) entry = batch.Begin(ReadId(ref json));
-            else if (json.ValueTextEquals("Name"u8)) AddText(ref json, entry!, _name);
-            else if (json.ValueTextEquals("Country"u8)) AddText(ref json, entry!, _country);
-            else if (json.ValueTextEquals("Feature"u8)) AddText(ref json, entry!, _feature);
-            else if (json.ValueTextEquals("Population"u8) && json.Read()) entry!.AddLong(_population, json.GetInt64());
-            else if (json.ValueTextEquals("Latitude"u8) && json.Read()) latitude = json.GetDouble();
-            else if (json.ValueTextEquals("Longitude"u8) && json.Read()) entry!.AddPoint(_location, latitude, json.GetDouble());
-            else json.Skip();
+            if (json.ValueTextEquals("@metadata"u8))
+                entry = batch.Begin(ReadId(ref json));
+            else if (json.ValueTextEquals("Name"u8))
+                AddText(ref json, entry!, _name);
+            else if (json.ValueTextEquals("Country"u8))
+                AddText(ref json, entry!, _country);
+            else if (json.ValueTextEquals("Feature"u8))
+                AddText(ref json, entry!, _feature);
+            else if (json.ValueTextEquals("Population"u8) && json.Read())
+                entry!.AddLong(_population, json.GetInt64());
+            else if (json.ValueTextEquals("Latitude"u8) && json.Read())
+                latitude = json.GetDouble();
+            else if (json.ValueTextEquals("Longitude"u8) && json.Read())
+                entry!.AddPoint(_location, latitude, json.GetDouble());
+            else
+                json.Skip();
         }
 
         entry!.End();
@@ -43,7 +51,8 @@ public sealed class CityReader(IndexStore store, IndexBatch batch)
         {
             var isId = json.ValueTextEquals("@id"u8);
             json.Read();
-            if (isId) length = json.CopyString(_id);
+            if (isId)
+                length = json.CopyString(_id);
         }
 
         return _id.AsSpan(0, length);

@@ -23,13 +23,20 @@ public sealed class FilmReader(IndexStore store, IndexBatch batch)
         json.Read();
         while (json.Read() && json.TokenType == JsonTokenType.PropertyName)
         {
-            if (json.ValueTextEquals("@metadata"u8)) entry = batch.Begin(ReadId(ref json, copy));
-            else if (json.ValueTextEquals("Title"u8)) AddTexts(ref json, entry!, _title);
-            else if (json.ValueTextEquals("Extract"u8)) AddTexts(ref json, entry!, _extract);
-            else if (json.ValueTextEquals("Cast"u8)) AddTexts(ref json, entry!, _cast);
-            else if (json.ValueTextEquals("Genres"u8)) AddTexts(ref json, entry!, _genres);
-            else if (json.ValueTextEquals("Year"u8) && json.Read() && json.TokenType == JsonTokenType.Number) entry!.AddLong(_year, json.GetInt64());
-            else json.Skip();
+            if (json.ValueTextEquals("@metadata"u8))
+                entry = batch.Begin(ReadId(ref json, copy));
+            else if (json.ValueTextEquals("Title"u8))
+                AddTexts(ref json, entry!, _title);
+            else if (json.ValueTextEquals("Extract"u8))
+                AddTexts(ref json, entry!, _extract);
+            else if (json.ValueTextEquals("Cast"u8))
+                AddTexts(ref json, entry!, _cast);
+            else if (json.ValueTextEquals("Genres"u8))
+                AddTexts(ref json, entry!, _genres);
+            else if (json.ValueTextEquals("Year"u8) && json.Read() && json.TokenType == JsonTokenType.Number)
+                entry!.AddLong(_year, json.GetInt64());
+            else
+                json.Skip();
         }
 
         entry!.End();
@@ -43,7 +50,8 @@ public sealed class FilmReader(IndexStore store, IndexBatch batch)
         {
             var isId = json.ValueTextEquals("@id"u8);
             json.Read();
-            if (isId) length = json.CopyString(_id);
+            if (isId)
+                length = json.CopyString(_id);
         }
 
         _id[length] = (byte)'-';
@@ -54,11 +62,14 @@ public sealed class FilmReader(IndexStore store, IndexBatch batch)
     private void AddTexts(ref Utf8JsonReader json, EntryBuilder entry, IndexField field)
     {
         json.Read();
-        if (json.TokenType == JsonTokenType.String) AddText(ref json, entry, field);
-        if (json.TokenType != JsonTokenType.StartArray) return;
+        if (json.TokenType == JsonTokenType.String)
+            AddText(ref json, entry, field);
+        if (json.TokenType != JsonTokenType.StartArray)
+            return;
         while (json.Read() && json.TokenType != JsonTokenType.EndArray)
         {
-            if (json.TokenType == JsonTokenType.String) AddText(ref json, entry, field);
+            if (json.TokenType == JsonTokenType.String)
+                AddText(ref json, entry, field);
         }
     }
 
@@ -70,7 +81,8 @@ public sealed class FilmReader(IndexStore store, IndexBatch batch)
             return;
         }
 
-        if (_text.Length < json.ValueSpan.Length) _text = new byte[json.ValueSpan.Length * 2];
+        if (_text.Length < json.ValueSpan.Length)
+            _text = new byte[json.ValueSpan.Length * 2];
         entry.AddText(field, _text.AsSpan(0, json.CopyString(_text)));
     }
 }

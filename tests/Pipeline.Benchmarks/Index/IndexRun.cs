@@ -27,13 +27,17 @@ public sealed class IndexRun : IAsyncDisposable
 
     public IndexStore Store { get; }
 
-    /// <summary>Fills as many batches as there are threads, commits them and opens a reader: all of it within the clock.</summary>
+    /// <summary>
+    /// Fills as many batches as there are threads, commits them and opens a reader: all of it within the clock.
+    /// </summary>
     public async Task IndexAsync(int threads, Action<IndexStore, IndexBatch[]> fill)
     {
         var clock = new Clock();
         var batches = Enumerable.Range(0, threads).Select(_ => Store.NewBatch()).ToArray();
         fill(Store, batches);
-        Report.Remark($"{_workload} {_peer}: inverted after {clock.Seconds:F3} s, cpu {clock.CpuSeconds:F3} s, batches of {batches.Sum(b => b.MemoryBytes) / 1e6:F1} MB");
+        Report.Remark(
+            $"{_workload} {_peer}: inverted after {clock.Seconds:F3} s, cpu {clock.CpuSeconds:F3} s, batches of {batches.Sum(b => b.MemoryBytes) / 1e6:F1} MB"
+        );
         await Store.CommitAsync(batches, 1);
         using (Store.OpenReader())
         {
@@ -52,11 +56,16 @@ public sealed class IndexRun : IAsyncDisposable
     public void Check(int entries, string field, string term)
     {
         using var reader = Store.OpenReader();
-        if (reader.LiveCount != entries) throw new BenchmarkException($"{reader.LiveCount} entries were found, {entries} were indexed");
-        var list = reader.OpenPostings(Store.Field(field), Encoding.UTF8.GetBytes(term)) ?? throw new BenchmarkException($"{field} has no '{term}'");
+        if (reader.LiveCount != entries)
+            throw new BenchmarkException($"{reader.LiveCount} entries were found, {entries} were indexed");
+        var list =
+            reader.OpenPostings(Store.Field(field), Encoding.UTF8.GetBytes(term))
+            ?? throw new BenchmarkException($"{field} has no '{term}'");
         var count = 0;
-        while (list.Next() != EntryIterator.End) count++;
-        if (count != list.Cost) throw new BenchmarkException($"the list of '{term}' has {count} entries, the dictionary says {list.Cost}");
+        while (list.Next() != EntryIterator.End)
+            count++;
+        if (count != list.Cost)
+            throw new BenchmarkException($"the list of '{term}' has {count} entries, the dictionary says {list.Cost}");
         Report.Remark($"check {_workload} {_peer}: {entries} entries, '{term}' in {count}");
     }
 

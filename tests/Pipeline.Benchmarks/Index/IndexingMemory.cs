@@ -8,8 +8,8 @@ namespace Pipeline.Benchmarks.Index;
 
 /// <summary>
 /// Indexes the films within a memory budget; a full batch is committed. The films are read on demand.
-/// <c>batch-peak</c> is the most memory that a batch held, by its own account. Next to it is the process's peak by the kernel's account,
-/// with the runtime, the mapped pages of the store and the memory that a commit needs.
+/// <c>batch-peak</c> is the most memory that a batch held, by its own account. Next to it is the process's peak by the
+/// kernel's account, with the runtime, the mapped pages of the store and the memory that a commit needs.
 /// </summary>
 public static class IndexingMemory
 {
@@ -31,8 +31,10 @@ public static class IndexingMemory
                 foreach (var line in Lines(films))
                 {
                     reader.Add(line, copy);
-                    if ((++entries & 63) == 0) peak = Math.Max(peak, batch.MemoryBytes);
-                    if (!batch.IsFull) continue;
+                    if ((++entries & 63) == 0)
+                        peak = Math.Max(peak, batch.MemoryBytes);
+                    if (!batch.IsFull)
+                        continue;
                     await CommitAsync();
                     batch.Dispose();
                     batch = store.NewBatch();
@@ -48,14 +50,20 @@ public static class IndexingMemory
         }
 
         using (var snapshot = store.OpenReader())
-            if (snapshot.LiveCount != entries) throw new BenchmarkException($"{snapshot.LiveCount} entries were found, {entries} were indexed");
+        {
+            if (snapshot.LiveCount != entries)
+                throw new BenchmarkException($"{snapshot.LiveCount} entries were found, {entries} were indexed");
+        }
+
         Report.Figure("memory", peer, "batch-peak", peak / 1e6, "MB");
         Report.Figure("memory", peer, "anonymous-peak", committing / 1e6, "MB");
         Report.Figure("memory", peer, "rss-peak", Status("VmHWM") / 1e6, "MB");
         Report.Figure("memory", peer, "commits", commits, "n");
         // The last entry may go beyond, and memory is taken by pieces.
         const int Piece = 1 << 20;
-        Report.Remark($"check memory {peer}: {(peak <= budget ? "within" : peak <= budget + Piece ? "by less than 1 MiB beyond" : "BEYOND")} the budget of {budget / 1e6:F1} MB");
+        Report.Remark(
+            $"check memory {peer}: {(peak <= budget ? "within" : peak <= budget + Piece ? "by less than 1 MiB beyond" : "BEYOND")} the budget of {budget / 1e6:F1} MB"
+        );
 
         async Task CommitAsync()
         {
@@ -75,8 +83,14 @@ public static class IndexingMemory
 
     private static IEnumerable<byte[]> Lines(string path)
     {
-        using var reader = new StreamReader(new GZipStream(File.OpenRead(path), CompressionMode.Decompress), new UTF8Encoding(false, true));
+        using var reader = new StreamReader(
+            new GZipStream(File.OpenRead(path), CompressionMode.Decompress),
+            new UTF8Encoding(false, true)
+        );
         while (reader.ReadLine() is { } line)
-            if (line.Length > 0) yield return Encoding.UTF8.GetBytes(line);
+        {
+            if (line.Length > 0)
+                yield return Encoding.UTF8.GetBytes(line);
+        }
     }
 }

@@ -25,7 +25,13 @@ public sealed class Latencies(int rounds)
     {
         double[] sorted = [.. _microseconds.Order()];
         var queries = sorted.Length / rounds;
-        double[] best = [.. Enumerable.Range(0, queries).Select(q => Enumerable.Range(0, rounds).Min(r => _microseconds[r * queries + q])).Order()];
+        double[] best =
+        [
+            .. Enumerable
+                .Range(0, queries)
+                .Select(q => Enumerable.Range(0, rounds).Min(r => _microseconds[r * queries + q]))
+                .Order(),
+        ];
         Benchmarks.Report.Figure(workload, peer, kind, sorted.Length / (sorted.Sum() / 1e6), "1/s");
         Benchmarks.Report.Figure(workload, peer, kind + "-p50", Benchmarks.Report.Percentile(sorted, .5), "us");
         Benchmarks.Report.Figure(workload, peer, kind + "-p99", Benchmarks.Report.Percentile(sorted, .99), "us");

@@ -1,6 +1,8 @@
 namespace Pipeline.Benchmarks.Peers;
 
-/// <summary>A store of orders with an index of their customers, as each product's guide shows it. For one thread.</summary>
+/// <summary>
+/// A store of orders with an index of their customers, as each product's guide shows it. For one thread.
+/// </summary>
 internal interface IOrderStore : IAsyncDisposable
 {
     /// <summary>Stores new orders in one transaction.</summary>

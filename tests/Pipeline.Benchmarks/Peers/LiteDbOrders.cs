@@ -2,7 +2,10 @@ using LiteDB;
 
 namespace Pipeline.Benchmarks.Peers;
 
-/// <summary>A collection with an index. LiteDB 5.0.20 syncs its log after each page that a commit writes, before the commit returns (seen with strace).</summary>
+/// <summary>
+/// A collection with an index. LiteDB 5.0.20 syncs its log after each page that a commit writes, before the commit
+/// returns (seen with strace).
+/// </summary>
 internal sealed class LiteDbOrders : IOrderStore
 {
     private readonly LiteDatabase _database;
@@ -15,7 +18,8 @@ internal sealed class LiteDbOrders : IOrderStore
         _orders.EnsureIndex(o => o.Customer);
     }
 
-    public static Task<IOrderStore> OpenAsync(string folder) => Task.FromResult<IOrderStore>(new LiteDbOrders(new LiteDatabase(Path.Combine(folder, "orders.db"))));
+    public static Task<IOrderStore> OpenAsync(string folder) =>
+        Task.FromResult<IOrderStore>(new LiteDbOrders(new LiteDatabase(Path.Combine(folder, "orders.db"))));
 
     public Task InsertAsync(IReadOnlyList<Order> orders)
     {
@@ -27,7 +31,8 @@ internal sealed class LiteDbOrders : IOrderStore
 
     public ValueTask<Order?> LoadAsync(string id) => ValueTask.FromResult<Order?>(_orders.FindById(id));
 
-    public ValueTask<IReadOnlyList<Order>> OfCustomerAsync(string customer) => ValueTask.FromResult<IReadOnlyList<Order>>([.. _orders.Find(o => o.Customer == customer)]);
+    public ValueTask<IReadOnlyList<Order>> OfCustomerAsync(string customer) =>
+        ValueTask.FromResult<IReadOnlyList<Order>>([.. _orders.Find(o => o.Customer == customer)]);
 
     public Task UpdateAsync(IReadOnlyList<string> ids)
     {

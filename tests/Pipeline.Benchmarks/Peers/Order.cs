@@ -21,15 +21,44 @@ public sealed class Order
     public static string IdOf(int n) => string.Create(CultureInfo.InvariantCulture, $"orders/{n}");
 
     /// <summary>The customer of order <paramref name="n"/>: twenty orders each.</summary>
-    public static string CustomerOf(int n, int orders) => string.Create(CultureInfo.InvariantCulture, $"customers/{(int)(n * 7919L % Math.Max(1, orders / PerCustomer))}");
+    public static string CustomerOf(int n, int orders) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"customers/{(int)(n * 7919L % Math.Max(1, orders / PerCustomer))}"
+        );
 
     public const int PerCustomer = 20;
 
-    public static Order Make(int n, int orders) => new()
-    {
-        Id = IdOf(n), Customer = CustomerOf(n, orders), City = n % 3 == 0 ? "Oslo" : "Bergen", Total = n / 4m, Placed = DateTime.UnixEpoch.AddMinutes(n),
-        Lines = [new OrderLine { Product = "tea", Price = 4.5m, Quantity = 3 }, new OrderLine { Product = "milk", Price = 1.5m, Quantity = 12 }, new OrderLine { Product = "bread", Price = 3.25m, Quantity = n % 7 }],
-    };
+    public static Order Make(int n, int orders) =>
+        new()
+        {
+            Id = IdOf(n),
+            Customer = CustomerOf(n, orders),
+            City = n % 3 == 0 ? "Oslo" : "Bergen",
+            Total = n / 4m,
+            Placed = DateTime.UnixEpoch.AddMinutes(n),
+            Lines =
+            [
+                new OrderLine
+                {
+                    Product = "tea",
+                    Price = 4.5m,
+                    Quantity = 3,
+                },
+                new OrderLine
+                {
+                    Product = "milk",
+                    Price = 1.5m,
+                    Quantity = 12,
+                },
+                new OrderLine
+                {
+                    Product = "bread",
+                    Price = 3.25m,
+                    Quantity = n % 7,
+                },
+            ],
+        };
 }
 
 /// <summary>A line of an order.</summary>

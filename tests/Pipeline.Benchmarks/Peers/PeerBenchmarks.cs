@@ -4,11 +4,12 @@ using Pipeline.Benchmarks.Storage;
 namespace Pipeline.Benchmarks.Peers;
 
 /// <summary>
-/// Compares Pipeline with LiteDB and SQLite as embedded stores of documents: the same orders, one thread, an index of the customers.
-/// `insert` stores all orders, 1,000 in a transaction, and `settled` ends when queries find them all; `load` reads by id, `query` reads the twenty orders of a customer;
-/// `update` loads, changes and saves one order in a transaction, `update-100` a hundred.
-/// Arguments: peers (by default all); `--orders N` (default 100,000); `--path FOLDER` is for the stores.
-/// `pipeline`, `sqlite-full` and `litedb` sync each commit; `sqlite-normal` loses the last commits in a power cut.
+/// Compares Pipeline with LiteDB and SQLite as embedded stores of documents: the same orders, one thread, an index of
+/// the customers. `insert` stores all orders, 1,000 in a transaction, and `settled` ends when queries find them all;
+/// `load` reads by id, `query` reads the twenty orders of a customer; `update` loads, changes and saves one order in a
+/// transaction, `update-100` a hundred. Arguments: peers (by default all); `--orders N` (default 100,000); `--path
+/// FOLDER` is for the stores. `pipeline`, `sqlite-full` and `litedb` sync each commit; `sqlite-normal` loses the last
+/// commits in a power cut.
 /// </summary>
 public static class PeerBenchmarks
 {
@@ -27,10 +28,29 @@ public static class PeerBenchmarks
         var (orders, path, chosen) = (100_000, Path.GetTempPath(), new List<string>());
         for (var i = 0; i < arguments.Length; i++)
         {
-            if (arguments[i] == "--orders" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out orders) && orders >= InTransaction) i++;
-            else if (arguments[i] == "--path" && i + 1 < arguments.Length) path = arguments[++i];
-            else if (Peers.ContainsKey(arguments[i])) chosen.Add(arguments[i]);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; peers: {string.Join(' ', Peers.Keys)}; --orders N (at least {InTransaction}), --path FOLDER");
+            if (
+                arguments[i] == "--orders"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out orders)
+                && orders >= InTransaction
+            )
+            {
+                i++;
+            }
+            else if (arguments[i] == "--path" && i + 1 < arguments.Length)
+            {
+                path = arguments[++i];
+            }
+            else if (Peers.ContainsKey(arguments[i]))
+            {
+                chosen.Add(arguments[i]);
+            }
+            else
+            {
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument; peers: {string.Join(' ', Peers.Keys)}; --orders N (at least {InTransaction}), --path FOLDER"
+                );
+            }
         }
 
         foreach (var peer in chosen.Count == 0 ? [.. Peers.Keys] : chosen)
@@ -64,20 +84,43 @@ public static class PeerBenchmarks
             await store.SettleAsync();
             Report("insert", inserted, cpu, count);
             Report("settled", clock.Seconds, clock.CpuSeconds, count);
-            await TimeAsync("load", count, 1, async _ =>
-            {
-                var n = Next();
-                if (await store.LoadAsync(Order.IdOf(n)) is not { Lines.Count: 3 } order || order.Customer != Order.CustomerOf(n, count))
-                    throw new BenchmarkException($"{Order.IdOf(n)} is not as it was stored");
-            });
-            await TimeAsync("query", count / Order.PerCustomer, 1, async _ =>
-            {
-                if ((await store.OfCustomerAsync(Order.CustomerOf(Next(), count))).Count != Order.PerCustomer)
-                    throw new BenchmarkException("a customer has other orders");
-            });
+            await TimeAsync(
+                "load",
+                count,
+                1,
+                async _ =>
+                {
+                    var n = Next();
+                    if (
+                        await store.LoadAsync(Order.IdOf(n)) is not { Lines.Count: 3 } order
+                        || order.Customer != Order.CustomerOf(n, count)
+                    )
+                    {
+                        throw new BenchmarkException($"{Order.IdOf(n)} is not as it was stored");
+                    }
+                }
+            );
+            await TimeAsync(
+                "query",
+                count / Order.PerCustomer,
+                1,
+                async _ =>
+                {
+                    if ((await store.OfCustomerAsync(Order.CustomerOf(Next(), count))).Count != Order.PerCustomer)
+                        throw new BenchmarkException("a customer has other orders");
+                }
+            );
             // Steps without a common divisor with the count: each order is updated once at most.
             await TimeAsync("update", count / 50, 1, i => store.UpdateAsync([Order.IdOf((int)(i * 31L % count))]));
-            await TimeAsync("update-100", count / 500, 100, i => store.UpdateAsync([.. Enumerable.Range(i * 100, 100).Select(n => Order.IdOf((int)(n * 37L % count)))]));
+            await TimeAsync(
+                "update-100",
+                count / 500,
+                100,
+                i =>
+                    store.UpdateAsync([
+                        .. Enumerable.Range(i * 100, 100).Select(n => Order.IdOf((int)(n * 37L % count))),
+                    ])
+            );
             if ((await store.LoadAsync(Order.IdOf(0)))!.Total != 2)
                 throw new BenchmarkException("an update was lost");
         }

@@ -3,7 +3,10 @@ using Pipeline.Database;
 
 namespace Pipeline.Benchmarks.Peers;
 
-/// <summary>Sessions on a database in this process. A commit returns when its journal is synced; an automatic index follows in the background.</summary>
+/// <summary>
+/// Sessions on a database in this process. A commit returns when its journal is synced; an automatic index follows in
+/// the background.
+/// </summary>
 internal sealed class PipelineOrders : IOrderStore
 {
     private readonly DocumentDatabase _database;

@@ -3,11 +3,16 @@ using Microsoft.Data.Sqlite;
 
 namespace Pipeline.Benchmarks.Peers;
 
-/// <summary>A table with a JSON column and an index of an expression on it, in WAL mode, with prepared commands.</summary>
+/// <summary>
+/// A table with a JSON column and an index of an expression on it, in WAL mode, with prepared commands.
+/// </summary>
 internal sealed class SqliteOrders : IOrderStore
 {
     private readonly SqliteConnection _connection;
-    private readonly SqliteCommand _insert, _load, _query, _update;
+    private readonly SqliteCommand _insert,
+        _load,
+        _query,
+        _update;
 
     private SqliteOrders(SqliteConnection connection)
     {
@@ -25,7 +30,8 @@ internal sealed class SqliteOrders : IOrderStore
         var connection = new SqliteConnection($"Data Source={Path.Combine(folder, "orders.db")};Pooling=False");
         connection.Open();
         using var setup = connection.CreateCommand();
-        setup.CommandText = $"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; CREATE TABLE orders(id TEXT PRIMARY KEY, json TEXT NOT NULL); CREATE INDEX customers ON orders(json ->> '$.Customer');";
+        setup.CommandText =
+            $"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous}; CREATE TABLE orders(id TEXT PRIMARY KEY, json TEXT NOT NULL); CREATE INDEX customers ON orders(json ->> '$.Customer');";
         setup.ExecuteNonQuery();
         return Task.FromResult<IOrderStore>(new SqliteOrders(connection));
     }
@@ -43,7 +49,8 @@ internal sealed class SqliteOrders : IOrderStore
 
     public ValueTask<Order?> LoadAsync(string id) => ValueTask.FromResult(Read(_load, null, id).SingleOrDefault());
 
-    public ValueTask<IReadOnlyList<Order>> OfCustomerAsync(string customer) => ValueTask.FromResult<IReadOnlyList<Order>>(Read(_query, null, customer));
+    public ValueTask<IReadOnlyList<Order>> OfCustomerAsync(string customer) =>
+        ValueTask.FromResult<IReadOnlyList<Order>>(Read(_query, null, customer));
 
     public Task UpdateAsync(IReadOnlyList<string> ids)
     {

@@ -4,7 +4,9 @@ using Pipeline.Database;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>Bulk insert of 1 KiB documents by one client, compared with the embedded one. Goal: at least 60 % of its rate.</summary>
+/// <summary>
+/// Bulk insert of 1 KiB documents by one client, compared with the embedded one. Goal: at least 60 % of its rate.
+/// </summary>
 internal static class BulkLoad
 {
     private const int PartBytes = 64 << 10;
@@ -30,7 +32,11 @@ internal static class BulkLoad
         var text = new StringBuilder("[");
         for (var i = 0; i < count; i++)
         {
-            text.Append(i == 0 ? "" : ",").Append(CultureInfo.InvariantCulture, $$"""{"Id":"users/{{i}}","Type":"PUT","Document":{{RequestLoad.Document(i)}} }""");
+            text.Append(i == 0 ? "" : ",")
+                .Append(
+                    CultureInfo.InvariantCulture,
+                    $$"""{"Id":"users/{{i}}","Type":"PUT","Document":{{RequestLoad.Document(i)}} }"""
+                );
             if (i == count - 1)
                 text.Append(']');
             if (text.Length < PartBytes && i < count - 1)
@@ -45,11 +51,17 @@ internal static class BulkLoad
     {
         using var connection = await HttpConnection.OpenAsync(served.Url);
         var clock = new Clock();
-        await connection.SendAsync(Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={operation} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"));
+        await connection.SendAsync(
+            Encoding.ASCII.GetBytes(
+                $"POST /databases/db/bulk_insert?id={operation} HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
+        );
         foreach (var part in parts)
             await connection.SendAsync(part);
         await connection.SendAsync("0\r\n\r\n"u8.ToArray());
-        return await connection.ReadAsync() == 200 ? clock.Seconds : throw new BenchmarkException("the bulk insert failed");
+        return await connection.ReadAsync() == 200
+            ? clock.Seconds
+            : throw new BenchmarkException("the bulk insert failed");
     }
 
     private static async Task<double> EmbeddedAsync(int count)
@@ -58,7 +70,10 @@ internal static class BulkLoad
         try
         {
             await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = folder });
-            var documents = Enumerable.Range(0, 1_000).Select(i => Encoding.ASCII.GetBytes(RequestLoad.Document(i))).ToArray();
+            var documents = Enumerable
+                .Range(0, 1_000)
+                .Select(i => Encoding.ASCII.GetBytes(RequestLoad.Document(i)))
+                .ToArray();
             var clock = new Clock();
             var insert = database.BeginBulkInsert();
             await using (insert)

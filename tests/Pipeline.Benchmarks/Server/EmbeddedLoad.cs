@@ -5,7 +5,9 @@ using Pipeline.Database;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>Does the work of the server's requests through the embedded API; the difference is the server's share.</summary>
+/// <summary>
+/// Does the work of the server's requests through the embedded API; the difference is the server's share.
+/// </summary>
 internal static class EmbeddedLoad
 {
     public static async Task RunAsync(int callers, TimeSpan time, bool gets, bool puts)
@@ -25,11 +27,19 @@ internal static class EmbeddedLoad
                 await MeasureAsync("SRV-get", callers, time, (random, text) => Get(database, random, text));
             if (puts)
             {
-                await MeasureAsync("SRV-put", callers, time, async (random, _) =>
-                {
-                    var number = random.Next(int.MaxValue);
-                    await database.PutAsync($"users/{number % ServerBenchmarks.Documents}", Encoding.ASCII.GetBytes(RequestLoad.Document(number)));
-                });
+                await MeasureAsync(
+                    "SRV-put",
+                    callers,
+                    time,
+                    async (random, _) =>
+                    {
+                        var number = random.Next(int.MaxValue);
+                        await database.PutAsync(
+                            $"users/{number % ServerBenchmarks.Documents}",
+                            Encoding.ASCII.GetBytes(RequestLoad.Document(number))
+                        );
+                    }
+                );
             }
         }
         finally
@@ -48,20 +58,31 @@ internal static class EmbeddedLoad
         return ValueTask.CompletedTask;
     }
 
-    private static async Task MeasureAsync(string workload, int callers, TimeSpan time, Func<Random, ArrayBufferWriter<byte>, ValueTask> act)
+    private static async Task MeasureAsync(
+        string workload,
+        int callers,
+        TimeSpan time,
+        Func<Random, ArrayBufferWriter<byte>, ValueTask> act
+    )
     {
         var clock = new Clock();
         var ends = Stopwatch.GetTimestamp() + (long)(time.TotalSeconds * Stopwatch.Frequency);
-        var counts = await Task.WhenAll(Enumerable.Range(0, callers).Select(c => Task.Run(async () =>
-        {
-            var (random, text, count) = (new Random(c), new ArrayBufferWriter<byte>(), 0L);
-            while (Stopwatch.GetTimestamp() < ends)
-            {
-                await act(random, text);
-                count++;
-            }
-            return count;
-        })));
+        var counts = await Task.WhenAll(
+            Enumerable
+                .Range(0, callers)
+                .Select(c =>
+                    Task.Run(async () =>
+                    {
+                        var (random, text, count) = (new Random(c), new ArrayBufferWriter<byte>(), 0L);
+                        while (Stopwatch.GetTimestamp() < ends)
+                        {
+                            await act(random, text);
+                            count++;
+                        }
+                        return count;
+                    })
+                )
+        );
         Report.Figure(workload, $"embedded-{callers}", "rate", counts.Sum() / clock.Seconds, "1/s");
         Report.Figure(workload, $"embedded-{callers}", "cpu", clock.CpuSeconds * 1e6 / counts.Sum(), "us");
     }

@@ -3,7 +3,9 @@ using System.Text;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>A client that costs as little as possible: it sends bytes and reads one answer with a length after each.</summary>
+/// <summary>
+/// A client that costs as little as possible: it sends bytes and reads one answer with a length after each.
+/// </summary>
 internal sealed class HttpConnection : IDisposable
 {
     private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
@@ -43,7 +45,13 @@ internal sealed class HttpConnection : IDisposable
         }
         var head = Encoding.ASCII.GetString(_buffer, 0, end);
         var at = head.IndexOf("Content-Length: ", StringComparison.OrdinalIgnoreCase);
-        var left = at < 0 ? 0 : int.Parse(head.AsSpan(at + 16, (head.IndexOf('\r', at) is > 0 and var to ? to : head.Length) - at - 16), System.Globalization.CultureInfo.InvariantCulture) - (have - end - 4);
+        var left =
+            at < 0
+                ? 0
+                : int.Parse(
+                    head.AsSpan(at + 16, (head.IndexOf('\r', at) is > 0 and var to ? to : head.Length) - at - 16),
+                    System.Globalization.CultureInfo.InvariantCulture
+                ) - (have - end - 4);
         while (left > 0)
         {
             var read = await _socket.ReceiveAsync(_buffer);

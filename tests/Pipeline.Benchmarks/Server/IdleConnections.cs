@@ -13,8 +13,20 @@ internal static class IdleConnections
             var before = await served.LookAsync();
             await OpenAsync(count);
             var after = await served.LookAsync();
-            Report.Figure("SRV-idle", $"server-{count}", "heap", (after.Heap - before.Heap) / (double)count, "B/connection");
-            Report.Figure("SRV-idle", $"server-{count}", "memory", (after.Memory - before.Memory) / (double)count, "B/connection");
+            Report.Figure(
+                "SRV-idle",
+                $"server-{count}",
+                "heap",
+                (after.Heap - before.Heap) / (double)count,
+                "B/connection"
+            );
+            Report.Figure(
+                "SRV-idle",
+                $"server-{count}",
+                "memory",
+                (after.Memory - before.Memory) / (double)count,
+                "B/connection"
+            );
         }
         finally
         {

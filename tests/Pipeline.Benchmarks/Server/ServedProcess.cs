@@ -5,7 +5,10 @@ using Pipeline.Server.Hosting;
 
 namespace Pipeline.Benchmarks.Server;
 
-/// <summary>A server in a separate process, with one database in a temporary folder. It reports its memory and processor time on request.</summary>
+/// <summary>
+/// A server in a separate process, with one database in a temporary folder. It reports its memory and processor time on
+/// request.
+/// </summary>
 internal sealed class ServedProcess : IAsyncDisposable
 {
     private readonly Process _process;
@@ -15,7 +18,10 @@ internal sealed class ServedProcess : IAsyncDisposable
     /// <summary>Where it listens.</summary>
     public Uri Url { get; }
 
-    /// <summary>The server's side: prints its address, and answers each line with bytes of its heap, bytes of its memory, milliseconds of processor time and bytes allocated so far.</summary>
+    /// <summary>
+    /// The server's side: prints its address, and answers each line with bytes of its heap, bytes of its memory,
+    /// milliseconds of processor time and bytes allocated so far.
+    /// </summary>
     public static async Task<int> ServeAsync()
     {
         var folder = Directory.CreateTempSubdirectory("pipeline-bench-").FullName;
@@ -30,7 +36,12 @@ internal sealed class ServedProcess : IAsyncDisposable
                 GC.Collect(2, GCCollectionMode.Aggressive, blocking: true, compacting: true);
                 var heap = GC.GetTotalMemory(forceFullCollection: true);
                 using var self = Process.GetCurrentProcess();
-                Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{heap} {self.WorkingSet64} {Environment.CpuUsage.TotalTime.TotalMilliseconds:F0} {allocated}"));
+                Console.WriteLine(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{heap} {self.WorkingSet64} {Environment.CpuUsage.TotalTime.TotalMilliseconds:F0} {allocated}"
+                    )
+                );
             }
         }
         finally
@@ -43,21 +54,37 @@ internal sealed class ServedProcess : IAsyncDisposable
     /// <summary>Starts one.</summary>
     public static async Task<ServedProcess> StartAsync()
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true, RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(Environment.ProcessPath!)
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+        };
         if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
             start.ArgumentList.Add(typeof(ServedProcess).Assembly.Location);
         start.ArgumentList.Add("server");
         start.ArgumentList.Add("serve");
         var process = Process.Start(start) ?? throw new BenchmarkException("the server's process could not be started");
-        return new ServedProcess(process, new Uri(await process.StandardOutput.ReadLineAsync() ?? throw new BenchmarkException("the server did not start")));
+        return new ServedProcess(
+            process,
+            new Uri(
+                await process.StandardOutput.ReadLineAsync() ?? throw new BenchmarkException("the server did not start")
+            )
+        );
     }
 
-    /// <summary>Bytes of its managed heap, bytes of its memory, milliseconds of processor time, bytes allocated since its start.</summary>
+    /// <summary>
+    /// Bytes of its managed heap, bytes of its memory, milliseconds of processor time, bytes allocated since its start.
+    /// </summary>
     public async Task<(long Heap, long Memory, double CpuMilliseconds, long Allocated)> LookAsync()
     {
         await _process.StandardInput.WriteLineAsync("");
         var parts = (await _process.StandardOutput.ReadLineAsync())!.Split(' ');
-        return (long.Parse(parts[0], CultureInfo.InvariantCulture), long.Parse(parts[1], CultureInfo.InvariantCulture), double.Parse(parts[2], CultureInfo.InvariantCulture), long.Parse(parts[3], CultureInfo.InvariantCulture));
+        return (
+            long.Parse(parts[0], CultureInfo.InvariantCulture),
+            long.Parse(parts[1], CultureInfo.InvariantCulture),
+            double.Parse(parts[2], CultureInfo.InvariantCulture),
+            long.Parse(parts[3], CultureInfo.InvariantCulture)
+        );
     }
 
     public async ValueTask DisposeAsync()

@@ -3,9 +3,9 @@ using System.Globalization;
 namespace Pipeline.Benchmarks.Server;
 
 /// <summary>
-/// Compares the server, in a separate process, with the embedded API: documents by id, batches of one document, bulk insert by one client,
-/// and the memory of idle connections.
-/// Arguments: any of get put bulk idle (default all), `--seconds N` (default 5), `--connections N` (default 64), `--idle N` (default 10,000).
+/// Compares the server, in a separate process, with the embedded API: documents by id, batches of one document, bulk
+/// insert by one client, and the memory of idle connections. Arguments: any of get put bulk idle (default all),
+/// `--seconds N` (default 5), `--connections N` (default 64), `--idle N` (default 10,000).
 /// </summary>
 /// <remarks>
 /// Client and server share the machine's processors, so requests a second are what the two achieve together.
@@ -24,11 +24,28 @@ public static class ServerBenchmarks
         var (seconds, connections, idle) = (5, 64, 10_000);
         for (var i = 0; i < arguments.Length; i++)
         {
-            if (arguments[i] is "get" or "put" or "bulk" or "idle") what.Add(arguments[i]);
-            else if (arguments[i] == "--seconds" && i + 1 < arguments.Length) seconds = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
-            else if (arguments[i] == "--connections" && i + 1 < arguments.Length) connections = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
-            else if (arguments[i] == "--idle" && i + 1 < arguments.Length) idle = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; get put bulk idle, --seconds N, --connections N, --idle N");
+            if (arguments[i] is "get" or "put" or "bulk" or "idle")
+            {
+                what.Add(arguments[i]);
+            }
+            else if (arguments[i] == "--seconds" && i + 1 < arguments.Length)
+            {
+                seconds = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
+            }
+            else if (arguments[i] == "--connections" && i + 1 < arguments.Length)
+            {
+                connections = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
+            }
+            else if (arguments[i] == "--idle" && i + 1 < arguments.Length)
+            {
+                idle = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
+            }
+            else
+            {
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument; get put bulk idle, --seconds N, --connections N, --idle N"
+                );
+            }
         }
 
         bool Wants(string part) => what.Count == 0 || what.Contains(part);

@@ -11,12 +11,17 @@ internal static class ConcurrentWrites
 
     public static void Run(string folder)
     {
-        var (few, warm) = (new Items(6_000_000, Threads * Few, hashed: true), new Items(6_000_000, Threads * Each, hashed: true));
+        var (few, warm) = (
+            new Items(6_000_000, Threads * Few, hashed: true),
+            new Items(6_000_000, Threads * Each, hashed: true)
+        );
         // What opens a store counts as often called only after this many.
         for (var i = 0; i < 40; i++)
             Load(folder, few);
         var rounds = WarmUp.Run(() => Load(folder, warm));
-        Report.Remark($"S3 pipeline: {rounds} times {Threads * Each} commits to another store before the clock starts, until all of the code was compiled");
+        Report.Remark(
+            $"S3 pipeline: {rounds} times {Threads * Each} commits to another store before the clock starts, until all of the code was compiled"
+        );
         var items = new Items(3_000_000, Threads * Each, hashed: true);
         var (latencies, seconds, cpu, transactions) = Load(folder, items);
         Array.Sort(latencies);
@@ -30,7 +35,10 @@ internal static class ConcurrentWrites
         Directory.Delete(folder, recursive: true);
     }
 
-    private static (double[] Latencies, double Seconds, double CpuSeconds, long Transactions) Load(string folder, Items items)
+    private static (double[] Latencies, double Seconds, double CpuSeconds, long Transactions) Load(
+        string folder,
+        Items items
+    )
     {
         Folders.Wipe(folder);
         var each = items.Count / Threads;
@@ -38,20 +46,23 @@ internal static class ConcurrentWrites
         using var environment = StorageBenchmarks.Open(folder);
         var before = environment.GetStatistics().Transactions;
         var clock = new Clock();
-        var threads = Enumerable.Range(0, Threads).Select(t => new Thread(() =>
-        {
-            for (var i = t * each; i < (t + 1) * each; i++)
+        var threads = Enumerable
+            .Range(0, Threads)
+            .Select(t => new Thread(() =>
             {
-                var item = i;
-                var start = Stopwatch.GetTimestamp();
-                environment.Write(transaction =>
+                for (var i = t * each; i < (t + 1) * each; i++)
                 {
-                    transaction.CreateTree(StorageBenchmarks.TreeName).Put(items.Key(item), items.Value(item));
-                    return true;
-                });
-                latencies[i] = Stopwatch.GetElapsedTime(start).TotalMicroseconds;
-            }
-        })).ToArray();
+                    var item = i;
+                    var start = Stopwatch.GetTimestamp();
+                    environment.Write(transaction =>
+                    {
+                        transaction.CreateTree(StorageBenchmarks.TreeName).Put(items.Key(item), items.Value(item));
+                        return true;
+                    });
+                    latencies[i] = Stopwatch.GetElapsedTime(start).TotalMicroseconds;
+                }
+            }))
+            .ToArray();
         foreach (var thread in threads)
             thread.Start();
         foreach (var thread in threads)

@@ -6,8 +6,7 @@ namespace Pipeline.Benchmarks.Storage;
 /// <summary>Makes the keys and values of the storage workloads; every engine's harness makes the same ones.</summary>
 public static class Generator
 {
-    private static readonly byte[][] Words =
-        """
+    private static readonly byte[][] Words = """
         amber anchor apple autumn basket beacon bottle branch bridge candle canyon castle cedar circle cloud copper
         coral cotton crystal dragon eagle ember falcon feather forest garden glacier granite harbor hazel hollow island
         ivory jasmine jungle kettle ladder lantern lemon marble meadow mirror mountain needle ocean orchard paper pepper
@@ -82,7 +81,8 @@ public static class Generator
     }
 
     /// <summary>What a reader must do with each value, so that no engine skips it.</summary>
-    public static ulong Touch(ulong accumulator, ReadOnlySpan<byte> value) => accumulator * 31 + (ulong)value.Length + value[value.Length / 2];
+    public static ulong Touch(ulong accumulator, ReadOnlySpan<byte> value) =>
+        accumulator * 31 + (ulong)value.Length + value[value.Length / 2];
 
     /// <summary>Compares the generator with the figures that all harnesses share.</summary>
     public static void Check()
@@ -95,8 +95,14 @@ public static class Generator
                 hash = (hash ^ b) * 0x100000001b3;
         }
 
-        if (hash != 0x7c5c9ae0ed2cd16a || Mix(0) != 0xe220a8397b1dcdaf || new Xorshift(42).Next() != 6255019084209693600)
+        if (
+            hash != 0x7c5c9ae0ed2cd16a
+            || Mix(0) != 0xe220a8397b1dcdaf
+            || new Xorshift(42).Next() != 6255019084209693600
+        )
+        {
             throw new BenchmarkException("the generator does not make the values it must");
+        }
     }
 
     private static byte[] Word(ref Xorshift random) => Words[(int)(random.Next() >> 58)];

@@ -46,7 +46,14 @@ internal static class LoadWorkloads
         Directory.Delete(folder, recursive: true);
     }
 
-    private static void Load(string workload, string peer, string folder, Items items, int batch, ValueDictionaries? dictionaries = null)
+    private static void Load(
+        string workload,
+        string peer,
+        string folder,
+        Items items,
+        int batch,
+        ValueDictionaries? dictionaries = null
+    )
     {
         Folders.Wipe(folder);
         var environment = StorageBenchmarks.Open(folder);
@@ -61,7 +68,13 @@ internal static class LoadWorkloads
                     var tree = transaction.CreateTree(StorageBenchmarks.TreeName);
                     var end = Math.Min(first + batch, items.Count);
                     for (var i = first; i < end; i++)
-                        tree.Put(items.Key(i), dictionaries is null ? items.Value(i) : dictionaries.Encode(transaction, 0, items.Value(i)));
+                    {
+                        tree.Put(
+                            items.Key(i),
+                            dictionaries is null ? items.Value(i) : dictionaries.Encode(transaction, 0, items.Value(i))
+                        );
+                    }
+
                     return end;
                 });
             }

@@ -17,20 +17,23 @@ internal static class PointReads
         Clock? clock = null;
         using var barrier = new Barrier(threads, _ => clock = new Clock());
         var failures = new Exception?[threads];
-        var workers = Enumerable.Range(0, threads).Select(t => new Thread(() =>
-        {
-            try
+        var workers = Enumerable
+            .Range(0, threads)
+            .Select(t => new Thread(() =>
             {
-                Read(environment, new Xorshift(99 + (ulong)t), 100_000, items, readsPerSnapshot);
-                barrier.SignalAndWait();
-                accumulators[t] = Read(environment, new Xorshift(42 + (ulong)t), reads, items, readsPerSnapshot);
-            }
-            catch (BenchmarkException e)
-            {
-                failures[t] = e;
-                barrier.RemoveParticipant();
-            }
-        })).ToArray();
+                try
+                {
+                    Read(environment, new Xorshift(99 + (ulong)t), 100_000, items, readsPerSnapshot);
+                    barrier.SignalAndWait();
+                    accumulators[t] = Read(environment, new Xorshift(42 + (ulong)t), reads, items, readsPerSnapshot);
+                }
+                catch (BenchmarkException e)
+                {
+                    failures[t] = e;
+                    barrier.RemoveParticipant();
+                }
+            }))
+            .ToArray();
         foreach (var worker in workers)
             worker.Start();
         foreach (var worker in workers)
@@ -48,7 +51,13 @@ internal static class PointReads
 
     // Compiled once and wholly: a measured loop must not change its code on the way.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static ulong Read(StorageEnvironment environment, Xorshift random, int reads, int items, int readsPerSnapshot)
+    private static ulong Read(
+        StorageEnvironment environment,
+        Xorshift random,
+        int reads,
+        int items,
+        int readsPerSnapshot
+    )
     {
         Span<byte> key = stackalloc byte[16];
         var accumulator = 0UL;

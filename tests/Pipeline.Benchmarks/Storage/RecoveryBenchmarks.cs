@@ -6,8 +6,9 @@ namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
 /// How long a store takes to open after its process was killed while loading at full speed with default settings.
-/// A child process loads and is killed with SIGKILL at a random moment; the time until the first read is measured. Runs plain, then encrypted.
-/// Arguments: `--rounds N` (default 10 of each), `--seed N`, `--path FOLDER`, `--reader` (the child keeps a snapshot open all the time).
+/// A child process loads and is killed with SIGKILL at a random moment; the time until the first read is measured. Runs
+/// plain, then encrypted. Arguments: `--rounds N` (default 10 of each), `--seed N`, `--path FOLDER`, `--reader` (the
+/// child keeps a snapshot open all the time).
 /// </summary>
 public static class RecoveryBenchmarks
 {
@@ -17,21 +18,54 @@ public static class RecoveryBenchmarks
 
     public static async Task<int> RunAsync(string[] arguments)
     {
-        var (rounds, seed, folder, reader) = (10, 1, Path.Combine(Path.GetTempPath(), $"pipeline-recovery-{Environment.ProcessId}"), false);
+        var (rounds, seed, folder, reader) = (
+            10,
+            1,
+            Path.Combine(Path.GetTempPath(), $"pipeline-recovery-{Environment.ProcessId}"),
+            false
+        );
         for (var i = 0; i < arguments.Length; i++)
         {
             if (arguments[i] == "--load" && i + 1 < arguments.Length)
-                return await LoadAsync(arguments[i + 1], arguments.Contains("--encrypted"), arguments.Contains("--reader"));
-            if (arguments[i] == "--rounds" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out rounds) && rounds > 0)
+            {
+                return await LoadAsync(
+                    arguments[i + 1],
+                    arguments.Contains("--encrypted"),
+                    arguments.Contains("--reader")
+                );
+            }
+
+            if (
+                arguments[i] == "--rounds"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out rounds)
+                && rounds > 0
+            )
+            {
                 i++;
-            else if (arguments[i] == "--seed" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out seed))
+            }
+            else if (
+                arguments[i] == "--seed"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out seed)
+            )
+            {
                 i++;
+            }
             else if (arguments[i] == "--path" && i + 1 < arguments.Length)
+            {
                 folder = Path.Combine(arguments[++i], "pipeline-recovery");
+            }
             else if (arguments[i] == "--reader")
+            {
                 reader = true;
+            }
             else
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument: --rounds N, --seed N, --path FOLDER, --reader");
+            {
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument: --rounds N, --seed N, --path FOLDER, --reader"
+                );
+            }
         }
 
         try
@@ -60,12 +94,19 @@ public static class RecoveryBenchmarks
             var clock = new Clock();
             using var environment = StorageEnvironment.Open(Options(folder, encrypted));
             using var read = environment.BeginRead();
-            var count = read.TryOpenTree(StorageBenchmarks.TreeName, out var tree) && tree.TryGet(Key(0), out _) ? tree.Count : 0;
+            var count =
+                read.TryOpenTree(StorageBenchmarks.TreeName, out var tree) && tree.TryGet(Key(0), out _)
+                    ? tree.Count
+                    : 0;
             times[round] = clock.Seconds;
             if (count < acknowledged)
                 throw new BenchmarkException($"{acknowledged} items were acknowledged, {count} are there");
-            Report.Remark(string.Create(CultureInfo.InvariantCulture,
-                $"recovery {peer}: killed after {loaded.TotalSeconds:f1} s with {count:N0} items and {journal / 1e6:f0} MB of journal files; open in {times[round]:f2} s"));
+            Report.Remark(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"recovery {peer}: killed after {loaded.TotalSeconds:f1} s with {count:N0} items and {journal / 1e6:f0} MB of journal files; open in {times[round]:f2} s"
+                )
+            );
         }
 
         Array.Sort(times);
@@ -75,11 +116,23 @@ public static class RecoveryBenchmarks
             Report.Remark($"recovery {peer}: the goal of {Goal} s is missed");
     }
 
-    /// <summary>Runs the child for a time from its first acknowledged batch on, kills it and returns how many items it had acknowledged at least.</summary>
+    /// <summary>
+    /// Runs the child for a time from its first acknowledged batch on, kills it and returns how many items it had
+    /// acknowledged at least.
+    /// </summary>
     private static long LoadAndKill(string folder, TimeSpan time, bool encrypted, bool reader)
     {
-        string[] arguments = [typeof(RecoveryBenchmarks).Assembly.Location, "recovery", "--load", folder, .. encrypted ? (string[])["--encrypted"] : [], .. reader ? (string[])["--reader"] : []];
-        using var child = Process.Start(new ProcessStartInfo("dotnet", arguments) { RedirectStandardOutput = true })
+        string[] arguments =
+        [
+            typeof(RecoveryBenchmarks).Assembly.Location,
+            "recovery",
+            "--load",
+            folder,
+            .. encrypted ? (string[])["--encrypted"] : [],
+            .. reader ? (string[])["--reader"] : [],
+        ];
+        using var child =
+            Process.Start(new ProcessStartInfo("dotnet", arguments) { RedirectStandardOutput = true })
             ?? throw new BenchmarkException("dotnet cannot be started");
         if (child.StandardOutput.ReadLine() is null)
             throw new BenchmarkException("the child has ended");
@@ -89,8 +142,14 @@ public static class RecoveryBenchmarks
             while (child.StandardOutput.ReadLine() is { } line)
             {
                 // The last line may be cut off.
-                if (line.Length > 0 && line[^1] == ';' && long.TryParse(line.AsSpan(0, line.Length - 1), CultureInfo.InvariantCulture, out var count))
+                if (
+                    line.Length > 0
+                    && line[^1] == ';'
+                    && long.TryParse(line.AsSpan(0, line.Length - 1), CultureInfo.InvariantCulture, out var count)
+                )
+                {
                     acknowledged = Math.Max(acknowledged, count);
+                }
             }
             return acknowledged;
         });
@@ -111,11 +170,17 @@ public static class RecoveryBenchmarks
         var (next, acknowledged) = (0L, 0L);
         await WriteAsync();
         using var held = reader ? environment.BeginRead() : null;
-        await Task.WhenAll(Enumerable.Range(0, Writers).Select(_ => Task.Run(async () =>
-        {
-            while (true)
-                await WriteAsync();
-        })));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, Writers)
+                .Select(_ =>
+                    Task.Run(async () =>
+                    {
+                        while (true)
+                            await WriteAsync();
+                    })
+                )
+        );
         return 0;
 
         async Task WriteAsync()
@@ -131,7 +196,9 @@ public static class RecoveryBenchmarks
         }
     }
 
-    /// <summary>Makes keys: three in four are in order and the others random, like a load and the writes it causes in indexes.</summary>
+    /// <summary>
+    /// Makes keys: three in four are in order and the others random, like a load and the writes it causes in indexes.
+    /// </summary>
     private static byte[] Key(long number)
     {
         var key = new byte[16];
@@ -139,5 +206,6 @@ public static class RecoveryBenchmarks
         return key;
     }
 
-    private static StorageOptions Options(string folder, bool encrypted) => new() { Path = folder, Encryption = encrypted ? new StorageEncryption { Key = new byte[32] } : null };
+    private static StorageOptions Options(string folder, bool encrypted) =>
+        new() { Path = folder, Encryption = encrypted ? new StorageEncryption { Key = new byte[32] } : null };
 }

@@ -4,8 +4,8 @@ using Pipeline.Storage;
 namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
-/// What a follower's redo costs next to the leader's work, for the items of S1 and S2, and how many commits a second go through a log that takes 1 ms and 3 ms.
-/// Arguments: `--items N` (default 200,000), `--path FOLDER`.
+/// What a follower's redo costs next to the leader's work, for the items of S1 and S2, and how many commits a second go
+/// through a log that takes 1 ms and 3 ms. Arguments: `--items N` (default 200,000), `--path FOLDER`.
 /// </summary>
 public static class ReplicationBenchmarks
 {
@@ -16,11 +16,22 @@ public static class ReplicationBenchmarks
         for (var i = 0; i < arguments.Length; i++)
         {
             if (arguments[i] == "--path" && i + 1 < arguments.Length)
+            {
                 folder = Path.Combine(arguments[++i], "pipeline-replication");
-            else if (arguments[i] == "--items" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out items) && items > 0)
+            }
+            else if (
+                arguments[i] == "--items"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out items)
+                && items > 0
+            )
+            {
                 i++;
+            }
             else
+            {
                 throw new BenchmarkException($"'{arguments[i]}' is not an argument; --path FOLDER, --items N");
+            }
         }
         try
         {
@@ -101,14 +112,24 @@ public static class ReplicationBenchmarks
         using var log = new DelayedLog(leader, TimeSpan.FromMilliseconds(milliseconds));
         var before = leader.GetStatistics().Transactions;
         var clock = new Clock();
-        await Task.WhenAll(Enumerable.Range(0, writers).Select(w => Task.Run(async () =>
-        {
-            for (var i = w * each; i < (w + 1) * each; i++)
-            {
-                var item = i;
-                await leader.WriteAsync(transaction => transaction.CreateTree(StorageBenchmarks.TreeName).Put(items.Key(item), items.Value(item)));
-            }
-        })));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, writers)
+                .Select(w =>
+                    Task.Run(async () =>
+                    {
+                        for (var i = w * each; i < (w + 1) * each; i++)
+                        {
+                            var item = i;
+                            await leader.WriteAsync(transaction =>
+                                transaction
+                                    .CreateTree(StorageBenchmarks.TreeName)
+                                    .Put(items.Key(item), items.Value(item))
+                            );
+                        }
+                    })
+                )
+        );
         var seconds = clock.Seconds;
         var transactions = leader.GetStatistics().Transactions - before;
         var workload = $"log-{milliseconds}ms";

@@ -8,9 +8,9 @@ namespace Pipeline.Benchmarks.Storage;
 /// The storage workloads through the public storage API.
 /// Arguments: any of S1 S2 S3 S4 S4r S5 D1 D1i (default all; the last two through the document API),
 /// `--path FOLDER` (default a new one in the temporary folder, removed at the end),
-/// `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--data FOLDER` (D1's input), `--encrypted`,
-/// `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name `pipeline-compressed`),
-/// `--journal off|auto|on` (whether the journal is compressed).
+/// `--items N` (default 1,000,000; fewer for a quick look, without the checksums), `--data FOLDER` (D1's input),
+/// `--encrypted`, `--compressed` (the values of S1 through <see cref="ValueDictionaries"/>, under the peer name
+/// `pipeline-compressed`), `--journal off|auto|on` (whether the journal is compressed).
 /// </summary>
 public static class StorageBenchmarks
 {
@@ -28,21 +28,48 @@ public static class StorageBenchmarks
         for (var i = 0; i < arguments.Length; i++)
         {
             if (arguments[i] == "--path" && i + 1 < arguments.Length)
+            {
                 folder = Path.Combine(arguments[++i], "pipeline-benchmarks");
-            else if (arguments[i] == "--items" && i + 1 < arguments.Length && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out items) && items > 0)
+            }
+            else if (
+                arguments[i] == "--items"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out items)
+                && items > 0
+            )
+            {
                 i++;
+            }
             else if (arguments[i] == "--encrypted")
+            {
                 _encryption = new StorageEncryption { Key = new byte[32], MaxPlainBytes = 1L << 30 };
+            }
             else if (arguments[i] == "--data" && i + 1 < arguments.Length)
+            {
                 data = arguments[++i];
+            }
             else if (arguments[i] == "--compressed")
+            {
                 _compressed = true;
-            else if (arguments[i] == "--journal" && i + 1 < arguments.Length && Enum.TryParse(arguments[i + 1], ignoreCase: true, out _journal))
+            }
+            else if (
+                arguments[i] == "--journal"
+                && i + 1 < arguments.Length
+                && Enum.TryParse(arguments[i + 1], ignoreCase: true, out _journal)
+            )
+            {
                 i++;
+            }
             else if (Known.Contains(arguments[i]))
+            {
                 workloads.Add(arguments[i]);
+            }
             else
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --data FOLDER, --items N, --encrypted, --compressed, --journal off|auto|on");
+            {
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument; workloads: {string.Join(' ', Known)}; --path FOLDER, --data FOLDER, --items N, --encrypted, --compressed, --journal off|auto|on"
+                );
+            }
         }
 
         Generator.Check();
@@ -51,9 +78,19 @@ public static class StorageBenchmarks
             foreach (var workload in workloads.Count == 0 ? Known : [.. workloads])
             {
                 if (workload[0] == 'D')
-                    await DocumentBenchmarks.RunAsync([workload, "--path", folder, .. _compressed ? new[] { "--compressed" } : [], .. data is null ? [] : new[] { "--data", data }]);
+                {
+                    await DocumentBenchmarks.RunAsync([
+                        workload,
+                        "--path",
+                        folder,
+                        .. _compressed ? new[] { "--compressed" } : [],
+                        .. data is null ? [] : new[] { "--data", data },
+                    ]);
+                }
                 else
+                {
                     Run(workload, folder, items);
+                }
             }
         }
         finally
@@ -100,5 +137,13 @@ public static class StorageBenchmarks
 
     internal const string TreeName = "kv";
 
-    internal static StorageEnvironment Open(string folder) => StorageEnvironment.Open(new StorageOptions { Path = folder, Encryption = _encryption, JournalCompression = _journal });
+    internal static StorageEnvironment Open(string folder) =>
+        StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = folder,
+                Encryption = _encryption,
+                JournalCompression = _journal,
+            }
+        );
 }

@@ -24,7 +24,8 @@ internal sealed class FeedFixture : IAsyncDisposable
     public async Task StoreAsync(MessageDocuments documents, int count)
     {
         await using var bulk = Database.BeginBulkInsert();
-        for (var i = 0; i < count; i++) await bulk.StoreAsync(documents.Id(i), Text(documents, i));
+        for (var i = 0; i < count; i++)
+            await bulk.StoreAsync(documents.Id(i), Text(documents, i));
         await bulk.CompleteAsync();
     }
 

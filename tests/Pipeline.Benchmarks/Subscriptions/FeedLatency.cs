@@ -4,7 +4,10 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Subscriptions;
 
-/// <summary>The time from just before a document is handed to the database until the worker has it: the durable commit, and the delivery.</summary>
+/// <summary>
+/// The time from just before a document is handed to the database until the worker has it: the durable commit, and the
+/// delivery.
+/// </summary>
 internal static class FeedLatency
 {
     private const int Writers = 8;
@@ -28,7 +31,8 @@ internal static class FeedLatency
         }
 
         await reading;
-        if (!timed) return;
+        if (!timed)
+            return;
         SubscriptionBenchmarks.ReportLatencies("M4", "pipeline", [.. taken.Zip(sent, (t, s) => t - s)]);
         SubscriptionBenchmarks.ReportLatencies("M4", "pipeline-put-alone", [.. durable.Zip(sent, (t, s) => t - s)]);
     }
@@ -42,19 +46,30 @@ internal static class FeedLatency
         var taken = new long[Writers * per];
         var reading = await ReadAsync(fixture, taken.Length, taken);
         var clock = new Clock();
-        await Task.WhenAll(Enumerable.Range(0, Writers).Select(writer => Task.Run(async () =>
-        {
-            for (var i = 0; i < per; i++)
-            {
-                var number = (writer * per) + i;
-                var text = FeedFixture.Text(documents, number);
-                var now = Stopwatch.GetTimestamp();
-                byPosition[(await fixture.Database.PutAsync(documents.Id(number), text)).Position] = now;
-            }
-        })));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, Writers)
+                .Select(writer =>
+                    Task.Run(async () =>
+                    {
+                        for (var i = 0; i < per; i++)
+                        {
+                            var number = (writer * per) + i;
+                            var text = FeedFixture.Text(documents, number);
+                            var now = Stopwatch.GetTimestamp();
+                            byPosition[(await fixture.Database.PutAsync(documents.Id(number), text)).Position] = now;
+                        }
+                    })
+                )
+        );
         await reading;
-        if (!timed) return;
-        SubscriptionBenchmarks.ReportLatencies("SUB-loaded", "pipeline", [.. taken.Select((t, i) => t - byPosition[i + 1])]);
+        if (!timed)
+            return;
+        SubscriptionBenchmarks.ReportLatencies(
+            "SUB-loaded",
+            "pipeline",
+            [.. taken.Select((t, i) => t - byPosition[i + 1])]
+        );
         Report.Figure("SUB-loaded", "pipeline", "writes", taken.Length / clock.Seconds, "1/s");
     }
 
@@ -66,11 +81,12 @@ internal static class FeedLatency
         {
             await using (worker)
             {
-                for (var done = 0; done < count;)
+                for (var done = 0; done < count; )
                 {
                     var batch = (await worker.NextAsync())!;
                     var now = Stopwatch.GetTimestamp();
-                    for (var i = 0; i < batch.Count; i++) taken[batch[i].Position - 1] = now;
+                    for (var i = 0; i < batch.Count; i++)
+                        taken[batch[i].Position - 1] = now;
                     done += batch.Count;
                     await batch.AcknowledgeAsync();
                 }

@@ -8,6 +8,7 @@ internal static class Pace
     public static void Until(long due)
     {
         var wait = (due - Stopwatch.GetTimestamp()) * 1000.0 / Stopwatch.Frequency;
-        if (wait > 0) Thread.Sleep(TimeSpan.FromMilliseconds(wait));
+        if (wait > 0)
+            Thread.Sleep(TimeSpan.FromMilliseconds(wait));
     }
 }

@@ -5,7 +5,10 @@ using RabbitMQ.Client.Events;
 
 namespace Pipeline.Benchmarks.Subscriptions;
 
-/// <summary>RabbitMQ's consumer on M3 and M4: persistent messages of a durable queue, prefetch 1,000, manual acknowledgement. Each case has a fresh queue, filled alike.</summary>
+/// <summary>
+/// RabbitMQ's consumer on M3 and M4: persistent messages of a durable queue, prefetch 1,000, manual acknowledgement.
+/// Each case has a fresh queue, filled alike.
+/// </summary>
 internal static class RabbitPeer
 {
     private const int Window = 1_000;
@@ -29,8 +32,10 @@ internal static class RabbitPeer
                 consumer.ReceivedAsync += async (_, delivery) =>
                 {
                     taken++;
-                    if (taken % every == 0 || taken == messages) await channel.BasicAckAsync(delivery.DeliveryTag, multiple: every > 1);
-                    if (taken == messages) done.TrySetResult();
+                    if (taken % every == 0 || taken == messages)
+                        await channel.BasicAckAsync(delivery.DeliveryTag, multiple: every > 1);
+                    if (taken == messages)
+                        done.TrySetResult();
                 };
                 var clock = new Clock();
                 await channel.BasicConsumeAsync(queue, autoAck: false, consumer);
@@ -48,7 +53,10 @@ internal static class RabbitPeer
         }
     }
 
-    /// <summary>M4: confirms are on and not awaited before the next message; the consumer is on another connection and acknowledges each.</summary>
+    /// <summary>
+    /// M4: confirms are on and not awaited before the next message; the consumer is on another connection and
+    /// acknowledges each.
+    /// </summary>
     public static async Task LatencyAsync(string uri, MessageDocuments documents, int round)
     {
         var count = round > 0 ? SubscriptionBenchmarks.IdleMessages : SubscriptionBenchmarks.IdleMessages / 5;
@@ -68,7 +76,8 @@ internal static class RabbitPeer
             {
                 taken[next++] = Stopwatch.GetTimestamp();
                 await receiver.BasicAckAsync(delivery.DeliveryTag, multiple: false);
-                if (next == count) done.TrySetResult();
+                if (next == count)
+                    done.TrySetResult();
             };
             await receiver.BasicConsumeAsync(queue, autoAck: false, consumer);
             var due = Stopwatch.GetTimestamp();
@@ -81,19 +90,32 @@ internal static class RabbitPeer
 
             await done.Task.WaitAsync(TimeSpan.FromSeconds(60));
             await Task.WhenAll(confirms);
-            if (round > 0) SubscriptionBenchmarks.ReportLatencies("M4", "rabbitmq-" + type, [.. taken.Zip(sent, (t, s) => t - s)]);
+            if (round > 0)
+                SubscriptionBenchmarks.ReportLatencies("M4", "rabbitmq-" + type, [.. taken.Zip(sent, (t, s) => t - s)]);
             await DeleteAsync(connection, queue);
         }
     }
 
-    internal static CreateChannelOptions Confirmed => new(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null);
+    internal static CreateChannelOptions Confirmed =>
+        new(
+            publisherConfirmationsEnabled: true,
+            publisherConfirmationTrackingEnabled: true,
+            outstandingPublisherConfirmationsRateLimiter: null
+        );
 
-    internal static Task<IConnection> ConnectAsync(string uri) => new ConnectionFactory { Uri = new Uri(uri) }.CreateConnectionAsync();
+    internal static Task<IConnection> ConnectAsync(string uri) =>
+        new ConnectionFactory { Uri = new Uri(uri) }.CreateConnectionAsync();
 
     internal static async Task<string> DeclareAsync(IConnection connection, string queue, string type)
     {
         await using var channel = await connection.CreateChannelAsync();
-        await channel.QueueDeclareAsync(queue, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?> { ["x-queue-type"] = type });
+        await channel.QueueDeclareAsync(
+            queue,
+            durable: true,
+            exclusive: false,
+            autoDelete: false,
+            new Dictionary<string, object?> { ["x-queue-type"] = type }
+        );
         return queue;
     }
 
@@ -117,6 +139,17 @@ internal static class RabbitPeer
         await Task.WhenAll(ring);
     }
 
-    private static ValueTask PublishAsync(IChannel channel, string queue, MessageDocuments documents, int i) => channel.BasicPublishAsync(
-        "", queue, mandatory: true, new BasicProperties { Persistent = true, ContentType = "application/json", MessageId = documents.Id(i) }, documents.Body(i));
+    private static ValueTask PublishAsync(IChannel channel, string queue, MessageDocuments documents, int i) =>
+        channel.BasicPublishAsync(
+            "",
+            queue,
+            mandatory: true,
+            new BasicProperties
+            {
+                Persistent = true,
+                ContentType = "application/json",
+                MessageId = documents.Id(i),
+            },
+            documents.Body(i)
+        );
 }

@@ -5,12 +5,14 @@ using Pipeline.TestKit.Services;
 namespace Pipeline.Benchmarks.Subscriptions;
 
 /// <summary>
-/// Compares an in-process subscription with a Kafka consumer and a RabbitMQ consumer, in alternation. Arguments (all by default):
-/// `rate` (at 1 KiB, M3, and on the cities unchanged), `latency` (of single messages, M4, and under load), `workers` (two that compete).
-/// `--peers kafka,rabbitmq` (default none), `--messages N` (default 200,000), `--rounds N` (default 3, after one untimed round),
-/// `--data FOLDER` (default ../shared/data).
+/// Compares an in-process subscription with a Kafka consumer and a RabbitMQ consumer, in alternation. Arguments (all by
+/// default): `rate` (at 1 KiB, M3, and on the cities unchanged), `latency` (of single messages, M4, and under load),
+/// `workers` (two that compete). `--peers kafka,rabbitmq` (default none), `--messages N` (default 200,000), `--rounds
+/// N` (default 3, after one untimed round), `--data FOLDER` (default ../shared/data).
 /// </summary>
-/// <remarks>Filling is not timed. Every batch of 1,000 is acknowledged durably before the next one is requested.</remarks>
+/// <remarks>
+/// Filling is not timed. Every batch of 1,000 is acknowledged durably before the next one is requested.
+/// </remarks>
 public static class SubscriptionBenchmarks
 {
     /// <summary>The number of messages that a latency is measured on, one every 10 ms.</summary>
@@ -22,12 +24,32 @@ public static class SubscriptionBenchmarks
         var (messages, rounds, data, peers) = (200_000, 3, Path.Combine("..", "shared", "data"), "");
         for (var i = 0; i < arguments.Length; i++)
         {
-            if (arguments[i] is "rate" or "latency" or "workers") what.Add(arguments[i]);
-            else if (arguments[i] == "--data" && i + 1 < arguments.Length) data = arguments[++i];
-            else if (arguments[i] == "--peers" && i + 1 < arguments.Length) peers = arguments[++i];
-            else if (arguments[i] == "--messages" && i + 1 < arguments.Length) messages = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
-            else if (arguments[i] == "--rounds" && i + 1 < arguments.Length) rounds = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
-            else throw new BenchmarkException($"'{arguments[i]}' is not an argument; what: rate latency workers; --peers kafka,rabbitmq, --messages N, --rounds N, --data FOLDER");
+            if (arguments[i] is "rate" or "latency" or "workers")
+            {
+                what.Add(arguments[i]);
+            }
+            else if (arguments[i] == "--data" && i + 1 < arguments.Length)
+            {
+                data = arguments[++i];
+            }
+            else if (arguments[i] == "--peers" && i + 1 < arguments.Length)
+            {
+                peers = arguments[++i];
+            }
+            else if (arguments[i] == "--messages" && i + 1 < arguments.Length)
+            {
+                messages = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
+            }
+            else if (arguments[i] == "--rounds" && i + 1 < arguments.Length)
+            {
+                rounds = int.Parse(arguments[++i], CultureInfo.InvariantCulture);
+            }
+            else
+            {
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument; what: rate latency workers; --peers kafka,rabbitmq, --messages N, --rounds N, --data FOLDER"
+                );
+            }
         }
 
         bool Wants(string part) => what.Count == 0 || what.Contains(part);
@@ -55,18 +77,22 @@ public static class SubscriptionBenchmarks
                     }
                 }
 
-                if (uri is not null) await RabbitPeer.RateAsync(uri, documents, Math.Min(messages, 50_000), round);
+                if (uri is not null)
+                    await RabbitPeer.RateAsync(uri, documents, Math.Min(messages, 50_000), round);
             }
 
             if (Wants("latency"))
             {
                 await FeedLatency.IdleAsync(documents, round > 0);
                 await FeedLatency.LoadedAsync(documents, round > 0);
-                if (servers is not null) await KafkaPeer.LatencyAsync(servers, documents, round);
-                if (uri is not null) await RabbitPeer.LatencyAsync(uri, documents, round);
+                if (servers is not null)
+                    await KafkaPeer.LatencyAsync(servers, documents, round);
+                if (uri is not null)
+                    await RabbitPeer.LatencyAsync(uri, documents, round);
             }
 
-            if (Wants("workers")) await CompetingWorkers.RunAsync(documents, round > 0);
+            if (Wants("workers"))
+                await CompetingWorkers.RunAsync(documents, round > 0);
         }
 
         return 0;

@@ -10,7 +10,8 @@ namespace Pipeline.Cluster.Tests.Automaton;
 /// <summary>Which records count, one rule a test.</summary>
 public sealed class AutomatonTests(ITestOutputHelper output)
 {
-    private static readonly Guid A = new(1, 0, 0, new byte[8]), B = new(2, 0, 0, new byte[8]);
+    private static readonly Guid A = new(1, 0, 0, new byte[8]),
+        B = new(2, 0, 0, new byte[8]);
 
     [Fact]
     public void Nothing_is_accepted_before_the_first_claim()
@@ -70,7 +71,13 @@ public sealed class AutomatonTests(ITestOutputHelper output)
         Refused(half, LogRecord.Handover(half, "b"));
         Refused(half, LogRecord.Feature(half, 1));
         Refused(led, LogRecord.Entry(half, "2"u8, isLast: true));
-        Assert.Equal((2, 0), (Accepted(half, LogRecord.Entry(half, "2"u8, isLast: true)).Transaction, Accepted(half, LogRecord.Entry(half, "2"u8, isLast: true)).Part));
+        Assert.Equal(
+            (2, 0),
+            (
+                Accepted(half, LogRecord.Entry(half, "2"u8, isLast: true)).Transaction,
+                Accepted(half, LogRecord.Entry(half, "2"u8, isLast: true)).Part
+            )
+        );
 
         var claimed = Accepted(half, LogRecord.Claim(half, B, "b"));
         Assert.Equal((1, 0), (claimed.Transaction, claimed.Part));
@@ -128,7 +135,9 @@ public sealed class AutomatonTests(ITestOutputHelper output)
         Assert.Equal(Convert.ToHexStringLower(expected), Accepted(LogState.Start, claim).Chain.ToString());
     }
 
-    /// <summary>Any mixture of the records of two leaders gives dense transactions, rising epochs, and no record twice.</summary>
+    /// <summary>
+    /// Any mixture of the records of two leaders gives dense transactions, rising epochs, and no record twice.
+    /// </summary>
     [Fact]
     public void Any_order_of_records_gives_dense_transactions()
     {
@@ -139,13 +148,20 @@ public sealed class AutomatonTests(ITestOutputHelper output)
             var (state, records, seen) = (LogState.Start, new List<LogRecord>(), new HashSet<string>());
             for (var i = 0; i < 60; i++)
             {
-                var basis = state with { Leader = random.Next(2) == 0 ? A : B, Part = random.Next(2), Transaction = state.Transaction + random.Next(2) };
-                records.Add(random.Next(4) switch
+                var basis = state with
                 {
-                    0 => LogRecord.Claim(basis, basis.Leader, "n"),
-                    1 when random.Next(3) == 0 => LogRecord.BeatOf(basis, i),
-                    _ => LogRecord.Entry(basis, Encoding.UTF8.GetBytes($"{i}"), random.Next(2) == 0),
-                });
+                    Leader = random.Next(2) == 0 ? A : B,
+                    Part = random.Next(2),
+                    Transaction = state.Transaction + random.Next(2),
+                };
+                records.Add(
+                    random.Next(4) switch
+                    {
+                        0 => LogRecord.Claim(basis, basis.Leader, "n"),
+                        1 when random.Next(3) == 0 => LogRecord.BeatOf(basis, i),
+                        _ => LogRecord.Entry(basis, Encoding.UTF8.GetBytes($"{i}"), random.Next(2) == 0),
+                    }
+                );
                 var record = records[random.Next(2) == 0 ? records.Count - 1 : random.Next(records.Count)];
                 var before = state;
                 if (!Step(before, record, out state))
@@ -154,8 +170,14 @@ public sealed class AutomatonTests(ITestOutputHelper output)
                     continue;
                 }
                 accepted++;
-                Assert.True(record.Kind == RecordKind.Beat || seen.Add(Convert.ToHexString(record.Bytes.Span)), "a record was accepted twice");
-                Assert.Equal(before.Transaction + (record.Kind == RecordKind.Entry && record.IsLastPart ? 1 : 0), state.Transaction);
+                Assert.True(
+                    record.Kind == RecordKind.Beat || seen.Add(Convert.ToHexString(record.Bytes.Span)),
+                    "a record was accepted twice"
+                );
+                Assert.Equal(
+                    before.Transaction + (record.Kind == RecordKind.Entry && record.IsLastPart ? 1 : 0),
+                    state.Transaction
+                );
                 Assert.Equal(before.Epoch + (record.Kind == RecordKind.Claim ? 1 : 0), state.Epoch);
             }
         }
@@ -175,7 +197,9 @@ public sealed class AutomatonTests(ITestOutputHelper output)
             for (var i = 0; i < 100; i++)
                 Step(led, record, out _);
             Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
-            output.WriteLine($"{bytes} bytes: {Stopwatch.GetElapsedTime(began).TotalMicroseconds / 100:f1} us a record");
+            output.WriteLine(
+                $"{bytes} bytes: {Stopwatch.GetElapsedTime(began).TotalMicroseconds / 100:f1} us a record"
+            );
         }
     }
 

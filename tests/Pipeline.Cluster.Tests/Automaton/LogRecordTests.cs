@@ -10,16 +10,38 @@ public sealed class LogRecordTests
     private static readonly Chain Chain = Chain.Read(Convert.FromHexString("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"));
     private static readonly LogState State = new(0x0102, Start, 0x0304, Chain, 0x05, LogPhase.Led, 0);
 
-    public static TheoryData<string, string> Golden => new()
-    {
-        { nameof(RecordKind.Claim), "01 00 0000 0301000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6e31" },
-        { nameof(RecordKind.Entry), "02 01 0500 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 070809" },
-        { nameof(RecordKind.Beat), "03 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 1100000000000000" },
-        { nameof(RecordKind.Handover), "04 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6e32" },
-        { nameof(RecordKind.Fork), "05 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 12000000 13000000 14000000" },
-        { nameof(RecordKind.Feature), "06 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 15000000" },
-        { nameof(RecordKind.NextLog), "07 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6c6f67" },
-    };
+    public static TheoryData<string, string> Golden =>
+        new()
+        {
+            {
+                nameof(RecordKind.Claim),
+                "01 00 0000 0301000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6e31"
+            },
+            {
+                nameof(RecordKind.Entry),
+                "02 01 0500 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 070809"
+            },
+            {
+                nameof(RecordKind.Beat),
+                "03 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 1100000000000000"
+            },
+            {
+                nameof(RecordKind.Handover),
+                "04 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6e32"
+            },
+            {
+                nameof(RecordKind.Fork),
+                "05 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 12000000 13000000 14000000"
+            },
+            {
+                nameof(RecordKind.Feature),
+                "06 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 15000000"
+            },
+            {
+                nameof(RecordKind.NextLog),
+                "07 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6c6f67"
+            },
+        };
 
     public static TheoryData<string> Kinds => [.. Enum.GetNames<RecordKind>()];
 
@@ -38,7 +60,10 @@ public sealed class LogRecordTests
     public void A_record_reads_back_as_it_was_written(string kind)
     {
         Assert.Equal(RecordCheck.Sound, LogRecord.TryRead(Make(Enum.Parse<RecordKind>(kind)).Bytes, out var record));
-        Assert.Equal((Enum.Parse<RecordKind>(kind), Start, 0x0304L, Chain), (record.Kind, record.Start, record.Transaction, record.Chain));
+        Assert.Equal(
+            (Enum.Parse<RecordKind>(kind), Start, 0x0304L, Chain),
+            (record.Kind, record.Start, record.Transaction, record.Chain)
+        );
         Assert.Equal(record.Kind == RecordKind.Claim ? 0x0103 : 0x0102, record.Epoch);
         object read = record.Kind switch
         {
@@ -91,8 +116,11 @@ public sealed class LogRecordTests
 
     [Theory]
     [InlineData("")]
-    [InlineData("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef")]
-    public void Names_have_a_length(string name) => Assert.Throws<ArgumentException>(() => LogRecord.Claim(State, Start, name));
+    [InlineData(
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+    )]
+    public void Names_have_a_length(string name) =>
+        Assert.Throws<ArgumentException>(() => LogRecord.Claim(State, Start, name));
 
     internal static byte[] OfUnknownKind(in LogState state)
     {
@@ -102,17 +130,18 @@ public sealed class LogRecordTests
         return bytes;
     }
 
-    private static LogRecord Make(RecordKind kind) => kind switch
-    {
-        RecordKind.Claim => LogRecord.Claim(State, Start, "n1"),
-        RecordKind.Entry => LogRecord.Entry(State, [7, 8, 9], isLast: true),
-        RecordKind.Beat => LogRecord.BeatOf(State, 0x11),
-        RecordKind.Handover => LogRecord.Handover(State, "n2"),
-        RecordKind.Fork => LogRecord.Fork(State, 0x12, 0x13, 0x14),
-        RecordKind.Feature => LogRecord.Feature(State, 0x15),
-        RecordKind.NextLog => LogRecord.NextLog(State, "log"),
-        _ => throw new ArgumentOutOfRangeException(nameof(kind)),
-    };
+    private static LogRecord Make(RecordKind kind) =>
+        kind switch
+        {
+            RecordKind.Claim => LogRecord.Claim(State, Start, "n1"),
+            RecordKind.Entry => LogRecord.Entry(State, [7, 8, 9], isLast: true),
+            RecordKind.Beat => LogRecord.BeatOf(State, 0x11),
+            RecordKind.Handover => LogRecord.Handover(State, "n2"),
+            RecordKind.Fork => LogRecord.Fork(State, 0x12, 0x13, 0x14),
+            RecordKind.Feature => LogRecord.Feature(State, 0x15),
+            RecordKind.NextLog => LogRecord.NextLog(State, "log"),
+            _ => throw new ArgumentOutOfRangeException(nameof(kind)),
+        };
 
     /// <summary>The checksum by its definition, bit by bit.</summary>
     private static uint SlowCrc32C(ReadOnlySpan<byte> bytes)

@@ -6,7 +6,9 @@ using Xunit.Abstractions;
 
 namespace Pipeline.Cluster.Tests.Log;
 
-/// <summary>Several processes append to one folder and are killed at seeded moments. PIPELINE_KILLS sets the number of kills.</summary>
+/// <summary>
+/// Several processes append to one folder and are killed at seeded moments. PIPELINE_KILLS sets the number of kills.
+/// </summary>
 public sealed class DirectoryLogKillTests(ITestOutputHelper output)
 {
     private const int Writers = 3;
@@ -14,13 +16,19 @@ public sealed class DirectoryLogKillTests(ITestOutputHelper output)
     [Fact]
     public async Task Killed_processes_lose_no_record_that_was_kept_and_leave_no_torn_one()
     {
-        var kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var set) ? set : 12;
+        var kills = int.TryParse(
+            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
+            CultureInfo.InvariantCulture,
+            out var set
+        )
+            ? set
+            : 12;
         var folder = Directory.CreateTempSubdirectory("pipeline-log-kill-").FullName;
         var kept = new SortedDictionary<long, string>();
         var random = new Random(5);
         try
         {
-            for (var kill = 0; kill < kills;)
+            for (var kill = 0; kill < kills; )
             {
                 var children = Enumerable.Range(0, Writers).Select(i => StartChild(folder, kill + i)).ToList();
                 kill += Writers;
@@ -29,11 +37,16 @@ public sealed class DirectoryLogKillTests(ITestOutputHelper output)
                 foreach (var line in lines.SelectMany(l => l))
                 {
                     var parts = line.Split(' ');
-                    Assert.True(kept.TryAdd(long.Parse(parts[0], CultureInfo.InvariantCulture), parts[1]), $"place {parts[0]} was given out twice");
+                    Assert.True(
+                        kept.TryAdd(long.Parse(parts[0], CultureInfo.InvariantCulture), parts[1]),
+                        $"place {parts[0]} was given out twice"
+                    );
                 }
                 await CheckAsync(folder, kept);
             }
-            output.WriteLine($"{kills} processes killed, {kept.Count} records told to be kept, {Directory.GetFiles(folder, "*.log").Length} files");
+            output.WriteLine(
+                $"{kills} processes killed, {kept.Count} records told to be kept, {Directory.GetFiles(folder, "*.log").Length} files"
+            );
             Assert.True(kept.Count > kills, "the children appended");
         }
         finally
@@ -52,8 +65,16 @@ public sealed class DirectoryLogKillTests(ITestOutputHelper output)
         Assert.Equal(names.Count, names.Distinct().Count());
     }
 
-    private static Process StartChild(string folder, int seed)
-        => Process.Start(new ProcessStartInfo("dotnet", [typeof(AppendChild).Assembly.Location, "append", folder, seed.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true })!;
+    private static Process StartChild(string folder, int seed) =>
+        Process.Start(
+            new ProcessStartInfo(
+                "dotnet",
+                [typeof(AppendChild).Assembly.Location, "append", folder, seed.ToString(CultureInfo.InvariantCulture)]
+            )
+            {
+                RedirectStandardOutput = true,
+            }
+        )!;
 
     private static async Task<List<string>> ReadAndKillAsync(Process child, int after)
     {

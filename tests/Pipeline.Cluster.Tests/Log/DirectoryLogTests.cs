@@ -3,12 +3,16 @@ using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;
 
-/// <summary>The directory log keeps the contract over small files, repairs the files of a dead process, and refuses unsuitable folders.</summary>
+/// <summary>
+/// The directory log keeps the contract over small files, repairs the files of a dead process, and refuses unsuitable
+/// folders.
+/// </summary>
 public sealed class DirectoryLogTests : SharedLogContract
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-log-").FullName;
 
-    protected override async Task<ISharedLog> OpenAsync(int maxRecordBytes) => await DirectoryLog.OpenAsync(_folder, Small(maxRecordBytes));
+    protected override async Task<ISharedLog> OpenAsync(int maxRecordBytes) =>
+        await DirectoryLog.OpenAsync(_folder, Small(maxRecordBytes));
 
     public override async Task DisposeAsync()
     {
@@ -24,7 +28,10 @@ public sealed class DirectoryLogTests : SharedLogContract
             await log.AppendAsync(new byte[500], i);
         var before = Directory.GetFiles(_folder, "*.log").Length;
         await log.TrimAsync(40);
-        Assert.True(before >= 10 && Directory.GetFiles(_folder, "*.log").Length <= 3, $"{before} files, then {Directory.GetFiles(_folder, "*.log").Length}");
+        Assert.True(
+            before >= 10 && Directory.GetFiles(_folder, "*.log").Length <= 3,
+            $"{before} files, then {Directory.GetFiles(_folder, "*.log").Length}"
+        );
     }
 
     [Theory]
@@ -36,7 +43,17 @@ public sealed class DirectoryLogTests : SharedLogContract
     public async Task An_error_at_a_step_is_an_unknown_answer_and_the_log_goes_on(string step, int kept)
     {
         var fails = false;
-        await using var log = await DirectoryLog.OpenAsync(_folder, new DirectoryLogOptions { AtStep = s => { if (fails && s.ToString() == step) throw new IOException("planted"); } });
+        await using var log = await DirectoryLog.OpenAsync(
+            _folder,
+            new DirectoryLogOptions
+            {
+                AtStep = s =>
+                {
+                    if (fails && s.ToString() == step)
+                        throw new IOException("planted");
+                },
+            }
+        );
         for (var i = 0; i < 3; i++)
             await log.AppendAsync(new byte[] { 1, 2, 3 }, i);
         fails = true;
@@ -75,8 +92,10 @@ public sealed class DirectoryLogTests : SharedLogContract
         await FillAsync(30);
         foreach (var end in new[] { null, old, [], new byte[36] })
         {
-            if (end is null) File.Delete(Path.Combine(_folder, "end"));
-            else await File.WriteAllBytesAsync(Path.Combine(_folder, "end"), end);
+            if (end is null)
+                File.Delete(Path.Combine(_folder, "end"));
+            else
+                await File.WriteAllBytesAsync(Path.Combine(_folder, "end"), end);
             await using var log = await DirectoryLog.OpenAsync(_folder, Small(1000));
             Assert.Equal(new LogBounds(0, 35), await log.GetBoundsAsync());
             Assert.Equal(35, (await log.ReadAsync(0, int.MaxValue, TimeSpan.Zero)).Records.Count);
@@ -95,7 +114,9 @@ public sealed class DirectoryLogTests : SharedLogContract
             damaged[at] ^= 1;
             await File.WriteAllBytesAsync(file, damaged);
             await using var log = await DirectoryLog.OpenAsync(_folder);
-            var found = await Assert.ThrowsAsync<LogDamagedException>(async () => await log.ReadAsync(0, int.MaxValue, TimeSpan.Zero));
+            var found = await Assert.ThrowsAsync<LogDamagedException>(async () =>
+                await log.ReadAsync(0, int.MaxValue, TimeSpan.Zero)
+            );
             Assert.Equal((at - 8) / ((bytes.Length - 8) / 5), found.Place);
         }
 
@@ -114,11 +135,15 @@ public sealed class DirectoryLogTests : SharedLogContract
     public async Task What_it_is_not_for_is_refused()
     {
         await FillAsync(1);
-        var elsewhere = await Assert.ThrowsAsync<DirectoryLogRefusedException>(() => DirectoryLog.OpenAsync(_folder, new DirectoryLogOptions { Machine = "another" }));
+        var elsewhere = await Assert.ThrowsAsync<DirectoryLogRefusedException>(() =>
+            DirectoryLog.OpenAsync(_folder, new DirectoryLogOptions { Machine = "another" })
+        );
         Assert.Contains("another machine", elsewhere.Message, StringComparison.Ordinal);
         foreach (var type in new[] { "nfs", "cifs", "9p", "fuse", "ceph" })
         {
-            var shared = await Assert.ThrowsAsync<DirectoryLogRefusedException>(() => DirectoryLog.OpenAsync(_folder, new DirectoryLogOptions { FileSystem = _ => type }));
+            var shared = await Assert.ThrowsAsync<DirectoryLogRefusedException>(() =>
+                DirectoryLog.OpenAsync(_folder, new DirectoryLogOptions { FileSystem = _ => type })
+            );
             Assert.Contains(type, shared.Message, StringComparison.Ordinal);
         }
 
@@ -133,8 +158,13 @@ public sealed class DirectoryLogTests : SharedLogContract
     [Fact]
     public async Task A_lock_that_is_held_for_too_long_makes_the_answer_unknown()
     {
-        await using var log = await DirectoryLog.OpenAsync(_folder, new DirectoryLogOptions { LockTimeout = TimeSpan.FromMilliseconds(30) });
-        using (File.OpenHandle(Path.Combine(_folder, "append.lock"), FileMode.Open, FileAccess.ReadWrite, FileShare.None))
+        await using var log = await DirectoryLog.OpenAsync(
+            _folder,
+            new DirectoryLogOptions { LockTimeout = TimeSpan.FromMilliseconds(30) }
+        );
+        using (
+            File.OpenHandle(Path.Combine(_folder, "append.lock"), FileMode.Open, FileAccess.ReadWrite, FileShare.None)
+        )
         {
             var answer = await log.AppendAsync(new byte[] { 1 }, 0);
             Assert.Contains("was locked by another process", answer.Cause!.Message, StringComparison.Ordinal);
@@ -142,7 +172,8 @@ public sealed class DirectoryLogTests : SharedLogContract
         Assert.Equal(AppendAnswer.At(0), await log.AppendAsync(new byte[] { 1 }, 0));
     }
 
-    private static DirectoryLogOptions Small(int maxRecordBytes) => new() { MaxRecordBytes = maxRecordBytes, SegmentBytes = 2000 };
+    private static DirectoryLogOptions Small(int maxRecordBytes) =>
+        new() { MaxRecordBytes = maxRecordBytes, SegmentBytes = 2000 };
 
     private async Task FillAsync(int records)
     {

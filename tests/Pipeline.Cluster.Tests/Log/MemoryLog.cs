@@ -1,6 +1,9 @@
 namespace Pipeline.Cluster.Tests.Log;
 
-/// <summary>A log in memory whose faults come from a seed. Places are decided as Kafka does it: an append lands wherever the end is.</summary>
+/// <summary>
+/// A log in memory whose faults come from a seed. Places are decided as Kafka does it: an append lands wherever the end
+/// is.
+/// </summary>
 internal sealed class MemoryLog(MemoryLogFaults? faults = null) : ISharedLog
 {
     private readonly Lock _lock = new();
@@ -17,10 +20,18 @@ internal sealed class MemoryLog(MemoryLogFaults? faults = null) : ISharedLog
     /// <summary>How many records are on their way without anybody waiting for them.</summary>
     public int Late
     {
-        get { lock (_lock) return _late.Count; }
+        get
+        {
+            lock (_lock)
+                return _late.Count;
+        }
     }
 
-    public ValueTask<AppendAnswer> AppendAsync(ReadOnlyMemory<byte> record, long expected, CancellationToken cancellationToken = default)
+    public ValueTask<AppendAnswer> AppendAsync(
+        ReadOnlyMemory<byte> record,
+        long expected,
+        CancellationToken cancellationToken = default
+    )
     {
         if (record.Length is 0 || record.Length > MaxRecordBytes)
             throw new RecordTooLargeException(Name, record.Length, MaxRecordBytes);
@@ -45,7 +56,12 @@ internal sealed class MemoryLog(MemoryLogFaults? faults = null) : ISharedLog
         }
     }
 
-    public async ValueTask<LogBatch> ReadAsync(long from, int maxBytes, TimeSpan wait, CancellationToken cancellationToken = default)
+    public async ValueTask<LogBatch> ReadAsync(
+        long from,
+        int maxBytes,
+        TimeSpan wait,
+        CancellationToken cancellationToken = default
+    )
     {
         Task grown;
         lock (_lock)

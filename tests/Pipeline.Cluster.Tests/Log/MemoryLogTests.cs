@@ -2,7 +2,9 @@ using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;
 
-/// <summary>The log in memory keeps the contract without faults, and each of its faults happens when asked for.</summary>
+/// <summary>
+/// The log in memory keeps the contract without faults, and each of its faults happens when asked for.
+/// </summary>
 #pragma warning disable CA1001 // The base class disposes the log, asynchronously.
 public sealed class MemoryLogTests : SharedLogContract
 {
@@ -13,7 +15,15 @@ public sealed class MemoryLogTests : SharedLogContract
     [Fact]
     public async Task Faults_happen_and_replay_from_their_seed()
     {
-        var faults = new MemoryLogFaults(7) { Delay = 0.2, Loss = 0.1, NoAnswer = 0.2, Duplicate = 0.2, Lie = 0.2, Landing = 0.3 };
+        var faults = new MemoryLogFaults(7)
+        {
+            Delay = 0.2,
+            Loss = 0.1,
+            NoAnswer = 0.2,
+            Duplicate = 0.2,
+            Lie = 0.2,
+            Landing = 0.3,
+        };
         var (answers, landed) = await RunAsync(faults);
         var (again, landedAgain) = await RunAsync(faults);
         Assert.Equal(answers, again);
@@ -24,7 +34,11 @@ public sealed class MemoryLogTests : SharedLogContract
         Assert.Contains(2, copies);
         Assert.Contains(answers, a => a.Outcome == AppendOutcome.Unknown);
         Assert.Contains(Enumerable.Range(0, 100), i => answers[i].Outcome == AppendOutcome.Unknown && copies[i] > 0);
-        Assert.Contains(Enumerable.Range(0, 100), i => answers[i].Outcome == AppendOutcome.At && landed[(int)Math.Min(answers[i].Place, landed.Count - 1)] != i);
+        Assert.Contains(
+            Enumerable.Range(0, 100),
+            i =>
+                answers[i].Outcome == AppendOutcome.At && landed[(int)Math.Min(answers[i].Place, landed.Count - 1)] != i
+        );
         Assert.NotEqual(landed.Order(), landed);
     }
 
@@ -34,7 +48,9 @@ public sealed class MemoryLogTests : SharedLogContract
         for (var i = 0; i < 5; i++)
             await _log.AppendAsync(new byte[] { (byte)i }, i);
         _log.LoseTail(2);
-        var refused = await Assert.ThrowsAsync<LogTruncatedException>(async () => await _log.ReadAsync(5, 1, TimeSpan.Zero));
+        var refused = await Assert.ThrowsAsync<LogTruncatedException>(async () =>
+            await _log.ReadAsync(5, 1, TimeSpan.Zero)
+        );
         Assert.Equal(3, refused.End);
     }
 

@@ -63,7 +63,10 @@ public abstract class SharedLogContract : IAsyncLifetime
     public async Task Several_instances_share_one_order()
     {
         await using var other = await OpenAsync(1000);
-        var (mine, theirs) = (Enumerable.Range(0, 30).Select(i => $"a{i}").ToList(), Enumerable.Range(0, 30).Select(i => $"b{i}").ToList());
+        var (mine, theirs) = (
+            Enumerable.Range(0, 30).Select(i => $"a{i}").ToList(),
+            Enumerable.Range(0, 30).Select(i => $"b{i}").ToList()
+        );
         await Task.WhenAll(AppendAllAsync(_log, mine), AppendAllAsync(other, theirs));
         var read = (await ReadAsync(0)).Records.Select(Text).ToList();
         Assert.Equal(read, (await other.ReadAsync(0, int.MaxValue, TimeSpan.Zero)).Records.Select(Text));
@@ -113,7 +116,9 @@ public abstract class SharedLogContract : IAsyncLifetime
     [InlineData(1001)]
     public async Task Records_have_a_size_limit(int bytes)
     {
-        var refused = await Assert.ThrowsAsync<RecordTooLargeException>(async () => await _log.AppendAsync(new byte[bytes], 0));
+        var refused = await Assert.ThrowsAsync<RecordTooLargeException>(async () =>
+            await _log.AppendAsync(new byte[bytes], 0)
+        );
         Assert.Equal((bytes, 1000), (refused.Bytes, refused.Limit));
         Assert.Equal(0, (await _log.GetBoundsAsync()).End);
         Assert.Equal(AppendAnswer.At(0), await _log.AppendAsync(new byte[1000], 0));
@@ -160,14 +165,14 @@ public abstract class SharedLogContract : IAsyncLifetime
         foreach (var record in records)
         {
             AppendAnswer answer;
-            do
-                answer = await log.AppendAsync(Encoding.UTF8.GetBytes(record), (await log.GetBoundsAsync()).End);
+            do answer = await log.AppendAsync(Encoding.UTF8.GetBytes(record), (await log.GetBoundsAsync()).End);
             while (answer.Outcome == AppendOutcome.Moved);
             Assert.Equal(AppendOutcome.At, answer.Outcome);
         }
     }
 
-    private Task<AppendAnswer> AppendAsync(string record, long expected) => _log.AppendAsync(Encoding.UTF8.GetBytes(record), expected).AsTask();
+    private Task<AppendAnswer> AppendAsync(string record, long expected) =>
+        _log.AppendAsync(Encoding.UTF8.GetBytes(record), expected).AsTask();
 
     private ValueTask<LogBatch> ReadAsync(long from) => _log.ReadAsync(from, int.MaxValue, TimeSpan.Zero);
 }

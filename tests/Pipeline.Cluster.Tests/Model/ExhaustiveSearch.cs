@@ -1,9 +1,10 @@
 namespace Pipeline.Cluster.Tests.Model;
 
 /// <summary>
-/// Visits every state that a few processes can reach over a log which reorders, delays, duplicates and loses, and whose answers get lost.
-/// The states come in the order of their distance, so a violation is reached by as few steps as possible.
-/// It runs the shipped automaton, contiguity and lease, and checks the invariants of the design in each state.
+/// Visits every state that a few processes can reach over a log which reorders, delays, duplicates and loses, and whose
+/// answers get lost. The states come in the order of their distance, so a violation is reached by as few steps as
+/// possible. It runs the shipped automaton, contiguity and lease, and checks the invariants of the design in each
+/// state.
 /// </summary>
 internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, PlantedBug bug)
 {
@@ -54,7 +55,16 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
             Try(state, s => Land(s, flight, answers: true, stays: false));
             Try(state, s => Land(s, flight, answers: false, stays: false));
             if (left.Duplicates > 0)
-                Try(state, s => { s.Left = left with { Duplicates = left.Duplicates - 1 }; Land(s, flight, answers: true, stays: true); });
+            {
+                Try(
+                    state,
+                    s =>
+                    {
+                        s.Left = left with { Duplicates = left.Duplicates - 1 };
+                        Land(s, flight, answers: true, stays: true);
+                    }
+                );
+            }
         }
         for (var n = 0; n < nodes; n++)
         {
@@ -62,13 +72,52 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
             if (node.Read < state.Log.Count)
                 Try(state, s => ReadOne(s, s.Nodes[i]));
             if (left.Claims > 0 && node.Known.Phase != LogPhase.Ended)
-                Try(state, s => { s.Left = left with { Claims = left.Claims - 1 }; Claim(s, i); });
+            {
+                Try(
+                    state,
+                    s =>
+                    {
+                        s.Left = left with { Claims = left.Claims - 1 };
+                        Claim(s, i);
+                    }
+                );
+            }
+
             if (node.Leads && node.Contiguity.IsWhole && left.Entries > 0)
-                Try(state, s => { s.Left = left with { Entries = left.Entries - 1 }; Propose(s, i); });
+            {
+                Try(
+                    state,
+                    s =>
+                    {
+                        s.Left = left with { Entries = left.Entries - 1 };
+                        Propose(s, i);
+                    }
+                );
+            }
+
             if (node.Leads && node.Contiguity.IsWhole && left.Beats > 0)
-                Try(state, s => { s.Left = left with { Beats = left.Beats - 1 }; SendAsLeader(s, i, LogRecord.BeatOf(s.Nodes[i].Sent, s.Left.Beats)); });
+            {
+                Try(
+                    state,
+                    s =>
+                    {
+                        s.Left = left with { Beats = left.Beats - 1 };
+                        SendAsLeader(s, i, LogRecord.BeatOf(s.Nodes[i].Sent, s.Left.Beats));
+                    }
+                );
+            }
+
             if (left.Crashes > 0)
-                Try(state, s => { s.Left = left with { Crashes = left.Crashes - 1 }; s.Nodes[i] = new ModelNode { Start = StartId(i, left.Crashes) }; });
+            {
+                Try(
+                    state,
+                    s =>
+                    {
+                        s.Left = left with { Crashes = left.Crashes - 1 };
+                        s.Nodes[i] = new ModelNode { Start = StartId(i, left.Crashes) };
+                    }
+                );
+            }
         }
     }
 
@@ -136,9 +185,19 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
             if (record.Kind == RecordKind.Entry)
             {
                 if (record.Transaction != state.Accepted.Count + 1)
-                    throw new ModelViolation($"transaction {record.Transaction} was accepted after {state.Accepted.Count}");
+                {
+                    throw new ModelViolation(
+                        $"transaction {record.Transaction} was accepted after {state.Accepted.Count}"
+                    );
+                }
+
                 if (record.Start != before.Leader || record.Epoch != before.Epoch)
-                    throw new ModelViolation($"an entry of epoch {record.Epoch} was accepted in {before.Epoch}, from a process that does not lead");
+                {
+                    throw new ModelViolation(
+                        $"an entry of epoch {record.Epoch} was accepted in {before.Epoch}, from a process that does not lead"
+                    );
+                }
+
                 state.Accepted.Add(flight.Record);
             }
         }
@@ -150,7 +209,9 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
             return;
         node.Waiting[waiting] = node.Waiting[waiting] with { Place = place };
         if (node.Leads)
+        {
             TakeAnswers(state, node);
+        }
         else if (bug == PlantedBug.LedBeforeReadingTheClaim && record.Kind == RecordKind.Claim)
         {
             node.Leads = true;
@@ -210,7 +271,12 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
         var sent = node.Waiting.FindIndex(w => w.Record == number);
         if (own && byTail && sent >= 0)
         {
-            BeCertain(state, node, number, bug == PlantedBug.LeaseFromTheAnswer ? state.Now : node.Waiting[sent].SentAt);
+            BeCertain(
+                state,
+                node,
+                number,
+                bug == PlantedBug.LeaseFromTheAnswer ? state.Now : node.Waiting[sent].SentAt
+            );
             node.Waiting.RemoveAt(sent);
         }
         if (record.Kind == RecordKind.Entry && record.Transaction >= node.Published)
@@ -219,12 +285,26 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
 
     private void Acknowledge(ModelState state, ModelNode node)
     {
-        if (node.Certain.Count == 0 || !(node.Lease.MayAcknowledge(TimeSpan.FromSeconds(state.Now)) || bug == PlantedBug.AcknowledgedDuringTheOldLease))
+        if (
+            node.Certain.Count == 0
+            || !(
+                node.Lease.MayAcknowledge(TimeSpan.FromSeconds(state.Now))
+                || bug == PlantedBug.AcknowledgedDuringTheOldLease
+            )
+        )
+        {
             return;
+        }
+
         foreach (var number in node.Certain)
         {
             if (!state.Accepted.Contains(number))
-                throw new ModelViolation($"transaction {_records[number].Transaction} was acknowledged and is not in the log");
+            {
+                throw new ModelViolation(
+                    $"transaction {_records[number].Transaction} was acknowledged and is not in the log"
+                );
+            }
+
             state.Acknowledged = Math.Max(state.Acknowledged, _records[number].Transaction);
         }
         node.Certain.Clear();
@@ -235,7 +315,11 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
         if (node.Published > state.Truth.Transaction)
             throw new ModelViolation($"readers see transaction {node.Published - 1}, which is not accepted");
         if (node.Lease.MayRead(TimeSpan.FromSeconds(state.Now)) && node.Published <= state.Acknowledged)
-            throw new ModelViolation($"a leader with a lease does not show transaction {state.Acknowledged}, which was acknowledged");
+        {
+            throw new ModelViolation(
+                $"a leader with a lease does not show transaction {state.Acknowledged}, which was acknowledged"
+            );
+        }
     }
 
     private int Number(LogRecord record)

@@ -11,29 +11,53 @@ namespace Pipeline.Cluster.Tests.Model;
 /// </summary>
 public sealed class ExhaustiveSearchTests(ITestOutputHelper output)
 {
-    private static readonly int Most = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEARCH_STATES"), CultureInfo.InvariantCulture, out var most) ? most : 150_000;
+    private static readonly int Most = int.TryParse(
+        Environment.GetEnvironmentVariable("PIPELINE_SEARCH_STATES"),
+        CultureInfo.InvariantCulture,
+        out var most
+    )
+        ? most
+        : 150_000;
 
     /// <summary>Bounds that are visited whole: nodes, claims, entries, beats, duplicates, ticks, crashes.</summary>
-    public static TheoryData<int, int, int, int, int, int, int> Bounds => new()
-    {
-        { 2, 2, 2, 0, 1, 0, 0 },
-        { 2, 2, 1, 1, 0, 1, 0 },
-        { 2, 2, 1, 0, 0, 0, 1 },
-        { 3, 2, 1, 0, 0, 0, 0 },
-    };
+    public static TheoryData<int, int, int, int, int, int, int> Bounds =>
+        new()
+        {
+            { 2, 2, 2, 0, 1, 0, 0 },
+            { 2, 2, 1, 1, 0, 1, 0 },
+            { 2, 2, 1, 0, 0, 0, 1 },
+            { 3, 2, 1, 0, 0, 0, 0 },
+        };
 
     [Theory]
     [MemberData(nameof(Bounds))]
-    public void Every_state_within_the_bounds_keeps_the_invariants(int nodes, int claims, int entries, int beats, int duplicates, int ticks, int crashes)
+    public void Every_state_within_the_bounds_keeps_the_invariants(
+        int nodes,
+        int claims,
+        int entries,
+        int beats,
+        int duplicates,
+        int ticks,
+        int crashes
+    )
     {
         foreach (var byTail in new[] { false, true })
         {
-            var search = Search(nodes, new Budget(claims, entries, beats, duplicates, ticks, crashes), byTail, PlantedBug.None, Most);
+            var search = Search(
+                nodes,
+                new Budget(claims, entries, beats, duplicates, ticks, crashes),
+                byTail,
+                PlantedBug.None,
+                Most
+            );
             Assert.Null(search.Violation);
         }
     }
 
-    /// <summary>A bug, and what must happen for it to show: claims, entries, beats, duplicates, ticks; whether acceptance is known by reading.</summary>
+    /// <summary>
+    /// A bug, and what must happen for it to show: claims, entries, beats, duplicates, ticks; whether acceptance is
+    /// known by reading.
+    /// </summary>
     [Theory]
     [InlineData(PlantedBug.ClaimWithoutCondition, 2, 0, 0, 1, 0, false)]
     [InlineData(PlantedBug.EpochAndChainIgnored, 2, 1, 0, 0, 0, false)]
@@ -44,7 +68,15 @@ public sealed class ExhaustiveSearchTests(ITestOutputHelper output)
     [InlineData(PlantedBug.PublishedBeforeAcceptance, 1, 1, 0, 0, 0, false)]
     [InlineData(PlantedBug.AcknowledgedDuringTheOldLease, 2, 1, 1, 0, 0, false)]
     [InlineData(PlantedBug.LeaseFromTheAnswer, 2, 1, 1, 0, 1, true)]
-    public void A_planted_bug_is_found(PlantedBug bug, int claims, int entries, int beats, int duplicates, int ticks, bool byTail)
+    public void A_planted_bug_is_found(
+        PlantedBug bug,
+        int claims,
+        int entries,
+        int beats,
+        int duplicates,
+        int ticks,
+        bool byTail
+    )
     {
         var budget = new Budget(claims, entries, beats, duplicates, ticks);
         Assert.NotNull(Search(2, budget, byTail, bug, Most).Violation);
@@ -67,8 +99,10 @@ public sealed class ExhaustiveSearchTests(ITestOutputHelper output)
         var search = new ExhaustiveSearch(nodes, budget, byTail, bug);
         var began = Stopwatch.GetTimestamp();
         var whole = search.Run(most);
-        output.WriteLine($"{bug}, {(byTail ? "by tail" : "by contiguity")}, {nodes} nodes, {budget}: {search.States} states, {search.Steps} steps, "
-            + $"{(search.Violation is { } violation ? $"found: {violation}" : whole ? "all visited, none bad" : "stopped, none bad")}, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s");
+        output.WriteLine(
+            $"{bug}, {(byTail ? "by tail" : "by contiguity")}, {nodes} nodes, {budget}: {search.States} states, {search.Steps} steps, "
+                + $"{(search.Violation is { } violation ? $"found: {violation}" : whole ? "all visited, none bad" : "stopped, none bad")}, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s"
+        );
         return search;
     }
 }

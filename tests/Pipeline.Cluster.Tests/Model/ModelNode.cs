@@ -1,6 +1,9 @@
 namespace Pipeline.Cluster.Tests.Model;
 
-/// <summary>A process of the exhaustive search: what it has read, and what it knows as a leader. The rules are those of the shipped structs.</summary>
+/// <summary>
+/// A process of the exhaustive search: what it has read, and what it knows as a leader. The rules are those of the
+/// shipped structs.
+/// </summary>
 internal sealed class ModelNode
 {
     public Guid Start;

@@ -12,8 +12,16 @@ internal static class WeakAutomaton
         {
             if (bug is PlantedBug.EpochAndStartIgnored or PlantedBug.EpochAndChainIgnored)
                 shown = shown with { Epoch = record.Epoch, Leader = record.Start, Phase = LogPhase.Led };
-            if (bug is PlantedBug.ChainIgnored or PlantedBug.EpochAndChainIgnored or PlantedBug.TransactionAndChainIgnored)
+            if (
+                bug
+                is PlantedBug.ChainIgnored
+                    or PlantedBug.EpochAndChainIgnored
+                    or PlantedBug.TransactionAndChainIgnored
+            )
+            {
                 shown = shown with { Chain = record.Chain };
+            }
+
             if (bug is PlantedBug.TransactionIgnored or PlantedBug.TransactionAndChainIgnored)
                 shown = shown with { Transaction = record.Transaction };
         }

@@ -1,8 +1,9 @@
 namespace Pipeline.Cluster.Tests.Node;
 
 /// <summary>
-/// A call of a client. All calls are linearizable if there is an order of them that agrees with real time. The log's order of transactions is one for the
-/// writes; a read, or a failed comparison, belongs behind the transaction that it was answered from.
+/// A call of a client. All calls are linearizable if there is an order of them that agrees with real time. The log's
+/// order of transactions is one for the writes; a read, or a failed comparison, belongs behind the transaction that it
+/// was answered from.
 /// </summary>
 /// <param name="history">What all clients know.</param>
 /// <param name="transaction">The transaction that the call writes, or the last one that it saw.</param>

@@ -6,7 +6,8 @@ namespace Pipeline.Cluster.Tests.Node;
 /// <summary>One node's loop, step by step.</summary>
 public sealed class ClusterNodeTests
 {
-    private static readonly Guid Own = new(1, 0, 0, new byte[8]), Other = new(2, 0, 0, new byte[8]);
+    private static readonly Guid Own = new(1, 0, 0, new byte[8]),
+        Other = new(2, 0, 0, new byte[8]);
 
     private readonly RecordingHost _host = new();
     private readonly List<ReadOnlyMemory<byte>> _log = [];
@@ -91,7 +92,10 @@ public sealed class ClusterNodeTests
         Assert.Equal(RecordKind.Claim, claim.Kind);
         Land(claim);
         Read(node);
-        Assert.Equal(["lost", "overtaken"], _host.Sent.Skip(sent + 1).Select(s => Encoding.UTF8.GetString(s.Record.Body.Span)));
+        Assert.Equal(
+            ["lost", "overtaken"],
+            _host.Sent.Skip(sent + 1).Select(s => Encoding.UTF8.GetString(s.Record.Body.Span))
+        );
     }
 
     [Fact]
@@ -216,7 +220,8 @@ public sealed class ClusterNodeTests
         Assert.Equal(RecordKind.Handover, _host.Sent[^1].Record.Kind);
     }
 
-    private ClusterNode Begin(bool byTail = false) => new(new NodeOptions("a", Own) { ByTail = byTail }, _host, LogPosition.Start, 1, _now);
+    private ClusterNode Begin(bool byTail = false) =>
+        new(new NodeOptions("a", Own) { ByTail = byTail }, _host, LogPosition.Start, 1, _now);
 
     private ClusterNode Lead(bool byTail)
     {

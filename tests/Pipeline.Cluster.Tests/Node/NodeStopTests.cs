@@ -5,7 +5,8 @@ namespace Pipeline.Cluster.Tests.Node;
 /// <summary>Each reason for which a node stops, and that it does nothing more.</summary>
 public sealed class NodeStopTests
 {
-    private static readonly Guid Own = new(1, 0, 0, new byte[8]), Other = new(2, 0, 0, new byte[8]);
+    private static readonly Guid Own = new(1, 0, 0, new byte[8]),
+        Other = new(2, 0, 0, new byte[8]);
 
     private readonly RecordingHost _host = new();
     private readonly List<ReadOnlyMemory<byte>> _log = [];

@@ -19,7 +19,8 @@ internal sealed class RecordingHost : INodeHost
 
     public void Publish(long transaction, in LogPosition position) => Published.Add(transaction);
 
-    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) => Applied.Add((transaction, payload.ToArray()));
+    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
+        Applied.Add((transaction, payload.ToArray()));
 
     public void Drop() => Drops++;
 

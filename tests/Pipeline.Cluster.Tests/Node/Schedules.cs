@@ -24,7 +24,9 @@ internal static class Schedules
             }
             (writes, reads) = (writes + run.Clients.Writes, reads + run.Clients.Reads);
         }
-        Console.WriteLine($"{count} schedules from {first} {(byTail ? "by tail" : "by contiguity")}, {fault}: {bad} bad, {writes} writes and {reads} reads acknowledged, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s");
+        Console.WriteLine(
+            $"{count} schedules from {first} {(byTail ? "by tail" : "by contiguity")}, {fault}: {bad} bad, {writes} writes and {reads} reads acknowledged, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s"
+        );
         return bad == 0 ? 0 : 1;
     }
 }

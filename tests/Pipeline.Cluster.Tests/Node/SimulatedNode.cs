@@ -1,6 +1,8 @@
 namespace Pipeline.Cluster.Tests.Node;
 
-/// <summary>A process: the shipped loop, a replica, and a clock of its own. It counts what its clients were told.</summary>
+/// <summary>
+/// A process: the shipped loop, a replica, and a clock of its own. It counts what its clients were told.
+/// </summary>
 internal sealed class SimulatedNode : INodeHost
 {
     private readonly Simulation _simulation;
@@ -57,25 +59,32 @@ internal sealed class SimulatedNode : INodeHost
     public void Append(long id, LogRecord record, long expected)
     {
         var life = _life;
-        _simulation.Log.Append(_index, record.Bytes, answer =>
-        {
-            var told = _simulation.Fault switch
+        _simulation.Log.Append(
+            _index,
+            record.Bytes,
+            answer =>
             {
-                HostFault.NoContiguity when answer.Outcome == AppendOutcome.At => AppendAnswer.At(expected),
-                HostFault.UnknownTakenForLanded when answer.Outcome == AppendOutcome.Unknown => AppendAnswer.At(expected),
-                _ => answer,
-            };
-            // A process that sleeps finds the answer when it wakes.
-            if (Sleeps)
-                _simulation.Log.Later(SleepsUntil - _simulation.Now, () => Answer(life, id, told));
-            else
-                Answer(life, id, told);
-        });
+                var told = _simulation.Fault switch
+                {
+                    HostFault.NoContiguity when answer.Outcome == AppendOutcome.At => AppendAnswer.At(expected),
+                    HostFault.UnknownTakenForLanded when answer.Outcome == AppendOutcome.Unknown => AppendAnswer.At(
+                        expected
+                    ),
+                    _ => answer,
+                };
+                // A process that sleeps finds the answer when it wakes.
+                if (Sleeps)
+                    _simulation.Log.Later(SleepsUntil - _simulation.Now, () => Answer(life, id, told));
+                else
+                    Answer(life, id, told);
+            }
+        );
     }
 
     public void Publish(long transaction, in LogPosition position) => Replica.Publish(transaction, position);
 
-    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) => Replica.Apply(transaction, payload, position);
+    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
+        Replica.Apply(transaction, payload, position);
 
     public void Drop() => Replica.Drop();
 
@@ -89,14 +98,20 @@ internal sealed class SimulatedNode : INodeHost
             Loop.Answered(id, answer, Clock);
     }
 
-    private ClusterNode Begin(in LogPosition position) => new(
-        new NodeOptions($"n{_index}", new Guid(_index + 1, (short)++_life, 0, new byte[8]))
-        {
-            ByTail = _simulation.ByTail,
-            Seed = _simulation.Random.Next(),
-            LeaseWait = _simulation.Fault == HostFault.NoLeaseWait ? TimeSpan.Zero : TimeSpan.FromMilliseconds(1200),
-            ElectAfter = TimeSpan.FromMilliseconds(_simulation.ElectsEarly ? 300 : 1500),
-            MaxRecordBytes = LogRecord.HeaderBytes + 6,
-        },
-        this, position, Replica.History.Count + 1, Clock);
+    private ClusterNode Begin(in LogPosition position) =>
+        new(
+            new NodeOptions($"n{_index}", new Guid(_index + 1, (short)++_life, 0, new byte[8]))
+            {
+                ByTail = _simulation.ByTail,
+                Seed = _simulation.Random.Next(),
+                LeaseWait =
+                    _simulation.Fault == HostFault.NoLeaseWait ? TimeSpan.Zero : TimeSpan.FromMilliseconds(1200),
+                ElectAfter = TimeSpan.FromMilliseconds(_simulation.ElectsEarly ? 300 : 1500),
+                MaxRecordBytes = LogRecord.HeaderBytes + 6,
+            },
+            this,
+            position,
+            Replica.History.Count + 1,
+            Clock
+        );
 }

@@ -4,7 +4,8 @@ using System.Text;
 namespace Pipeline.Cluster.Tests.Node;
 
 /// <summary>
-/// A store of registers: prepared transactions on top of published ones, and a disk that lags behind. A transaction's payload is `key=value`.
+/// A store of registers: prepared transactions on top of published ones, and a disk that lags behind. A transaction's
+/// payload is `key=value`.
 /// </summary>
 internal sealed class SimulatedReplica
 {
@@ -14,9 +15,12 @@ internal sealed class SimulatedReplica
     /// <summary>The payloads of the published transactions; the first has number 1.</summary>
     public List<string> History { get; } = [];
 
-    public string? Published(string key) => History.FindLast(h => h.StartsWith(key + "=", StringComparison.Ordinal))?[(key.Length + 1)..];
+    public string? Published(string key) =>
+        History.FindLast(h => h.StartsWith(key + "=", StringComparison.Ordinal))?[(key.Length + 1)..];
 
-    public string? Prepared(string key) => _prepared.FindLast(h => h.StartsWith(key + "=", StringComparison.Ordinal))?[(key.Length + 1)..] ?? Published(key);
+    public string? Prepared(string key) =>
+        _prepared.FindLast(h => h.StartsWith(key + "=", StringComparison.Ordinal))?[(key.Length + 1)..]
+        ?? Published(key);
 
     public void Prepare(string payload) => _prepared.Add(payload);
 
@@ -35,7 +39,10 @@ internal sealed class SimulatedReplica
 
     public void Drop() => _prepared.Clear();
 
-    /// <summary>Ends the process: prepared transactions are gone, and the last published ones that the disk had not kept. Positions may be older still.</summary>
+    /// <summary>
+    /// Ends the process: prepared transactions are gone, and the last published ones that the disk had not kept.
+    /// Positions may be older still.
+    /// </summary>
     public LogPosition Crash(Random random, bool losesDisk)
     {
         _prepared.Clear();
@@ -49,7 +56,12 @@ internal sealed class SimulatedReplica
     private void Add(long transaction, string payload, in LogPosition position)
     {
         if (transaction != History.Count + 1)
-            throw new SimulationFailure(string.Create(CultureInfo.InvariantCulture, $"transaction {transaction} follows {History.Count}"));
+        {
+            throw new SimulationFailure(
+                string.Create(CultureInfo.InvariantCulture, $"transaction {transaction} follows {History.Count}")
+            );
+        }
+
         History.Add(payload);
         _positions.Add(position);
     }

@@ -3,25 +3,32 @@ using System.Text;
 namespace Pipeline.Cluster.Tests.Node;
 
 /// <summary>
-/// One schedule: three nodes over a faulty log, that crash, pause, lose their disks and hand over, while clients write, compare and read.
-/// All that happens follows from the seed.
+/// One schedule: three nodes over a faulty log, that crash, pause, lose their disks and hand over, while clients write,
+/// compare and read. All that happens follows from the seed.
 /// </summary>
 internal sealed class Simulation
 {
-    private const int FaultyMilliseconds = 6000, QuietMilliseconds = 12_000;
+    private const int FaultyMilliseconds = 6000,
+        QuietMilliseconds = 12_000;
 
     private readonly PriorityQueue<Action, (long, long)> _events = new();
     private readonly SimulatedNode[] _nodes = new SimulatedNode[3];
     private readonly List<string> _accepted = [];
     private LogState _state = LogState.Start;
     private string _half = "";
-    private int _judged, _values, _writesHalfway;
+    private int _judged,
+        _values,
+        _writesHalfway;
 
     public Simulation(int seed, bool byTail, HostFault fault)
     {
         (Random, ByTail, Fault, ElectsEarly) = (new Random(seed), byTail, fault, seed % 4 == 0);
         Log = new SimulatedLog(Random, _events, () => Now);
-        Clients = new ClientHistory(() => { Judge(); return _accepted.Count; });
+        Clients = new ClientHistory(() =>
+        {
+            Judge();
+            return _accepted.Count;
+        });
         for (var i = 0; i < _nodes.Length; i++)
             _nodes[i] = new SimulatedNode(this, i);
     }
@@ -32,7 +39,10 @@ internal sealed class Simulation
 
     public HostFault Fault { get; }
 
-    /// <summary>Whether nodes claim while an old lease may hold, in every fourth schedule. Leaders then wait for leases most of the time.</summary>
+    /// <summary>
+    /// Whether nodes claim while an old lease may hold, in every fourth schedule. Leaders then wait for leases most of
+    /// the time.
+    /// </summary>
     public bool ElectsEarly { get; }
 
     public SimulatedLog Log { get; }
@@ -68,12 +78,22 @@ internal sealed class Simulation
                 Read(node);
             }
             Call(_nodes[Random.Next(_nodes.Length)]);
-            Trace?.Invoke($"{Now,6} log {Log.Records.Count}, epoch {_state.Epoch} {_state.Phase}, written {Clients.Writes}: {string.Join(", ", _nodes.Select(n => n.State))}");
+            Trace?.Invoke(
+                $"{Now, 6} log {Log.Records.Count}, epoch {_state.Epoch} {_state.Phase}, written {Clients.Writes}: {string.Join(", ", _nodes.Select(n => n.State))}"
+            );
             if (Now < FaultyMilliseconds + (QuietMilliseconds / 2))
                 _writesHalfway = Clients.Writes;
         }
         foreach (var node in _nodes)
-            node.Loop.Read(node.Loop.ReadFrom, Log.Records.GetRange((int)node.Loop.ReadFrom, Log.Records.Count - (int)node.Loop.ReadFrom), Log.Records.Count, node.Clock);
+        {
+            node.Loop.Read(
+                node.Loop.ReadFrom,
+                Log.Records.GetRange((int)node.Loop.ReadFrom, Log.Records.Count - (int)node.Loop.ReadFrom),
+                Log.Records.Count,
+                node.Clock
+            );
+        }
+
         Check();
     }
 
@@ -189,7 +209,11 @@ internal sealed class Simulation
             if (node.Loop.Stop != NodeStop.None)
                 throw new SimulationFailure($"a node stopped: {node.Loop.Stop}");
             if (!node.Replica.History.SequenceEqual(_accepted))
-                throw new SimulationFailure($"a replica has {node.Replica.History.Count} transactions, the log {_accepted.Count}, or others");
+            {
+                throw new SimulationFailure(
+                    $"a replica has {node.Replica.History.Count} transactions, the log {_accepted.Count}, or others"
+                );
+            }
         }
         if (_nodes.Count(n => n.Loop.Role == NodeRole.Leading) > 1)
             throw new SimulationFailure("two nodes have read the whole log, and both lead");

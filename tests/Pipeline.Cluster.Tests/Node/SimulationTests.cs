@@ -6,12 +6,16 @@ using Xunit.Abstractions;
 namespace Pipeline.Cluster.Tests.Node;
 
 /// <summary>
-/// Seeded schedules of whole nodes. PIPELINE_SCHEDULES sets their number, PIPELINE_SEED the first one; a failure names its seed.
-/// The assembly itself runs them, too, goes on after a failure, and can trace a schedule: `simulate tail|contiguity FIRST COUNT FAULT [trace]`.
+/// Seeded schedules of whole nodes. PIPELINE_SCHEDULES sets their number, PIPELINE_SEED the first one; a failure names
+/// its seed. The assembly itself runs them, too, goes on after a failure, and can trace a schedule: `simulate
+/// tail|contiguity FIRST COUNT FAULT [trace]`.
 /// </summary>
 public sealed class SimulationTests(ITestOutputHelper output)
 {
-    private static int Setting(string name, int otherwise) => int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set) ? set : otherwise;
+    private static int Setting(string name, int otherwise) =>
+        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
+            ? set
+            : otherwise;
 
     [Theory]
     [InlineData(false)]
@@ -26,9 +30,15 @@ public sealed class SimulationTests(ITestOutputHelper output)
             var run = new Simulation(seed, byTail, HostFault.None);
             var failure = Record.Exception(run.Run);
             Assert.True(failure is null, $"seed {seed}: {failure}");
-            (writes, reads, records) = (writes + run.Clients.Writes, reads + run.Clients.Reads, records + run.Log.Records.Count);
+            (writes, reads, records) = (
+                writes + run.Clients.Writes,
+                reads + run.Clients.Reads,
+                records + run.Log.Records.Count
+            );
         }
-        output.WriteLine($"{schedules} schedules {(byTail ? "by tail" : "by contiguity")}, none bad: {writes} writes and {reads} reads acknowledged, {records} records, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s");
+        output.WriteLine(
+            $"{schedules} schedules {(byTail ? "by tail" : "by contiguity")}, none bad: {writes} writes and {reads} reads acknowledged, {records} records, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s"
+        );
         Assert.True(writes > schedules * 50 && reads > schedules * 10, $"{writes} writes, {reads} reads");
     }
 
@@ -57,9 +67,15 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [Fact]
     public void A_seed_replays()
     {
-        var (one, two) = (new Simulation(5, byTail: false, HostFault.None), new Simulation(5, byTail: false, HostFault.None));
+        var (one, two) = (
+            new Simulation(5, byTail: false, HostFault.None),
+            new Simulation(5, byTail: false, HostFault.None)
+        );
         one.Run();
         two.Run();
-        Assert.Equal(one.Log.Records.Select(r => Convert.ToHexString(r.Span)), two.Log.Records.Select(r => Convert.ToHexString(r.Span)));
+        Assert.Equal(
+            one.Log.Records.Select(r => Convert.ToHexString(r.Span)),
+            two.Log.Records.Select(r => Convert.ToHexString(r.Span))
+        );
     }
 }

@@ -2,7 +2,9 @@ using Pipeline.Client;
 
 namespace Pipeline.CrashTests.Client;
 
-/// <summary>The child process: sessions that increment one counter and change two documents together over HTTP, and read these.</summary>
+/// <summary>
+/// The child process: sessions that increment one counter and change two documents together over HTTP, and read these.
+/// </summary>
 internal static class ClientChild
 {
     public const string Database = "shop";
@@ -26,7 +28,11 @@ internal static class ClientChild
     /// <param name="isSafe">Whether a save checks the version.</param>
     public static async Task<int> RunAsync(string url, bool isSafe)
     {
-        await using var store = DocumentStore.Connect(url, Database, new DocumentStoreOptions { UseOptimisticConcurrency = isSafe });
+        await using var store = DocumentStore.Connect(
+            url,
+            Database,
+            new DocumentStoreOptions { UseOptimisticConcurrency = isSafe }
+        );
         IEnumerable<Task<bool>> tasks =
         [
             .. Enumerable.Range(0, Writers).Select(_ => Task.Run(() => IncrementAsync(store, Increments / Writers))),
@@ -51,7 +57,7 @@ internal static class ClientChild
 
     private static async Task<bool> ChangeAsync(IDocumentStore store)
     {
-        for (var changes = 0; changes < Increments;)
+        for (var changes = 0; changes < Increments; )
         {
             await using var session = store.OpenSession();
             foreach (var counter in (await session.LoadAsync<CounterDocument>(Pair)).Values)
@@ -67,7 +73,7 @@ internal static class ClientChild
         for (var i = 0; i < Reads; i++)
         {
             await using var session = store.OpenSession();
-            List<CounterDocument> pair = byQuery
+            var pair = byQuery
                 ? await session.Query<CounterDocument>().Where(c => c.Group == "pair").ToListAsync()
                 : [.. (await session.LoadAsync<CounterDocument>(Pair)).Values.Select(c => c!)];
             if (pair.Count == 2 && pair[0].Value == pair[1].Value)

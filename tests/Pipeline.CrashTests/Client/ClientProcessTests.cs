@@ -21,17 +21,35 @@ public sealed class ClientProcessTests
         await Task.WhenAll(Enumerable.Range(0, Processes).Select(_ => RunAsync(server.Url.ToString())));
         await using var session = store.OpenSession();
         var counters = await session.Query<CounterDocument>().OrderBy(c => c.Id).ToListAsync();
-        Assert.Equal([Processes * ClientChild.Increments, Processes * ClientChild.Increments, Processes * ClientChild.Increments], counters.Select(c => c.Value));
+        Assert.Equal(
+            [
+                Processes * ClientChild.Increments,
+                Processes * ClientChild.Increments,
+                Processes * ClientChild.Increments,
+            ],
+            counters.Select(c => c.Value)
+        );
     }
 
     private static async Task RunAsync(string url)
     {
-        using var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-            [typeof(ClientChild).Assembly.Location, "client-load", url, "safe"]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        using var child = Process.Start(
+            new ProcessStartInfo(
+                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
+                [typeof(ClientChild).Assembly.Location, "client-load", url, "safe"]
+            )
+            {
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            }
+        )!;
         using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(120));
         try
         {
-            var (output, errors) = (child.StandardOutput.ReadToEndAsync(deadline.Token), child.StandardError.ReadToEndAsync(deadline.Token));
+            var (output, errors) = (
+                child.StandardOutput.ReadToEndAsync(deadline.Token),
+                child.StandardError.ReadToEndAsync(deadline.Token)
+            );
             await child.WaitForExitAsync(deadline.Token);
             Assert.True(child.ExitCode == 0, $"a process ended with {child.ExitCode}: {await output}{await errors}");
         }

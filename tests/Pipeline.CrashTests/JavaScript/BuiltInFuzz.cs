@@ -2,7 +2,10 @@ using System.Globalization;
 
 namespace Pipeline.CrashTests.JavaScript;
 
-/// <summary>Programs that take all built-in functions and call, nest, bind and plant them at random. The random numbers are the program's own, from a seed.</summary>
+/// <summary>
+/// Programs that take all built-in functions and call, nest, bind and plant them at random. The random numbers are the
+/// program's own, from a seed.
+/// </summary>
 internal static class BuiltInFuzz
 {
     private const string Body = """
@@ -53,5 +56,6 @@ internal static class BuiltInFuzz
         """;
 
     /// <summary>The program of a seed.</summary>
-    public static string Program(int seed) => Body.Replace("SEED", (seed + 1).ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal);
+    public static string Program(int seed) =>
+        Body.Replace("SEED", (seed + 1).ToString(CultureInfo.InvariantCulture), StringComparison.Ordinal);
 }

@@ -7,36 +7,53 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.JavaScript;
 
 /// <summary>
-/// A reader's query ended the process: Jint's built-in functions recurse on the thread's stack. A child process runs scripts that try; it must never end by itself.
-/// The fuzzer runs PIPELINE_FUZZ_MINUTES, by default a bounded number of programs, from PIPELINE_SEED on.
+/// A reader's query ended the process: Jint's built-in functions recurse on the thread's stack. A child process runs
+/// scripts that try; it must never end by itself. The fuzzer runs PIPELINE_FUZZ_MINUTES, by default a bounded number of
+/// programs, from PIPELINE_SEED on.
 /// </summary>
 public sealed class HostileScriptTests(ITestOutputHelper output)
 {
     private const int DefaultPrograms = 120;
 
     [Fact]
-    public async Task No_known_script_ends_the_process() => await RunAsync(TimeSpan.FromMinutes(10), "javascript-known");
+    public async Task No_known_script_ends_the_process() =>
+        await RunAsync(TimeSpan.FromMinutes(10), "javascript-known");
 
     [Fact]
     public async Task No_calls_of_built_in_functions_end_the_process()
     {
-        TimeSpan time = LongRuns.Duration(TimeSpan.Zero);
-        int programs = time == TimeSpan.Zero ? DefaultPrograms : int.MaxValue;
-        TimeSpan atMost = time == TimeSpan.Zero ? TimeSpan.FromMinutes(2) : time;
-        string last = await RunAsync(atMost + TimeSpan.FromMinutes(3), "javascript-fuzz", LongRuns.FirstSeed.ToString(CultureInfo.InvariantCulture), programs.ToString(CultureInfo.InvariantCulture), atMost.TotalSeconds.ToString(CultureInfo.InvariantCulture));
+        var time = LongRuns.Duration(TimeSpan.Zero);
+        var programs = time == TimeSpan.Zero ? DefaultPrograms : int.MaxValue;
+        var atMost = time == TimeSpan.Zero ? TimeSpan.FromMinutes(2) : time;
+        var last = await RunAsync(
+            atMost + TimeSpan.FromMinutes(3),
+            "javascript-fuzz",
+            LongRuns.FirstSeed.ToString(CultureInfo.InvariantCulture),
+            programs.ToString(CultureInfo.InvariantCulture),
+            atMost.TotalSeconds.ToString(CultureInfo.InvariantCulture)
+        );
         output.WriteLine(last);
     }
 
     internal static async Task<string> RunAsync(TimeSpan atMost, params string[] arguments)
     {
-        using var child = Process.Start(new ProcessStartInfo(
-            Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet", [typeof(ScriptChild).Assembly.Location, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        using var child = Process.Start(
+            new ProcessStartInfo(
+                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
+                [typeof(ScriptChild).Assembly.Location, .. arguments]
+            )
+            {
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            }
+        )!;
         using var stop = new CancellationTokenSource(atMost);
-        string last = "nothing";
-        Task<string> errors = child.StandardError.ReadToEndAsync(CancellationToken.None);
+        var last = "nothing";
+        var errors = child.StandardError.ReadToEndAsync(CancellationToken.None);
         try
         {
-            while (await child.StandardOutput.ReadLineAsync(stop.Token) is { } line) last = line;
+            while (await child.StandardOutput.ReadLineAsync(stop.Token) is { } line)
+                last = line;
             await child.WaitForExitAsync(stop.Token);
         }
         catch (OperationCanceledException)
@@ -45,8 +62,11 @@ public sealed class HostileScriptTests(ITestOutputHelper output)
             Assert.Fail($"the child was still busy after {atMost}: {last}");
         }
 
-        string error = await errors;
-        Assert.True(child.ExitCode == 0 && last.StartsWith("done", StringComparison.Ordinal), $"the child ended with {child.ExitCode} in: {last}\n{error[..Math.Min(2000, error.Length)]}");
+        var error = await errors;
+        Assert.True(
+            child.ExitCode == 0 && last.StartsWith("done", StringComparison.Ordinal),
+            $"the child ended with {child.ExitCode} in: {last}\n{error[..Math.Min(2000, error.Length)]}"
+        );
         return last;
     }
 }

@@ -19,7 +19,6 @@ internal static class HostileScripts
         "return new RegExp('(?:'.repeat(100000) + 'a' + ')*'.repeat(100000)).test('a');",
         "return new RegExp('['.repeat(100000) + 'a' + ']'.repeat(100000), 'v').test('a');",
         "let e = null; for (let i = 0; i < 100000; i++) e = new Error('x', { cause: e }); throw e;",
-
         // Built-in functions that call each other with no function of the script between them.
         "let e = { toString: Error.prototype.toString }; e.name = e; return '' + e;",
         "let o = { toISOString: Date.prototype.toJSON }; return o.toISOString();",
@@ -38,7 +37,6 @@ internal static class HostileScripts
         "let f = Math.abs; for (let i = 0; i < 20000; i++) f = Map.groupBy.bind(Map, [1], f); return f();",
         "let o = {}; for (let i = 0; i < 20000; i++) { const n = {}; Object.defineProperty(n, 'x', { get: Reflect.get.bind(null, o, 'x') }); o = n; } return o.x;",
         "let o = 'x'; for (let i = 0; i < 20000; i++) o = { toString: String.prototype.concat.bind('', o) }; return '' + o;",
-
         // Functions of the script that call each other through operators.
         "let e = {}; e.toString = () => '' + e; return '' + e;",
         "let e = {}; e[Symbol.toPrimitive] = () => `${e}`; return +e;",
@@ -51,7 +49,6 @@ internal static class HostileScripts
         "const y = { valueOf: () => { try { return +y; } catch (z) { return 1 + 1 + 1 + 1 + +y; } } }; return +y;",
         "function f() { try { f(); } catch { f(); } finally { f(); } } f();",
         "let f = 0; function a(n) { try { return [1].map(() => b(n))[0]; } catch (e) { if (!f) { f = 1; for (;;) { } } throw e; } } function b(n) { return [1].map(() => a(n))[0]; } a(1);",
-
         // One call that takes long or allocates much.
         "let s = 'x'; for (let i = 0; i < 28; i++) s = s + s; return { ...s };",
         "let s = 'x'; for (let i = 0; i < 28; i++) s += s; for (const k in s) { } return 1;",
@@ -71,8 +68,27 @@ internal static class HostileScripts
     /// <summary>Texts that must be refused, or run.</summary>
     public static IEnumerable<string> Nested()
     {
-        foreach ((string open, string close) in ((string, string)[])[("1 + ", ""), ("x + ", ""), ("!", ""), ("x => ", ""), ("x ? 1 : ", ""), ("x = ", ""), ("new ", ""), ("[", "]"), ("`${", "}`"), ("(", ")"), ("a.", ""), ("typeof ", "")])
+        foreach (
+            (var open, var close) in ((string, string)[])
+                [
+                    ("1 + ", ""),
+                    ("x + ", ""),
+                    ("!", ""),
+                    ("x => ", ""),
+                    ("x ? 1 : ", ""),
+                    ("x = ", ""),
+                    ("new ", ""),
+                    ("[", "]"),
+                    ("`${", "}`"),
+                    ("(", ")"),
+                    ("a.", ""),
+                    ("typeof ", ""),
+                ]
+        )
+        {
             yield return $"let x = 1, a = {{ }}; return {string.Concat(Enumerable.Repeat(open, 20_000))}x{string.Concat(Enumerable.Repeat(close, 20_000))};";
+        }
+
         yield return string.Concat(Enumerable.Repeat("if (1) ", 20_000)) + ";";
         yield return string.Concat(Enumerable.Repeat("if (0) ; else ", 20_000)) + ";";
         yield return "let a = 1; return a" + string.Concat(Enumerable.Repeat("?.a", 20_000)) + ";";

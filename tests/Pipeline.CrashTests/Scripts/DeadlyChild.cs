@@ -15,15 +15,22 @@ internal static class DeadlyChild
     /// <returns>The exit code.</returns>
     public static async Task<int> RunAsync(string[] arguments, string? killAt = null)
     {
-        string host = Environment.ProcessPath is { } own && Path.GetFileName(own) == "dotnet" ? own : "dotnet";
-        using var child = Process.Start(new ProcessStartInfo(host, [typeof(DeadlyChild).Assembly.Location, .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
-        Task<string> errors = child.StandardError.ReadToEndAsync();
+        var host = Environment.ProcessPath is { } own && Path.GetFileName(own) == "dotnet" ? own : "dotnet";
+        using var child = Process.Start(
+            new ProcessStartInfo(host, [typeof(DeadlyChild).Assembly.Location, .. arguments])
+            {
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            }
+        )!;
+        var errors = child.StandardError.ReadToEndAsync();
         using var stop = new CancellationTokenSource(TimeSpan.FromMinutes(2));
         try
         {
             while (await child.StandardOutput.ReadLineAsync(stop.Token) is { } line)
             {
-                if (line == killAt) child.Kill();
+                if (line == killAt)
+                    child.Kill();
             }
 
             await child.WaitForExitAsync(stop.Token);

@@ -4,7 +4,9 @@ using Xunit;
 
 namespace Pipeline.CrashTests.Scripts;
 
-/// <summary>An index whose batch ends the process, by a stack overflow that nobody can catch, ended it again at each start.</summary>
+/// <summary>
+/// An index whose batch ends the process, by a stack overflow that nobody can catch, ended it again at each start.
+/// </summary>
 public sealed class DeadlyIndexTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-deadly-index-").FullName;
@@ -14,16 +16,17 @@ public sealed class DeadlyIndexTests : IDisposable
     [Fact]
     public async Task An_index_that_ended_the_process_three_times_starts_disabled_and_says_why()
     {
-        for (int end = 0; end < 3; end++) Assert.Equal(DeadlyChild.Aborted, await RunAsync("overflow"));
-        await using (DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        for (var end = 0; end < 3; end++)
+            Assert.Equal(DeadlyChild.Aborted, await RunAsync("overflow"));
+        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
         {
-            IndexInfo index = database.Indexes.Get(IndexChild.Index)!;
+            var index = database.Indexes.Get(IndexChild.Index)!;
             Assert.Equal(IndexState.Disabled, index.State);
             Assert.Contains("ended 3 times in a row", index.Failure, StringComparison.Ordinal);
         }
 
         // It is disabled at the next start, too, until somebody enables it.
-        await using (DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
         {
             Assert.Equal(IndexState.Disabled, database.Indexes.Get(IndexChild.Index)!.State);
             await database.Indexes.SetStateAsync(IndexChild.Index, IndexState.Normal);
@@ -36,7 +39,7 @@ public sealed class DeadlyIndexTests : IDisposable
     public async Task A_process_that_is_killed_within_a_batch_disables_nothing()
     {
         await RunAsync("stand");
-        await using (DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
         {
             Assert.Equal(IndexState.Normal, database.Indexes.Get(IndexChild.Index)!.State);
             Assert.True(await database.Indexes.WaitAsync(IndexChild.Index));
@@ -44,9 +47,10 @@ public sealed class DeadlyIndexTests : IDisposable
 
         // The batch that was finished counts: a second kill is a first one again.
         await RunAsync("stand");
-        await using (DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
             Assert.Equal(IndexState.Normal, database.Indexes.Get(IndexChild.Index)!.State);
     }
 
-    private Task<int> RunAsync(string how) => DeadlyChild.RunAsync(["index-death", _folder, how], killAt: IndexChild.Standing);
+    private Task<int> RunAsync(string how) =>
+        DeadlyChild.RunAsync(["index-death", _folder, how], killAt: IndexChild.Standing);
 }

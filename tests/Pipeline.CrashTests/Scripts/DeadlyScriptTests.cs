@@ -18,22 +18,23 @@ public sealed class DeadlyScriptTests : IDisposable
     [Fact]
     public async Task A_task_whose_script_ended_the_process_three_times_waits_for_a_person()
     {
-        for (int end = 0; end < 3; end++) Assert.Equal(DeadlyChild.Aborted, await RunAsync("task"));
-        EtlPlan plan = ScriptedChild.PlanOf(_folder);
+        for (var end = 0; end < 3; end++)
+            Assert.Equal(DeadlyChild.Aborted, await RunAsync("task"));
+        var plan = ScriptedChild.PlanOf(_folder);
 
         // The second start finds it blocked as well.
-        for (int start = 0; start < 2; start++)
+        for (var start = 0; start < 2; start++)
         {
-            await using DocumentDatabase database = ScriptedChild.Open(_folder);
+            await using var database = ScriptedChild.Open(_folder);
             await using var host = new EtlHost(plan, database);
             host.Start();
             Assert.False(await DrainAsync(host, database));
-            EtlTaskStatus status = Assert.Single(host.GetStatus());
+            var status = Assert.Single(host.GetStatus());
             Assert.Equal(EtlTaskState.Blocked, status.State);
             Assert.Contains("ended 3 times in a row", status.Conflict?.Reason, StringComparison.Ordinal);
         }
 
-        await using (DocumentDatabase database = ScriptedChild.Open(_folder))
+        await using (var database = ScriptedChild.Open(_folder))
         {
             await new ResumeDesk(database).ResumeAsync(plan.Configuration.Etl[0], "position");
             await using var host = new EtlHost(plan, database);
@@ -48,22 +49,25 @@ public sealed class DeadlyScriptTests : IDisposable
     [Fact]
     public async Task A_subscription_whose_filter_ended_the_process_three_times_is_stopped_until_it_is_resumed()
     {
-        for (int end = 0; end < 3; end++) Assert.Equal(DeadlyChild.Aborted, await RunAsync("subscription"));
-        for (int start = 0; start < 2; start++)
+        for (var end = 0; end < 3; end++)
+            Assert.Equal(DeadlyChild.Aborted, await RunAsync("subscription"));
+        for (var start = 0; start < 2; start++)
         {
-            await using DocumentDatabase database = ScriptedChild.Open(_folder);
-            await using SubscriptionHost host = SubscriptionHost.Open(database);
+            await using var database = ScriptedChild.Open(_folder);
+            await using var host = SubscriptionHost.Open(database);
             Assert.Contains("ended 3 times in a row", host.GetStatus()[0].Error, StringComparison.Ordinal);
-            var refused = await Assert.ThrowsAsync<SubscriptionException>(() => host.ConnectAsync(ScriptedChild.Subscription));
+            var refused = await Assert.ThrowsAsync<SubscriptionException>(() =>
+                host.ConnectAsync(ScriptedChild.Subscription)
+            );
             Assert.Equal(SubscriptionProblem.Failed, refused.Problem);
         }
 
-        await using (DocumentDatabase database = ScriptedChild.Open(_folder))
+        await using (var database = ScriptedChild.Open(_folder))
         {
-            await using SubscriptionHost host = SubscriptionHost.Open(database);
+            await using var host = SubscriptionHost.Open(database);
             await host.ResumeAsync(ScriptedChild.Subscription);
             Assert.Null(host.GetStatus()[0].Error);
-            await using SubscriptionWorker worker = await host.ConnectAsync(ScriptedChild.Subscription);
+            await using var worker = await host.ConnectAsync(ScriptedChild.Subscription);
         }
 
         Assert.Empty(Directory.GetFiles(Path.Combine(_folder, "data", "running")));

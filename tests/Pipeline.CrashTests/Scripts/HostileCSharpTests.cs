@@ -7,8 +7,8 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Scripts;
 
 /// <summary>
-/// Scripts in C# written at random, in a child process that must never end by itself. PIPELINE_FUZZ_MINUTES lets them run so long, by default a bounded number;
-/// PIPELINE_SEED begins with another program.
+/// Scripts in C# written at random, in a child process that must never end by itself. PIPELINE_FUZZ_MINUTES lets them
+/// run so long, by default a bounded number; PIPELINE_SEED begins with another program.
 /// </summary>
 public sealed class HostileCSharpTests(ITestOutputHelper output)
 {
@@ -17,9 +17,17 @@ public sealed class HostileCSharpTests(ITestOutputHelper output)
     [Fact]
     public async Task No_script_ends_the_process()
     {
-        TimeSpan time = LongRuns.Duration(TimeSpan.Zero);
-        int programs = time == TimeSpan.Zero ? DefaultPrograms : int.MaxValue;
-        TimeSpan atMost = time == TimeSpan.Zero ? TimeSpan.FromMinutes(2) : time;
-        output.WriteLine(await HostileScriptTests.RunAsync(atMost + TimeSpan.FromMinutes(3), "csharp-fuzz", LongRuns.FirstSeed.ToString(CultureInfo.InvariantCulture), programs.ToString(CultureInfo.InvariantCulture), atMost.TotalSeconds.ToString(CultureInfo.InvariantCulture)));
+        var time = LongRuns.Duration(TimeSpan.Zero);
+        var programs = time == TimeSpan.Zero ? DefaultPrograms : int.MaxValue;
+        var atMost = time == TimeSpan.Zero ? TimeSpan.FromMinutes(2) : time;
+        output.WriteLine(
+            await HostileScriptTests.RunAsync(
+                atMost + TimeSpan.FromMinutes(3),
+                "csharp-fuzz",
+                LongRuns.FirstSeed.ToString(CultureInfo.InvariantCulture),
+                programs.ToString(CultureInfo.InvariantCulture),
+                atMost.TotalSeconds.ToString(CultureInfo.InvariantCulture)
+            )
+        );
     }
 }

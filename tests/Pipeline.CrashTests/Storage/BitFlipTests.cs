@@ -8,10 +8,10 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// Flips one random bit at a time in the files of a store and opens it. Either the damage is reported at the page or journal entry that holds it,
-/// or the flip is proven harmless. Then the store holds everything that the model says, and every page in use has the same bytes as without the flip
-/// (an encrypted page is proven by its tag). A flip in the last journal entry may lose that entry.
-/// PIPELINE_FLIPS sets how many bits of each store are tried.
+/// Flips one random bit at a time in the files of a store and opens it. Either the damage is reported at the page or
+/// journal entry that holds it, or the flip is proven harmless. Then the store holds everything that the model says,
+/// and every page in use has the same bytes as without the flip (an encrypted page is proven by its tag). A flip in the
+/// last journal entry may lose that entry. PIPELINE_FLIPS sets how many bits of each store are tried.
 /// </summary>
 public sealed class BitFlipTests(ITestOutputHelper output)
 {
@@ -24,7 +24,15 @@ public sealed class BitFlipTests(ITestOutputHelper output)
     [InlineData(false, true)]
     public void A_flipped_bit_is_named_or_harmless_and_never_gives_wrong_data(bool closed, bool encrypted)
     {
-        var flips = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_FLIPS"), CultureInfo.InvariantCulture, out var set) ? set : encrypted ? 1000 : 5000;
+        var flips =
+            int.TryParse(
+                Environment.GetEnvironmentVariable("PIPELINE_FLIPS"),
+                CultureInfo.InvariantCulture,
+                out var set
+            )
+                ? set
+            : encrypted ? 1000
+            : 5000;
         var watch = Stopwatch.StartNew();
         var tally = new FlipTally();
         for (var seed = 1; seed <= Seeds; seed++)
@@ -35,7 +43,10 @@ public sealed class BitFlipTests(ITestOutputHelper output)
             {
                 var (path, bit) = store.Draw(random);
                 var fault = store.Try(path, bit, tally);
-                Assert.True(fault is null, $"seed {seed}, closed {closed}, encrypted {encrypted}, flip {flip}, bit {bit % 8} of byte {bit / 8} of {path}: {fault}");
+                Assert.True(
+                    fault is null,
+                    $"seed {seed}, closed {closed}, encrypted {encrypted}, flip {flip}, bit {bit % 8} of byte {bit / 8} of {path}: {fault}"
+                );
             }
         }
         output.WriteLine($"{tally} in {watch.Elapsed.TotalSeconds:f1} s");

@@ -5,7 +5,9 @@ using Xunit;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>An operation that catches an error after its first change commits nothing, and its caller learns why.</summary>
+/// <summary>
+/// An operation that catches an error after its first change commits nothing, and its caller learns why.
+/// </summary>
 public sealed class CaughtErrorTests
 {
     private static byte[] Key(int i) => Encoding.UTF8.GetBytes($"key/{i:d5}");
@@ -19,23 +21,30 @@ public sealed class CaughtErrorTests
             for (var i = 0; i < 400; i += 2)
                 await filled.WriteAsync(t => t.CreateTree("t").Put(Key(i), new byte[150]));
         }
-        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None) with { MaxTransactionBytes = 3 * 8192 });
+        using var environment = StorageEnvironment.Open(
+            CrashWorkload.Options(disk, StorageFaults.None) with
+            {
+                MaxTransactionBytes = 3 * 8192,
+            }
+        );
         var (caught, acknowledged) = (0, 200);
         for (var i = 1; i < 400 && caught < 3; i += 2)
         {
             Exception? within = null;
-            var error = await Record.ExceptionAsync(() => environment.WriteAsync(t =>
-            {
-                within = null;
-                try
+            var error = await Record.ExceptionAsync(() =>
+                environment.WriteAsync(t =>
                 {
-                    t.OpenTree("t").Put(Key(i), new byte[150]);
-                }
-                catch (TransactionTooLargeException e)
-                {
-                    within = e;
-                }
-            }));
+                    within = null;
+                    try
+                    {
+                        t.OpenTree("t").Put(Key(i), new byte[150]);
+                    }
+                    catch (TransactionTooLargeException e)
+                    {
+                        within = e;
+                    }
+                })
+            );
             if (within is null)
             {
                 Assert.Null(error);
@@ -54,26 +63,35 @@ public sealed class CaughtErrorTests
     public async Task An_id_is_not_committed_without_its_record()
     {
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None) with { MaxTransactionBytes = 10 * 8192 });
-        var error = await Record.ExceptionAsync(() => environment.WriteAsync(t =>
-        {
-            t.CreateTree("ids").Put("a"u8, "1"u8);
-            try
+        using var environment = StorageEnvironment.Open(
+            CrashWorkload.Options(disk, StorageFaults.None) with
             {
-                t.CreateTree("records").Put("1"u8, new byte[200_000]);
+                MaxTransactionBytes = 10 * 8192,
             }
-            catch (TransactionTooLargeException)
+        );
+        var error = await Record.ExceptionAsync(() =>
+            environment.WriteAsync(t =>
             {
-                // As an operation might that takes one document after the other.
-            }
-        }));
+                t.CreateTree("ids").Put("a"u8, "1"u8);
+                try
+                {
+                    t.CreateTree("records").Put("1"u8, new byte[200_000]);
+                }
+                catch (TransactionTooLargeException)
+                {
+                    // As an operation might that takes one document after the other.
+                }
+            })
+        );
         using (var read = environment.BeginRead())
             Assert.False(read.TryOpenTree("ids", out _), "the id is there, its record is not");
         Assert.IsType<IncompleteOperationException>(error);
         await environment.WriteAsync(t => t.CreateTree("ids").Put("b"u8, "1"u8));
     }
 
-    /// <summary>Each change of a tree, with each allocation in it failing in turn; the operation catches the error.</summary>
+    /// <summary>
+    /// Each change of a tree, with each allocation in it failing in turn; the operation catches the error.
+    /// </summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -86,34 +104,42 @@ public sealed class CaughtErrorTests
             for (var at = 0; ; at++)
             {
                 using var disk = new SimulatedDisk(record: false);
-                var options = CrashWorkload.Options(disk, planted ? StorageFaults.CommitIncompleteOperations : StorageFaults.None) with { Threadless = true };
+                var options = CrashWorkload.Options(
+                    disk,
+                    planted ? StorageFaults.CommitIncompleteOperations : StorageFaults.None
+                ) with
+                {
+                    Threadless = true,
+                };
                 using var environment = StorageEnvironment.Open(options);
                 environment.Write(Fill);
                 var before = Content(environment);
                 var (left, error) = (at, default(Exception));
                 var failed = false;
-                error = Record.Exception(() => environment.Write(t =>
-                {
-                    t.OpenTree("other").Put("x"u8, "y"u8);
-                    StepHook.Observer = step =>
+                error = Record.Exception(() =>
+                    environment.Write(t =>
                     {
-                        if (step == StorageStep.VersionRent && left-- == 0)
-                            throw new InsufficientMemoryException("planted");
-                    };
-                    try
-                    {
-                        change(t);
-                    }
-                    catch (InsufficientMemoryException)
-                    {
-                        failed = true;
-                    }
-                    finally
-                    {
-                        StepHook.Observer = null;
-                    }
-                    return true;
-                }));
+                        t.OpenTree("other").Put("x"u8, "y"u8);
+                        StepHook.Observer = step =>
+                        {
+                            if (step == StorageStep.VersionRent && left-- == 0)
+                                throw new InsufficientMemoryException("planted");
+                        };
+                        try
+                        {
+                            change(t);
+                        }
+                        catch (InsufficientMemoryException)
+                        {
+                            failed = true;
+                        }
+                        finally
+                        {
+                            StepHook.Observer = null;
+                        }
+                        return true;
+                    })
+                );
                 if (!failed)
                     break;
                 failures++;
@@ -143,7 +169,12 @@ public sealed class CaughtErrorTests
     private static List<string> After(Action<WriteTransaction> change)
     {
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None) with { Threadless = true });
+        using var environment = StorageEnvironment.Open(
+            CrashWorkload.Options(disk, StorageFaults.None) with
+            {
+                Threadless = true,
+            }
+        );
         environment.Write(Fill);
         environment.Write(t =>
         {
@@ -154,17 +185,17 @@ public sealed class CaughtErrorTests
     }
 
     private static (string Name, Action<WriteTransaction> Change)[] Changes =>
-    [
-        ("a split", t => t.OpenTree("t").Put(Key(201), new byte[1500])),
-        ("a large value in place of a small one", t => t.OpenTree("t").Put(Key(200), new byte[40_000])),
-        ("a small value in place of a large one", t => t.OpenTree("t").Put("large"u8, new byte[2000])),
-        ("a large value in place of a large one", t => t.OpenTree("t").Put("large"u8, new byte[90_000])),
-        ("a delete of a large value", t => t.OpenTree("t").Delete("large"u8)),
-        ("a delete that empties a leaf", t => t.OpenTree("leaves").Delete("2"u8)),
-        ("a delete that merges leaves", t => t.OpenTree("thin").Delete("1"u8)),
-        ("a new tree", t => t.CreateTree("new")),
-        ("a dropped tree", t => t.DropTree("t")),
-    ];
+        [
+            ("a split", t => t.OpenTree("t").Put(Key(201), new byte[1500])),
+            ("a large value in place of a small one", t => t.OpenTree("t").Put(Key(200), new byte[40_000])),
+            ("a small value in place of a large one", t => t.OpenTree("t").Put("large"u8, new byte[2000])),
+            ("a large value in place of a large one", t => t.OpenTree("t").Put("large"u8, new byte[90_000])),
+            ("a delete of a large value", t => t.OpenTree("t").Delete("large"u8)),
+            ("a delete that empties a leaf", t => t.OpenTree("leaves").Delete("2"u8)),
+            ("a delete that merges leaves", t => t.OpenTree("thin").Delete("1"u8)),
+            ("a new tree", t => t.CreateTree("new")),
+            ("a dropped tree", t => t.DropTree("t")),
+        ];
 
     private static bool Fill(WriteTransaction t)
     {

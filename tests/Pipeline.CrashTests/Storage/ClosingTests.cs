@@ -36,5 +36,6 @@ public sealed class ClosingTests
 
     private static bool Put(WriteTransaction transaction) => transaction.CreateTree("t").Put([1], [1]);
 
-    private static Task OnThread(Action action) => Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    private static Task OnThread(Action action) =>
+        Task.Factory.StartNew(action, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
 }

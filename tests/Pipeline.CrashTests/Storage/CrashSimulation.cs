@@ -3,11 +3,22 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Crashes a workload after each event of its disk, opens the remaining files and compares them with the model.</summary>
+/// <summary>
+/// Crashes a workload after each event of its disk, opens the remaining files and compares them with the model.
+/// </summary>
 internal static class CrashSimulation
 {
-    /// <summary>Returns the number of crashes tried. Stops at the first fault, and its text says how to reproduce it.</summary>
-    public static (int Crashes, string? Fault) Run(CrashWorkload workload, int seed, int mixes, CrashMode mode, StorageFaults faults, int every = 1)
+    /// <summary>
+    /// Returns the number of crashes tried. Stops at the first fault, and its text says how to reproduce it.
+    /// </summary>
+    public static (int Crashes, string? Fault) Run(
+        CrashWorkload workload,
+        int seed,
+        int mixes,
+        CrashMode mode,
+        StorageFaults faults,
+        int every = 1
+    )
     {
         using var replay = new CrashReplay();
         var log = workload.Disk.Log;
@@ -20,7 +31,12 @@ internal static class CrashSimulation
             var variants = replay.HasPending ? mixes + 2 : 1;
             for (var variant = 0; variant < variants; variant++)
             {
-                var how = variant switch { 0 => CrashMode.LoseAll, 1 => CrashMode.KeepAll, _ => mode };
+                var how = variant switch
+                {
+                    0 => CrashMode.LoseAll,
+                    1 => CrashMode.KeepAll,
+                    _ => mode,
+                };
                 if (how != mode && mode == CrashMode.Misdirect)
                     continue;
                 var random = new Random(unchecked((((seed * 1_000_003) + i) * 31) + variant));
@@ -29,7 +45,8 @@ internal static class CrashSimulation
                 using var disk = replay.Crash(random, how, record: again);
                 using var second = again ? new CrashReplay(disk) : null;
                 crashes++;
-                // Writing on after the recovery, on the threads of an environment in use, costs more than all the rest: not each time.
+                // Writing on after the recovery, on the threads of an environment in use, costs more than all the rest:
+                // not each time.
                 var write = random.Next(24) == 0;
                 var fault = Check(disk, workload, acknowledged, how, faults, write, offline: random.Next(16) == 0);
                 if (fault is null && second is not null)
@@ -40,23 +57,52 @@ internal static class CrashSimulation
                         second.Apply(happening);
                     crashes++;
                     using var later = second.Crash(random, mode);
-                    fault = Check(later, workload, acknowledged, how, faults, write: false, offline: random.Next(4) == 0) is { } then ? $"crash within recovery: {then}" : null;
+                    fault = Check(
+                        later,
+                        workload,
+                        acknowledged,
+                        how,
+                        faults,
+                        write: false,
+                        offline: random.Next(4) == 0
+                    )
+                        is { } then
+                        ? $"crash within recovery: {then}"
+                        : null;
                 }
                 if (fault is not null)
-                    return (crashes, $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({how}): {fault}");
+                {
+                    return (
+                        crashes,
+                        $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({how}): {fault}"
+                    );
+                }
             }
         }
         return (crashes, null);
     }
 
-    private static string? Check(SimulatedDisk disk, CrashWorkload workload, int acknowledged, CrashMode mode, StorageFaults faults, bool write, bool offline)
+    private static string? Check(
+        SimulatedDisk disk,
+        CrashWorkload workload,
+        int acknowledged,
+        CrashMode mode,
+        StorageFaults faults,
+        bool write,
+        bool offline
+    )
     {
         try
         {
             // An offline look must find the same as opening the store. Not done each time, because it reads everything.
             if (offline && mode != CrashMode.Misdirect && CheckOffline(disk, workload, acknowledged) is { } unsound)
                 return unsound;
-            using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, faults, workload.Encrypted) with { Threadless = !write });
+            using var environment = StorageEnvironment.Open(
+                CrashWorkload.Options(disk, faults, workload.Encrypted) with
+                {
+                    Threadless = !write,
+                }
+            );
             var fault = CheckOpened(environment, workload.Model, acknowledged, mode);
             if (write && fault is null && mode != CrashMode.Misdirect)
                 environment.WriteAsync(t => t.CreateTree("after").Put("k"u8, "v"u8)).GetAwaiter().GetResult();
@@ -83,11 +129,18 @@ internal static class CrashSimulation
         using var read = store.BeginRead();
         var found = StoreModel.OperationsIn(read);
         return found < acknowledged ? $"offline: {acknowledged} operations were acknowledged, {found} are there"
-            : workload.Model.Difference(read, found) is { } difference ? $"offline: after {found} operations: {difference}"
-            : store.Check() is { IsSound: false } report ? "offline: " + string.Join("; ", report.Problems.Take(5)) : null;
+            : workload.Model.Difference(read, found) is { } difference
+                ? $"offline: after {found} operations: {difference}"
+            : store.Check() is { IsSound: false } report ? "offline: " + string.Join("; ", report.Problems.Take(5))
+            : null;
     }
 
-    private static string? CheckOpened(StorageEnvironment environment, StoreModel model, int acknowledged, CrashMode mode)
+    private static string? CheckOpened(
+        StorageEnvironment environment,
+        StoreModel model,
+        int acknowledged,
+        CrashMode mode
+    )
     {
         using var transaction = environment.BeginRead();
         var found = StoreModel.OperationsIn(transaction);
@@ -98,6 +151,8 @@ internal static class CrashSimulation
         if (model.Difference(transaction, found) is { } difference)
             return $"after {found} operations: {difference}";
         var report = StorageChecker.Check(environment);
-        return report.IsSound ? null : mode == CrashMode.Misdirect ? null : string.Join("; ", report.Problems.Take(5));
+        return report.IsSound ? null
+            : mode == CrashMode.Misdirect ? null
+            : string.Join("; ", report.Problems.Take(5));
     }
 }

@@ -9,12 +9,22 @@ namespace Pipeline.CrashTests.Storage;
 /// <summary>
 /// A seeded workload of one caller over a simulated disk: random operations, flushes, compactions and reopenings.
 /// Readers stay open across them and are compared when they end. The caller awaits each operation;
-/// pipelined, it awaits only an earlier one, and flushes run in the background. Each acknowledged operation is marked in the disk's log.
+/// pipelined, it awaits only an earlier one, and flushes run in the background. Each acknowledged operation is marked
+/// in the disk's log.
 /// </summary>
-internal sealed class CrashWorkload(int seed, int operations, StorageFaults faults = StorageFaults.None, bool pipelined = false, bool encrypted = false)
+internal sealed class CrashWorkload(
+    int seed,
+    int operations,
+    StorageFaults faults = StorageFaults.None,
+    bool pipelined = false,
+    bool encrypted = false
+)
 {
     public const string Folder = SimulatedStore.Folder;
-    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
+    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<
+        string,
+        byte[]
+    >(StringComparer.Ordinal);
     private readonly Random _random = new(seed);
     private readonly Queue<(Task Task, int Number)> _waiting = new();
     private StorageEnvironment? _open;
@@ -37,12 +47,13 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
     /// <summary>What a held reader saw wrongly, if one did.</summary>
     public string? ReaderDifference { get; private set; }
 
-    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults, bool encrypted = false) => SimulatedStore.Options(disk, encrypted) with
-    {
-        Faults = faults,
-        FlushJournalBytes = 64 << 20,
-        PagesPerChunk = 4,
-    };
+    public static StorageOptions Options(SimulatedDisk disk, StorageFaults faults, bool encrypted = false) =>
+        SimulatedStore.Options(disk, encrypted) with
+        {
+            Faults = faults,
+            FlushJournalBytes = 64 << 20,
+            PagesPerChunk = 4,
+        };
 
     public async Task RunAsync()
     {
@@ -88,7 +99,9 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             }
             else if (dice < 27)
             {
-                _waiting.Enqueue((environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }), Model.Count));
+                _waiting.Enqueue(
+                    (environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }), Model.Count)
+                );
                 await AwaitAllButAsync(pipelined ? _random.Next(12) : 0);
             }
             else
@@ -106,7 +119,9 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         ReaderDifference ??= watch.Fault;
     }
 
-    /// <summary>An operation that makes a change, catches an out-of-memory error in its next change, and continues.</summary>
+    /// <summary>
+    /// An operation that makes a change, catches an out-of-memory error in its next change, and continues.
+    /// </summary>
     private async Task CatchAsync(StorageEnvironment environment)
     {
         try
@@ -140,7 +155,12 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         }
     }
 
-    private StorageOptions OwnOptions() => Options(Disk, faults, encrypted) with { Deterministic = !pipelined, FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20 };
+    private StorageOptions OwnOptions() =>
+        Options(Disk, faults, encrypted) with
+        {
+            Deterministic = !pipelined,
+            FlushJournalBytes = pipelined ? 64 << 10 : 64 << 20,
+        };
 
     private async Task AwaitAllButAsync(int some)
     {
@@ -169,7 +189,9 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
         readers.Clear();
     }
 
-    /// <summary>Draws the next operation, applies it to the model and returns the action that applies it to the store.</summary>
+    /// <summary>
+    /// Draws the next operation, applies it to the model and returns the action that applies it to the store.
+    /// </summary>
     private Action<WriteTransaction> Plan()
     {
         var state = Model.Last;
@@ -192,7 +214,14 @@ internal sealed class CrashWorkload(int seed, int operations, StorageFaults faul
             else
             {
                 var key = "key/" + _random.Next(150).ToString("d4", CultureInfo.InvariantCulture);
-                var value = new byte[_random.Next(40) switch { 0 => _random.Next(60000), <= 3 => _random.Next(6000), _ => _random.Next(400) }];
+                var value = new byte[
+                    _random.Next(40) switch
+                    {
+                        0 => _random.Next(60000),
+                        <= 3 => _random.Next(6000),
+                        _ => _random.Next(400),
+                    }
+                ];
                 if (_random.Next(2) == 0)
                     _random.NextBytes(value);
                 else

@@ -7,13 +7,16 @@ using Pipeline.TestKit.Storage;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A fixed workload, all on the calling thread, in which one step fails: a point between two steps of the store (<see cref="StorageStep"/>)
-/// or a call to its disk. After a failure the store is reopened and the workload continues.
+/// A fixed workload, all on the calling thread, in which one step fails: a point between two steps of the store
+/// (<see cref="StorageStep"/>) or a call to its disk. After a failure the store is reopened and the workload continues.
 /// All that was acknowledged must be there, and nothing that was refused.
 /// </summary>
 internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults = StorageFaults.None)
 {
-    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
+    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<
+        string,
+        byte[]
+    >(StringComparer.Ordinal);
     private StorageEnvironment? _environment;
     private StoreModel _model = new();
     private ReadTransaction? _reader;
@@ -31,7 +34,12 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
     /// <summary>What was wrong, or null.</summary>
     public string? Fault { get; private set; }
 
-    private StorageOptions Options => CrashWorkload.Options(Disk, faults, encrypted) with { Threadless = true, MaxReaders = 4 };
+    private StorageOptions Options =>
+        CrashWorkload.Options(Disk, faults, encrypted) with
+        {
+            Threadless = true,
+            MaxReaders = 4,
+        };
 
     /// <summary>Runs it; the step of the number throws. Returns how many steps there were.</summary>
     public int Run(int failAt, Exception? planted)
@@ -39,11 +47,25 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
         (_failAt, _planted, _fails) = (failAt, planted, true);
         StepHook.Observer = step =>
         {
-            if (step is not (StorageStep.FlushLock or StorageStep.FlushUnlocked or StorageStep.SlotRead or StorageStep.SlotWait
-                or StorageStep.PlaceTaken or StorageStep.ReaderClaimed or StorageStep.ReaderChoosing or StorageStep.ReaderChosen)) // Between these nothing is called or allocated.
+            if (
+                step
+                is not (
+                    StorageStep.FlushLock
+                    or StorageStep.FlushUnlocked
+                    or StorageStep.SlotRead
+                    or StorageStep.SlotWait
+                    or StorageStep.PlaceTaken
+                    or StorageStep.ReaderClaimed
+                    or StorageStep.ReaderChoosing
+                    or StorageStep.ReaderChosen
+                )
+            ) // Between these nothing is called or allocated.
+            {
                 Step(step.ToString());
+            }
         };
-        Disk.Fault = happening => happening.Kind == DiskEventKind.Mark ? null : Peek($"{happening.Kind} {happening.Path}");
+        Disk.Fault = happening =>
+            happening.Kind == DiskEventKind.Mark ? null : Peek($"{happening.Kind} {happening.Path}");
         try
         {
             Play();
@@ -121,7 +143,8 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
         }
     }
 
-    private T? Guarded<T>(Func<T> action) where T : class
+    private T? Guarded<T>(Func<T> action)
+        where T : class
     {
         try
         {
@@ -133,7 +156,9 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
         }
     }
 
-    /// <summary>Closes and reopens the store, and updates the model with the part of a doubtful operation that is there.</summary>
+    /// <summary>
+    /// Closes and reopens the store, and updates the model with the part of a doubtful operation that is there.
+    /// </summary>
     private void Reopen(bool inDoubt = false)
     {
         EndReader(); // The lock would stay with it.
@@ -155,12 +180,18 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
         var state = _model.Last;
         var key = "key/" + number.ToString("d4", CultureInfo.InvariantCulture);
         var value = Enumerable.Repeat((byte)number, length).ToArray();
-        Commit(state.SetItem(name, state.GetValueOrDefault(name, Empty).SetItem(key, value)), t => t.CreateTree(name).Put(Encoding.UTF8.GetBytes(key), value));
+        Commit(
+            state.SetItem(name, state.GetValueOrDefault(name, Empty).SetItem(key, value)),
+            t => t.CreateTree(name).Put(Encoding.UTF8.GetBytes(key), value)
+        );
     }
 
     private void Drop(string name) => Commit(_model.Last.Remove(name), t => t.DropTree(name));
 
-    private void Commit(ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>> state, Action<WriteTransaction> change)
+    private void Commit(
+        ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>> state,
+        Action<WriteTransaction> change
+    )
     {
         var count = (_model.Count + 1).ToString(CultureInfo.InvariantCulture);
         try
@@ -209,9 +240,12 @@ internal sealed class FailingStepWorkload(bool encrypted, StorageFaults faults =
             using var environment = StorageEnvironment.Open(Options with { Files = crashed });
             using var read = environment.BeginRead();
             var found = StoreModel.OperationsIn(read);
-            Fault ??= found != _model.Count ? $"after a crash: {_model.Count} operations were acknowledged, {found} are there"
+            Fault ??=
+                found != _model.Count ? $"after a crash: {_model.Count} operations were acknowledged, {found} are there"
                 : _model.Difference(read, found) is { } difference ? $"after a crash: {difference}"
-                : StorageChecker.Check(environment) is { IsSound: false } report ? string.Join("; ", report.Problems.Take(5)) : null;
+                : StorageChecker.Check(environment) is { IsSound: false } report
+                    ? string.Join("; ", report.Problems.Take(5))
+                : null;
         }
         catch (StorageException e)
         {

@@ -15,17 +15,25 @@ public sealed class FailureTests
     [InlineData(DiskEventKind.Write, ".journal", "journal write")]
     [InlineData(DiskEventKind.Sync, ".data", "data sync")]
     [InlineData(DiskEventKind.Write, ".data", "data write")]
-    public async Task After_a_failed_write_or_sync_writes_are_refused_and_reads_go_on(DiskEventKind kind, string file, string step)
+    public async Task After_a_failed_write_or_sync_writes_are_refused_and_reads_go_on(
+        DiskEventKind kind,
+        string file,
+        string step
+    )
     {
         var disk = new SimulatedDisk();
         var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None));
         for (var i = 0; i < 10; i++)
             await PutAsync(environment, i);
         var failing = 0;
-        disk.Fault = e => e.Kind == kind && e.Path!.EndsWith(file, StringComparison.Ordinal) && ++failing == 1 ? new IOException("the disk says no") : null;
-        var error = file == ".data"
-            ? Assert.Throws<StorageFailedException>(environment.Flush)
-            : await Assert.ThrowsAsync<StorageFailedException>(() => PutAsync(environment, 10));
+        disk.Fault = e =>
+            e.Kind == kind && e.Path!.EndsWith(file, StringComparison.Ordinal) && ++failing == 1
+                ? new IOException("the disk says no")
+                : null;
+        var error =
+            file == ".data"
+                ? Assert.Throws<StorageFailedException>(environment.Flush)
+                : await Assert.ThrowsAsync<StorageFailedException>(() => PutAsync(environment, 10));
         Assert.Equal(step, error.Operation);
         Assert.Contains("the disk says no", error.Message, StringComparison.Ordinal);
         Assert.Same(error, await Assert.ThrowsAsync<StorageFailedException>(() => PutAsync(environment, 11)));
@@ -81,7 +89,13 @@ public sealed class FailureTests
     {
         var disk = new SimulatedDisk(record: false);
         var options = CrashWorkload.Options(disk, planted ? StorageFaults.UseHolesUnreserved : StorageFaults.None);
-        using var environment = StorageEnvironment.Open(options with { MaxJournalFileBytes = 8 << 20, InitialJournalFileBytes = 8 << 20 });
+        using var environment = StorageEnvironment.Open(
+            options with
+            {
+                MaxJournalFileBytes = 8 << 20,
+                InitialJournalFileBytes = 8 << 20,
+            }
+        );
         for (var i = 0; i < 100; i++)
             await PutAsync(environment, i, 30000);
         environment.Flush();
@@ -138,7 +152,12 @@ public sealed class FailureTests
     public async Task A_reader_that_holds_too_much_back_makes_writes_fail_until_it_ends()
     {
         var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None) with { MaxScratchBytes = 2 << 20 });
+        using var environment = StorageEnvironment.Open(
+            CrashWorkload.Options(disk, StorageFaults.None) with
+            {
+                MaxScratchBytes = 2 << 20,
+            }
+        );
         await PutAsync(environment, 0);
         var reader = environment.BeginRead();
         var error = await Assert.ThrowsAsync<ScratchFullException>(async () =>

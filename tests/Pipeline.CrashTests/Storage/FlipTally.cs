@@ -20,5 +20,6 @@ internal sealed class FlipTally
 
     public int Named => Pages + Entries;
 
-    public override string ToString() => $"{Pages} pages and {Entries} journal entries named, {Harmless} harmless, {LastEntry} in the last entry; {Looked} checked before they were opened";
+    public override string ToString() =>
+        $"{Pages} pages and {Entries} journal entries named, {Harmless} harmless, {LastEntry} in the last entry; {Looked} checked before they were opened";
 }

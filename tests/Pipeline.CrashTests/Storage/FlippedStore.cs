@@ -28,22 +28,34 @@ internal sealed class FlippedStore : IDisposable
         _recovered = disk.Get(DataPath);
     }
 
-    /// <summary>Runs a seeded workload, up to its end or to a crash with its last operations in the journal alone.</summary>
+    /// <summary>
+    /// Runs a seeded workload, up to its end or to a crash with its last operations in the journal alone.
+    /// </summary>
     public static FlippedStore Make(int seed, bool closed, bool encrypted)
     {
         var workload = new CrashWorkload(seed, 60, encrypted: encrypted);
         workload.RunAsync().GetAwaiter().GetResult();
         var log = workload.Disk.Log;
         var replay = new CrashReplay();
-        foreach (var happening in log.Take(closed ? log.Count : log.Select((e, i) => (e, i)).Last(e => e.e.Kind == DiskEventKind.Mark).i + 1))
+        foreach (
+            var happening in log.Take(
+                closed ? log.Count : log.Select((e, i) => (e, i)).Last(e => e.e.Kind == DiskEventKind.Mark).i + 1
+            )
+        )
+        {
             replay.Apply(happening);
+        }
+
         return new FlippedStore(replay, workload);
     }
 
-    /// <summary>A random bit: half of them in the data file, so that journal files, which are mostly empty, do not take most.</summary>
+    /// <summary>
+    /// A random bit: half of them in the data file, so that journal files, which are mostly empty, do not take most.
+    /// </summary>
     public (string Path, long Bit) Draw(Random random)
     {
-        var (path, length) = random.Next(2) == 0 ? _files.Find(f => f.Path == DataPath) : _files[random.Next(_files.Count)];
+        var (path, length) =
+            random.Next(2) == 0 ? _files.Find(f => f.Path == DataPath) : _files[random.Next(_files.Count)];
         // Half of those in journal files go where entries are.
         if (path != DataPath && _entries.Count > 0 && random.Next(2) == 0)
         {
@@ -53,7 +65,10 @@ internal sealed class FlippedStore : IDisposable
         return (path, random.NextInt64(length * 8));
     }
 
-    /// <summary>Opens a copy with the bit flipped and returns the fault found, or null. Some copies are also checked offline first; both must agree.</summary>
+    /// <summary>
+    /// Opens a copy with the bit flipped and returns the fault found, or null. Some copies are also checked offline
+    /// first; both must agree.
+    /// </summary>
     public string? Try(string path, long bit, FlipTally tally)
     {
         using var disk = Copy();
@@ -66,7 +81,12 @@ internal sealed class FlippedStore : IDisposable
         tally.Looked++;
         // For an encrypted page, opening verifies the tag; the check also verifies the checksum.
         var isChecksum = _encrypted && path == DataPath && bit / 8 % PageLayout.PageSize < PageLayout.TypeOffset;
-        return wrong ?? (sound == (named == tally.Named) || (isChecksum && !sound) ? null : $"the check finds {(sound ? "nothing" : "damage")}, the opening {(sound ? "damage" : "nothing")}");
+        return wrong
+            ?? (
+                sound == (named == tally.Named) || (isChecksum && !sound)
+                    ? null
+                    : $"the check finds {(sound ? "nothing" : "damage")}, the opening {(sound ? "damage" : "nothing")}"
+            );
     }
 
     public void Dispose() => _replay.Dispose();
@@ -80,7 +100,12 @@ internal sealed class FlippedStore : IDisposable
                 return (false, null);
             using var read = store.BeginRead();
             var found = StoreModel.OperationsIn(read);
-            return (true, _model.Difference(read, found) is { } difference ? $"offline: after {found} operations: {difference}" : null);
+            return (
+                true,
+                _model.Difference(read, found) is { } difference
+                    ? $"offline: after {found} operations: {difference}"
+                    : null
+            );
         }
         catch (StorageException e)
         {
@@ -100,15 +125,28 @@ internal sealed class FlippedStore : IDisposable
                 return $"after {found} operations: {difference}";
             if (found < _model.Count)
             {
-                if (_entries.Count == 0 || path != _entries[^1].Path || at < _entries[^1].Start || at >= _entries[^1].End)
+                if (
+                    _entries.Count == 0
+                    || path != _entries[^1].Path
+                    || at < _entries[^1].Start
+                    || at >= _entries[^1].End
+                )
+                {
                     return $"{found} of {_model.Count} operations are there, though the flip is not in the journal's last entry";
+                }
+
                 if (found != _model.Count - 1)
                     return $"{found} of {_model.Count} operations are there: more than the last one is lost";
                 tally.LastEntry++;
                 return null;
             }
             if (StorageChecker.Check(environment) is { IsSound: false } report)
-                return path == DataPath && report.Problems.Any(p => Covers(p.Page, at / PageLayout.PageSize)) ? Named(tally) : string.Join("; ", report.Problems);
+            {
+                return path == DataPath && report.Problems.Any(p => Covers(p.Page, at / PageLayout.PageSize))
+                    ? Named(tally)
+                    : string.Join("; ", report.Problems);
+            }
+
             tally.Harmless++;
             // An encrypted page's bytes differ each time it is written; its tag has proved it correct.
             return _encrypted ? null : Unproven(disk.Get(DataPath));
@@ -116,7 +154,9 @@ internal sealed class FlippedStore : IDisposable
         catch (CorruptPageException e)
         {
             tally.Pages++;
-            return path == DataPath && Covers(e.Page, at / PageLayout.PageSize) ? null : $"page {e.Page} was named: {e.Message}";
+            return path == DataPath && Covers(e.Page, at / PageLayout.PageSize)
+                ? null
+                : $"page {e.Page} was named: {e.Message}";
         }
         catch (JournalCorruptException e)
         {
@@ -137,7 +177,8 @@ internal sealed class FlippedStore : IDisposable
         return null;
     }
 
-    private StorageEnvironment Open(SimulatedDisk disk) => StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None, _encrypted) with { Threadless = true });
+    private StorageEnvironment Open(SimulatedDisk disk) =>
+        StorageEnvironment.Open(CrashWorkload.Options(disk, StorageFaults.None, _encrypted) with { Threadless = true });
 
     private SimulatedDisk Copy() => _replay.Crash(new Random(0), CrashMode.KeepAll);
 
@@ -149,10 +190,15 @@ internal sealed class FlippedStore : IDisposable
         if (named > flipped || named < 2)
             return false;
         var bytes = _recovered.AsSpan((int)(named * PageLayout.PageSize), PageLayout.PageSize);
-        return bytes[4] == (byte)PageType.Overflow && flipped - named < (64L + BitConverter.ToInt32(bytes[52..]) + PageLayout.PageSize - 1) / PageLayout.PageSize;
+        return bytes[4] == (byte)PageType.Overflow
+            && flipped - named
+                < (64L + BitConverter.ToInt32(bytes[52..]) + PageLayout.PageSize - 1) / PageLayout.PageSize;
     }
 
-    /// <summary>Returns a fault if a page in use differs from its content without the flip. Skips the meta pages: the opening rewrote both.</summary>
+    /// <summary>
+    /// Returns a fault if a page in use differs from its content without the flip. Skips the meta pages: the opening
+    /// rewrote both.
+    /// </summary>
     private string? Unproven(byte[] data)
     {
         for (var page = 2; page < _used.Length; page++)
@@ -188,16 +234,30 @@ internal sealed class FlippedStore : IDisposable
             }
         }
         var position = newest!.State.Journal;
-        using var cipher = newest.Encryption is null ? null : new StoreCipher(newest.StoreId,
-            [.. newest.Encryption.Keys.Select(key => EncryptionState.Unwrap(key, CrashWorkload.Key.Key!.Value.Span, newest.StoreId)!)]);
+        using var cipher = newest.Encryption is null
+            ? null
+            : new StoreCipher(
+                newest.StoreId,
+                [
+                    .. newest.Encryption.Keys.Select(key =>
+                        EncryptionState.Unwrap(key, CrashWorkload.Key.Key!.Value.Span, newest.StoreId)!
+                    ),
+                ]
+            );
         using var reader = new JournalReader(disk, CrashWorkload.Folder + "/journal", newest.StoreId, true, cipher);
-        reader.Replay(newest.State, (state, _, _, _) =>
-        {
-            var begins = state.Journal.File == position.File ? position.Offset : JournalLayout.Block;
-            var path = JournalLayout.PathOf(CrashWorkload.Folder + "/journal", state.Journal.File);
-            var stored = BitConverter.ToInt64(disk.Get(path), (int)begins + 32); // As it lies there, perhaps compressed.
-            _entries.Add(new JournalRange(path, begins, begins + JournalLayout.EntryHeader + stored, state.Journal.Offset));
-            position = state.Journal;
-        });
+        reader.Replay(
+            newest.State,
+            (state, _, _, _) =>
+            {
+                var begins = state.Journal.File == position.File ? position.Offset : JournalLayout.Block;
+                var path = JournalLayout.PathOf(CrashWorkload.Folder + "/journal", state.Journal.File);
+                // As it lies there, perhaps compressed.
+                var stored = BitConverter.ToInt64(disk.Get(path), (int)begins + 32);
+                _entries.Add(
+                    new JournalRange(path, begins, begins + JournalLayout.EntryHeader + stored, state.Journal.Offset)
+                );
+                position = state.Journal;
+            }
+        );
     }
 }

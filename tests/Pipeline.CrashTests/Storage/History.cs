@@ -2,14 +2,24 @@ using System.Collections.Concurrent;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>An acknowledged write: its place in the order of all writes, its transaction, the keys it read and wrote, and its time.</summary>
+/// <summary>
+/// An acknowledged write: its place in the order of all writes, its transaction, the keys it read and wrote, and its
+/// time.
+/// </summary>
 /// <param name="Order">The number that it gave itself, by reading and writing a counter in its transaction.</param>
 /// <param name="Transaction">The transaction that it was merged into.</param>
 /// <param name="Reads">The keys it read, each with the order of the write that it found there, 0 for none.</param>
 /// <param name="Writes">The keys it wrote.</param>
 /// <param name="Started">Before it was handed over.</param>
 /// <param name="Ended">After it was acknowledged.</param>
-internal sealed record HistoryWrite(long Order, long Transaction, (int Key, long Writer)[] Reads, int[] Writes, long Started, long Ended);
+internal sealed record HistoryWrite(
+    long Order,
+    long Transaction,
+    (int Key, long Writer)[] Reads,
+    int[] Writes,
+    long Started,
+    long Ended
+);
 
 /// <summary>What a snapshot showed: all keys, each with the order of the write found there.</summary>
 /// <param name="Order">The counter.</param>
@@ -19,9 +29,9 @@ internal sealed record HistoryWrite(long Order, long Transaction, (int Key, long
 internal sealed record HistorySnapshot(long Order, long Transaction, long[] Writers, long Started);
 
 /// <summary>
-/// What clients saw of a store, and whether one order of events explains it: writes one after the other, each seeing all before it
-/// (strict serializability), snapshots each between two transactions and not before anything acknowledged earlier. As writes number themselves,
-/// the order need not be searched for. Thread-safe while it is recorded.
+/// What clients saw of a store, and whether one order of events explains it: writes one after the other, each seeing
+/// all before it (strict serializability), snapshots each between two transactions and not before anything acknowledged
+/// earlier. As writes number themselves, the order need not be searched for. Thread-safe while it is recorded.
 /// </summary>
 internal sealed class History
 {
@@ -68,7 +78,9 @@ internal sealed class History
             foreach (var key in write.Writes)
                 state[key] = write.Order;
         }
-        return snapshots.TryPeek(out var late) ? $"a snapshot shows write {late.Order}, which nobody made" : CheckAges(writes);
+        return snapshots.TryPeek(out var late)
+            ? $"a snapshot shows write {late.Order}, which nobody made"
+            : CheckAges(writes);
     }
 
     private static string? CheckSnapshot(HistorySnapshot snapshot, long[] state, HistoryWrite[] writes, int count)

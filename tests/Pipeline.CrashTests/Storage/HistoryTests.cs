@@ -6,7 +6,10 @@ using Xunit.Abstractions;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Runs writers, readers and compactions at once and checks the history that they observed. PIPELINE_FUZZ_MINUTES sets how long.</summary>
+/// <summary>
+/// Runs writers, readers and compactions at once and checks the history that they observed. PIPELINE_FUZZ_MINUTES sets
+/// how long.
+/// </summary>
 public sealed class HistoryTests(ITestOutputHelper output)
 {
     private const int Keys = 48;
@@ -25,11 +28,16 @@ public sealed class HistoryTests(ITestOutputHelper output)
             await RunAsync(seed, history, memory: seed % 3 == 0);
             var fault = history.Check(Keys);
             Assert.True(fault is null, $"seed {seed}: {fault}");
-            Assert.True(history.Writes > 1000 && history.Snapshots > 20, $"{history.Writes} writes, {history.Snapshots} snapshots");
+            Assert.True(
+                history.Writes > 1000 && history.Snapshots > 20,
+                $"{history.Writes} writes, {history.Snapshots} snapshots"
+            );
             writes += history.Writes;
             snapshots += history.Snapshots;
         }
-        output.WriteLine($"{rounds} rounds, {writes} writes, {snapshots} snapshots in {watch.Elapsed.TotalSeconds:f0} s, no contradiction");
+        output.WriteLine(
+            $"{rounds} rounds, {writes} writes, {snapshots} snapshots in {watch.Elapsed.TotalSeconds:f0} s, no contradiction"
+        );
     }
 
     private static async Task RunAsync(int seed, History history, bool memory)
@@ -37,20 +45,29 @@ public sealed class HistoryTests(ITestOutputHelper output)
         var folder = Directory.CreateTempSubdirectory("pipeline-history-").FullName;
         try
         {
-            using var environment = StorageEnvironment.Open(new StorageOptions
-            {
-                Path = memory ? null : folder,
-                FlushScratchBytes = 1 << 20,
-                FlushJournalBytes = 1 << 18,
-                FlushInterval = TimeSpan.FromMilliseconds(3), // So that flushes go past readers.
-                MaxMergedBytes = 1 << 18,
-                MaxJournalFileBytes = 1 << 20,
-                MaxDataFileBytes = 1 << 30,
-            });
+            using var environment = StorageEnvironment.Open(
+                new StorageOptions
+                {
+                    Path = memory ? null : folder,
+                    FlushScratchBytes = 1 << 20,
+                    FlushJournalBytes = 1 << 18,
+                    FlushInterval = TimeSpan.FromMilliseconds(3), // So that flushes go past readers.
+                    MaxMergedBytes = 1 << 18,
+                    MaxJournalFileBytes = 1 << 20,
+                    MaxDataFileBytes = 1 << 30,
+                }
+            );
             using var stop = new CancellationTokenSource();
-            var readers = Enumerable.Range(0, 3).Select(r => Task.Run(() => ReadAll(environment, history, new Random((seed * 100) + r), stop.Token))).ToArray();
+            var readers = Enumerable
+                .Range(0, 3)
+                .Select(r => Task.Run(() => ReadAll(environment, history, new Random((seed * 100) + r), stop.Token)))
+                .ToArray();
             var compactions = Task.Run(() => CompactAsync(environment, stop.Token));
-            await Task.WhenAll(Enumerable.Range(0, Writers).Select(w => Task.Run(() => WriteAsync(environment, history, new Random((seed * 100) + 50 + w)))));
+            await Task.WhenAll(
+                Enumerable
+                    .Range(0, Writers)
+                    .Select(w => Task.Run(() => WriteAsync(environment, history, new Random((seed * 100) + 50 + w))))
+            );
             await stop.CancelAsync();
             await Task.WhenAll([.. readers, compactions]);
             var report = StorageChecker.Check(environment);
@@ -87,9 +104,12 @@ public sealed class HistoryTests(ITestOutputHelper output)
                     Put(tree, Keys, next, 8);
                     foreach (var key in writes)
                         Put(tree, key, next, 8 + length);
-                    return refused ? throw new InvalidOperationException("refused after the change") : (next, t.Id, found);
+                    return refused
+                        ? throw new InvalidOperationException("refused after the change")
+                        : (next, t.Id, found);
                 };
-                var (order, transaction, seen) = random.Next(2) == 0 ? environment.Write(operation) : await environment.WriteAsync(operation);
+                var (order, transaction, seen) =
+                    random.Next(2) == 0 ? environment.Write(operation) : await environment.WriteAsync(operation);
                 history.Add(new HistoryWrite(order, transaction, seen, writes, started, Stopwatch.GetTimestamp()));
             }
             catch (InvalidOperationException) when (refused)
@@ -113,8 +133,14 @@ public sealed class HistoryTests(ITestOutputHelper output)
                 continue;
             history.Add(first);
             // A held snapshot never changes: each look is a separate entry, and all must agree.
-            for (var again = random.Next(8) == 0 ? 60 : random.Next(3); again > 0 && history.Snapshots <= MostSnapshots && !stop.IsCancellationRequested; again--)
+            for (
+                var again = random.Next(8) == 0 ? 60 : random.Next(3);
+                again > 0 && history.Snapshots <= MostSnapshots && !stop.IsCancellationRequested;
+                again--
+            )
+            {
                 history.Add(See(read, started)!);
+            }
         }
     }
 

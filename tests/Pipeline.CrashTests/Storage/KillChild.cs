@@ -11,7 +11,15 @@ internal static class KillChild
 {
     public const int Writers = 4;
 
-    public static StorageOptions Options(string folder, bool encrypted) => new() { Encryption = encrypted ? CrashWorkload.Key : null, Path = folder, FlushJournalBytes = 1 << 20, MaxUnflushedJournalBytes = 8 << 20, MaxJournalFileBytes = 2 << 20 };
+    public static StorageOptions Options(string folder, bool encrypted) =>
+        new()
+        {
+            Encryption = encrypted ? CrashWorkload.Key : null,
+            Path = folder,
+            FlushJournalBytes = 1 << 20,
+            MaxUnflushedJournalBytes = 8 << 20,
+            MaxJournalFileBytes = 2 << 20,
+        };
 
     public static byte[] Key(int writer, long number)
     {
@@ -35,7 +43,9 @@ internal static class KillChild
         var output = Console.Out;
         using var beside = new KillUpkeep(environment, folder, seed, encrypted);
         beside.Start();
-        await Task.WhenAll(Enumerable.Range(0, Writers).Select(writer => Task.Run(() => WriteAsync(environment, output, writer))));
+        await Task.WhenAll(
+            Enumerable.Range(0, Writers).Select(writer => Task.Run(() => WriteAsync(environment, output, writer)))
+        );
         return seed;
     }
 

@@ -8,8 +8,9 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// A child process under load is killed at seeded moments: PIPELINE_KILLS times each, plain and encrypted, or as often as time allows.
-/// The store grows from kill to kill and sometimes starts empty, so that kills meet small stores, large stores and the creation of one.
+/// A child process under load is killed at seeded moments: PIPELINE_KILLS times each, plain and encrypted, or as often
+/// as time allows. The store grows from kill to kill and sometimes starts empty, so that kills meet small stores, large
+/// stores and the creation of one.
 /// </summary>
 public sealed class KillTests(ITestOutputHelper output)
 {
@@ -21,7 +22,11 @@ public sealed class KillTests(ITestOutputHelper output)
     [InlineData(true)]
     public async Task A_killed_process_loses_nothing_that_it_had_acknowledged(bool encrypted)
     {
-        var set = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var kills);
+        var set = int.TryParse(
+            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
+            CultureInfo.InvariantCulture,
+            out var kills
+        );
         var watch = Stopwatch.StartNew();
         var random = new Random(7);
         var folder = Directory.CreateTempSubdirectory("pipeline-kill-").FullName;
@@ -36,7 +41,13 @@ public sealed class KillTests(ITestOutputHelper output)
                     Directory.Delete(folder, recursive: true);
                     Array.Fill(acknowledged, -1);
                 }
-                var lines = await RunAndKillAsync(folder, kill, random.Next(8) == 0 ? 0 : random.Next(1, 600), acknowledged, encrypted);
+                var lines = await RunAndKillAsync(
+                    folder,
+                    kill,
+                    random.Next(8) == 0 ? 0 : random.Next(1, 600),
+                    acknowledged,
+                    encrypted
+                );
                 output.WriteLine($"kill {kill}: {lines} acknowledged lines, up to [{string.Join(' ', acknowledged)}]");
                 Check(folder, kill, acknowledged, encrypted);
                 // A copy that has its name is whole, of whatever moment.
@@ -53,10 +64,29 @@ public sealed class KillTests(ITestOutputHelper output)
         }
     }
 
-    private static async Task<int> RunAndKillAsync(string folder, int kill, int after, long[] acknowledged, bool encrypted)
+    private static async Task<int> RunAndKillAsync(
+        string folder,
+        int kill,
+        int after,
+        long[] acknowledged,
+        bool encrypted
+    )
     {
-        using var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-            [typeof(KillChild).Assembly.Location, "storage-writer", folder, kill.ToString(CultureInfo.InvariantCulture), encrypted ? "encrypted" : "plain"]) { RedirectStandardOutput = true })!;
+        using var child = Process.Start(
+            new ProcessStartInfo(
+                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
+                [
+                    typeof(KillChild).Assembly.Location,
+                    "storage-writer",
+                    folder,
+                    kill.ToString(CultureInfo.InvariantCulture),
+                    encrypted ? "encrypted" : "plain",
+                ]
+            )
+            {
+                RedirectStandardOutput = true,
+            }
+        )!;
         var lines = 0;
         try
         {
@@ -68,7 +98,9 @@ public sealed class KillTests(ITestOutputHelper output)
             }
             if (kill == 0)
             {
-                var error = Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(KillChild.Options(folder, encrypted)));
+                var error = Assert.Throws<StoreInUseException>(() =>
+                    StorageEnvironment.Open(KillChild.Options(folder, encrypted))
+                );
                 Assert.Contains($"process {child.Id} ", error.Message, StringComparison.Ordinal);
             }
         }
@@ -108,13 +140,22 @@ public sealed class KillTests(ITestOutputHelper output)
         using var cursor = tree.OpenCursor();
         for (var writer = 0; writer < KillChild.Writers; writer++)
         {
-            var last = cursor.SeekBefore([(byte)(writer + 1)]) && cursor.Key[0] == writer ? BinaryPrimitives.ReadInt64BigEndian(cursor.Key[1..]) : -1;
-            Assert.True(last >= acknowledged[writer], $"kill {kill}: writer {writer} had {acknowledged[writer]} acknowledged, {last} is there");
+            var last =
+                cursor.SeekBefore([(byte)(writer + 1)]) && cursor.Key[0] == writer
+                    ? BinaryPrimitives.ReadInt64BigEndian(cursor.Key[1..])
+                    : -1;
+            Assert.True(
+                last >= acknowledged[writer],
+                $"kill {kill}: writer {writer} had {acknowledged[writer]} acknowledged, {last} is there"
+            );
             for (var number = 0L; number <= last; number++)
             {
                 var there = tree.TryGet(KillChild.Key(writer, number), out var value);
                 Assert.Equal(number % 3 != 0 || number + 2 > last, there);
-                Assert.True(!there || value.SequenceEqual(KillChild.Value(writer, number)), $"kill {kill}: writer {writer}, number {number} has another value");
+                Assert.True(
+                    !there || value.SequenceEqual(KillChild.Value(writer, number)),
+                    $"kill {kill}: writer {writer}, number {number} has another value"
+                );
             }
         }
     }

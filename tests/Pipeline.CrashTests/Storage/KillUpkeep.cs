@@ -30,30 +30,31 @@ internal sealed class KillUpkeep(StorageEnvironment environment, string folder, 
         _stop.Dispose();
     }
 
-    private void Run(Func<Task> once) => _ = Task.Run(async () =>
-    {
-        try
+    private void Run(Func<Task> once) =>
+        _ = Task.Run(async () =>
         {
-            while (true)
+            try
             {
-                try
+                while (true)
                 {
-                    await once();
+                    try
+                    {
+                        await once();
+                    }
+                    catch (LogUnavailableException) when (encrypted)
+                    {
+                        // The rotation destroyed the key of held entries, so the backup starts again.
+                    }
+                    await Task.Delay(20, _stop.Token);
                 }
-                catch (LogUnavailableException) when (encrypted)
-                {
-                    // The rotation destroyed the key of held entries, so the backup starts again.
-                }
-                await Task.Delay(20, _stop.Token);
             }
-        }
-        catch (Exception e) when (e is not OperationCanceledException)
-        {
-            // The test finds that the child ended by itself.
-            await Console.Error.WriteLineAsync(e.ToString());
-            Environment.Exit(3);
-        }
-    });
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                // The test finds that the child ended by itself.
+                await Console.Error.WriteLineAsync(e.ToString());
+                Environment.Exit(3);
+            }
+        });
 
     private async Task HoldAsync()
     {

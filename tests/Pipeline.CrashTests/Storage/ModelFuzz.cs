@@ -9,7 +9,10 @@ internal sealed class ModelFuzz : IDisposable
 {
     private const int MaxValue = 16 << 20;
     private const long MaxLiveBytes = 160 << 20;
-    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<string, byte[]>(StringComparer.Ordinal);
+    private static readonly ImmutableSortedDictionary<string, byte[]> Empty = ImmutableSortedDictionary.Create<
+        string,
+        byte[]
+    >(StringComparer.Ordinal);
     private readonly Random _random;
     private readonly StorageOptions _options;
     private readonly List<(ReadTransaction Reader, int State)> _held = [];
@@ -86,7 +89,10 @@ internal sealed class ModelFuzz : IDisposable
         _environment = StorageEnvironment.Open(_options);
     }
 
-    /// <summary>Compacts the store. With no reader held, the compaction must cut the file, so that free space behind the used pages is gone.</summary>
+    /// <summary>
+    /// Compacts the store. With no reader held, the compaction must cut the file, so that free space behind the used
+    /// pages is gone.
+    /// </summary>
     private async Task CompactAsync()
     {
         var report = await _environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 });
@@ -166,12 +172,14 @@ internal sealed class ModelFuzz : IDisposable
 
     private byte[] NewValue()
     {
-        var value = new byte[_random.Next(100) switch
-        {
-            0 => _random.Next(8) == 0 ? MaxValue : (int)Math.Pow(2, 13 + (_random.NextDouble() * 11)),
-            < 12 => _random.Next(70_000),
-            _ => _random.Next(600),
-        }];
+        var value = new byte[
+            _random.Next(100) switch
+            {
+                0 => _random.Next(8) == 0 ? MaxValue : (int)Math.Pow(2, 13 + (_random.NextDouble() * 11)),
+                < 12 => _random.Next(70_000),
+                _ => _random.Next(600),
+            }
+        ];
         if (_random.Next(3) > 0)
             _random.NextBytes(value);
         else

@@ -6,9 +6,9 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// Compares a whole store with sorted dictionaries, on real files and in memory: random operations with values of 0 to 16 MiB,
-/// failing operations, held snapshots, flushes, compactions and reopenings.
-/// PIPELINE_FUZZ_MINUTES sets how long, PIPELINE_SEED the first seed.
+/// Compares a whole store with sorted dictionaries, on real files and in memory: random operations with values of 0 to
+/// 16 MiB, failing operations, held snapshots, flushes, compactions and reopenings. PIPELINE_FUZZ_MINUTES sets how
+/// long, PIPELINE_SEED the first seed.
 /// </summary>
 public sealed class ModelFuzzTests(ITestOutputHelper output)
 {
@@ -39,7 +39,9 @@ public sealed class ModelFuzzTests(ITestOutputHelper output)
                 Directory.Delete(folder, recursive: true);
             }
         }
-        output.WriteLine($"{rounds} rounds, {operations} operations, {bytes >> 20} MiB put, {moved} pages moved in {watch.Elapsed.TotalSeconds:f0} s");
+        output.WriteLine(
+            $"{rounds} rounds, {operations} operations, {bytes >> 20} MiB put, {moved} pages moved in {watch.Elapsed.TotalSeconds:f0} s"
+        );
         Assert.True(operations > 300 && moved > 0);
     }
 }

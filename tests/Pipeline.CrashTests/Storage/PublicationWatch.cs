@@ -4,7 +4,9 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>Delays each sync of a journal file. Until the sync ends, no reader may see a transaction that it makes durable.</summary>
+/// <summary>
+/// Delays each sync of a journal file. Until the sync ends, no reader may see a transaction that it makes durable.
+/// </summary>
 internal sealed class PublicationWatch(Func<StorageEnvironment?> environment)
 {
     private const int TransactionAt = 16;
@@ -18,12 +20,24 @@ internal sealed class PublicationWatch(Func<StorageEnvironment?> environment)
     {
         if (happening.Path?.EndsWith(".journal", StringComparison.Ordinal) != true)
             return;
-        if (happening.Kind == DiskEventKind.Write && happening.Bytes is { Length: >= JournalLayout.EntryHeader } bytes && BinaryPrimitives.ReadUInt32LittleEndian(bytes) == JournalLayout.EntryMagic)
+        if (
+            happening.Kind == DiskEventKind.Write
+            && happening.Bytes is { Length: >= JournalLayout.EntryHeader } bytes
+            && BinaryPrimitives.ReadUInt32LittleEndian(bytes) == JournalLayout.EntryMagic
+        )
         {
             var transaction = BinaryPrimitives.ReadInt64LittleEndian(bytes.AsSpan(TransactionAt));
-            _unsynced[happening.File] = Math.Min(transaction, _unsynced.GetValueOrDefault(happening.File, long.MaxValue));
+            _unsynced[happening.File] = Math.Min(
+                transaction,
+                _unsynced.GetValueOrDefault(happening.File, long.MaxValue)
+            );
         }
-        else if (happening.Kind == DiskEventKind.Sync && _unsynced.Remove(happening.File, out var first) && environment()?.LastCommittedTransaction is { } seen && seen >= first)
+        else if (
+            happening.Kind == DiskEventKind.Sync
+            && _unsynced.Remove(happening.File, out var first)
+            && environment()?.LastCommittedTransaction is { } seen
+            && seen >= first
+        )
         {
             Fault ??= $"readers see transaction {seen} while the sync of {first} has not returned";
         }

@@ -5,8 +5,9 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage;
 
 /// <summary>
-/// The reader table under real threads: readers take and renew snapshots while one thread publishes states and frees those that no slot holds. Bounded by counts. What the
-/// processor and the system's scheduler do differs from run to run, so a run without a fault proves less than the interleavings do; it shows what only hardware does.
+/// The reader table under real threads: readers take and renew snapshots while one thread publishes states and frees
+/// those that no slot holds. Bounded by counts. What the processor and the system's scheduler do differs from run to
+/// run, so a run without a fault proves less than the interleavings do; it shows what only hardware does.
 /// </summary>
 public sealed class ReaderFenceTests(ITestOutputHelper output)
 {
@@ -40,13 +41,18 @@ public sealed class ReaderFenceTests(ITestOutputHelper output)
             run.Go(3);
             if (run.Faults == 0)
                 continue;
-            output.WriteLine($"{(StorageFaults)planted}: found in round {round}, after {run.FirstFault} publications; {run.Faults} times in the round");
+            output.WriteLine(
+                $"{(StorageFaults)planted}: found in round {round}, after {run.FirstFault} publications; {run.Faults} times in the round"
+            );
             return;
         }
         Assert.Fail($"{(StorageFaults)planted} was not found");
     }
 
-    /// <summary>Only the processor can reorder the store and the load of a missing fence, and it may not do so in a given run. So the test reports the count and does not assert it.</summary>
+    /// <summary>
+    /// Only the processor can reorder the store and the load of a missing fence, and it may not do so in a given run.
+    /// So the test reports the count and does not assert it.
+    /// </summary>
     [Fact]
     public void What_this_processor_makes_of_a_missing_fence_is_told()
     {
@@ -57,7 +63,11 @@ public sealed class ReaderFenceTests(ITestOutputHelper output)
             run.Go(1);
             (found, first) = (run.Faults, run.FirstFault);
         }
-        output.WriteLine(found > 0 ? $"a missing fence was met {found} times, first after {first} publications" : "a missing fence was not met by this processor in this run");
+        output.WriteLine(
+            found > 0
+                ? $"a missing fence was met {found} times, first after {first} publications"
+                : "a missing fence was not met by this processor in this run"
+        );
     }
 
     private sealed class Run(StorageFaults faults, bool yields)
@@ -83,12 +93,18 @@ public sealed class ReaderFenceTests(ITestOutputHelper output)
             using var table = new ReaderTable(readers + 1, faults);
             using var start = new Barrier(readers + 1);
             _reading = readers;
-            var threads = Enumerable.Range(0, readers).Select(_ => new Thread(() =>
-            {
-                start.SignalAndWait();
-                Read(table);
-                Interlocked.Decrement(ref _reading);
-            }) { IsBackground = true }).ToArray();
+            var threads = Enumerable
+                .Range(0, readers)
+                .Select(_ => new Thread(() =>
+                {
+                    start.SignalAndWait();
+                    Read(table);
+                    Interlocked.Decrement(ref _reading);
+                })
+                {
+                    IsBackground = true,
+                })
+                .ToArray();
             foreach (var thread in threads)
                 thread.Start();
             start.SignalAndWait();
@@ -101,7 +117,16 @@ public sealed class ReaderFenceTests(ITestOutputHelper output)
                 thread.Join();
         }
 
-        private static StoreState State(long id) => new() { TransactionId = id, PageCount = 2, FreePages = 0, CatalogRoot = 0, Ticks = 0, Journal = default };
+        private static StoreState State(long id) =>
+            new()
+            {
+                TransactionId = id,
+                PageCount = 2,
+                FreePages = 0,
+                CatalogRoot = 0,
+                Ticks = 0,
+                Journal = default,
+            };
 
         private void Read(ReaderTable table)
         {

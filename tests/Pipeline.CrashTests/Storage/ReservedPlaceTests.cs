@@ -17,7 +17,9 @@ public sealed class ReservedPlaceTests
     public void A_place_in_the_journal_is_given_back_where_its_entry_cannot_be_completed(bool planted)
     {
         using var disk = new SimulatedDisk();
-        var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, planted ? StorageFaults.KeepReservedPlace : StorageFaults.None));
+        var environment = StorageEnvironment.Open(
+            CrashWorkload.Options(disk, planted ? StorageFaults.KeepReservedPlace : StorageFaults.None)
+        );
         Put(environment, 0);
         StepHook.Observer = step =>
         {
@@ -32,7 +34,9 @@ public sealed class ReservedPlaceTests
         using var crashed = After(disk);
         if (planted)
         {
-            Assert.Throws<JournalCorruptException>(() => StorageEnvironment.Open(CrashWorkload.Options(crashed, StorageFaults.None)));
+            Assert.Throws<JournalCorruptException>(() =>
+                StorageEnvironment.Open(CrashWorkload.Options(crashed, StorageFaults.None))
+            );
             return;
         }
         using var again = StorageEnvironment.Open(CrashWorkload.Options(crashed, StorageFaults.None));
@@ -46,17 +50,31 @@ public sealed class ReservedPlaceTests
     public async Task An_entry_on_its_way_is_not_touched_by_a_commit_that_fails(bool planted)
     {
         using var disk = new SimulatedDisk();
-        var environment = StorageEnvironment.Open(CrashWorkload.Options(disk, planted ? StorageFaults.ReuseEntryInFlight : StorageFaults.None) with { Threadless = true, MaxMergedBytes = 1 });
+        var environment = StorageEnvironment.Open(
+            CrashWorkload.Options(disk, planted ? StorageFaults.ReuseEntryInFlight : StorageFaults.None) with
+            {
+                Threadless = true,
+                MaxMergedBytes = 1,
+            }
+        );
         Put(environment, 0);
         using var written = new ManualResetEventSlim();
         using var sealedNext = new ManualResetEventSlim();
-        var first = On(StorageStep.JournalWrite, () =>
-        {
-            written.Set();
-            sealedNext.Wait();
-        }, () => Put(environment, 1));
+        var first = On(
+            StorageStep.JournalWrite,
+            () =>
+            {
+                written.Set();
+                sealedNext.Wait();
+            },
+            () => Put(environment, 1)
+        );
         written.Wait();
-        await On(StorageStep.Reserved, () => throw new InsufficientMemoryException("planted"), () => Assert.Throws<InsufficientMemoryException>(() => Put(environment, 2)));
+        await On(
+            StorageStep.Reserved,
+            () => throw new InsufficientMemoryException("planted"),
+            () => Assert.Throws<InsufficientMemoryException>(() => Put(environment, 2))
+        );
         var third = On(StorageStep.Sealed, sealedNext.Set, () => Put(environment, 3));
         await Task.WhenAll(first, third);
 
@@ -64,32 +82,44 @@ public sealed class ReservedPlaceTests
         var found = 0L;
         var error = Record.Exception(() =>
         {
-            using var again = StorageEnvironment.Open(CrashWorkload.Options(crashed, StorageFaults.None) with { Threadless = true });
+            using var again = StorageEnvironment.Open(
+                CrashWorkload.Options(crashed, StorageFaults.None) with
+                {
+                    Threadless = true,
+                }
+            );
             using var read = again.BeginRead();
             found = read.OpenTree("t").Count;
         });
         Assert.Equal(!planted, error is null && found == 3);
     }
 
-    /// <summary>Runs <paramref name="what"/> on a dedicated thread, and <paramref name="then"/> within it at step <paramref name="at"/>.</summary>
-    private static Task On(StorageStep at, Action then, Action what) => Task.Factory.StartNew(
-        () =>
-        {
-            StepHook.Observer = step =>
+    /// <summary>
+    /// Runs <paramref name="what"/> on a dedicated thread, and <paramref name="then"/> within it at step
+    /// <paramref name="at"/>.
+    /// </summary>
+    private static Task On(StorageStep at, Action then, Action what) =>
+        Task.Factory.StartNew(
+            () =>
             {
-                if (step == at)
-                    then();
-            };
-            try
-            {
-                what();
-            }
-            finally
-            {
-                StepHook.Observer = null;
-            }
-        },
-        CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                StepHook.Observer = step =>
+                {
+                    if (step == at)
+                        then();
+                };
+                try
+                {
+                    what();
+                }
+                finally
+                {
+                    StepHook.Observer = null;
+                }
+            },
+            CancellationToken.None,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default
+        );
 
     private static SimulatedDisk After(SimulatedDisk disk)
     {

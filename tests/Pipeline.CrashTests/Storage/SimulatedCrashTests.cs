@@ -12,25 +12,39 @@ namespace Pipeline.CrashTests.Storage;
 public sealed class SimulatedCrashTests(ITestOutputHelper output)
 {
     private static int Setting(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var value) ? value : otherwise;
+        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var value)
+            ? value
+            : otherwise;
 
-    /// <summary>Runs the seeds on all processors, each seed by itself and so the same each time; returns the crashes tried.</summary>
+    /// <summary>
+    /// Runs the seeds on all processors, each seed by itself and so the same each time; returns the crashes tried.
+    /// </summary>
     private static int Try(int seeds, Func<int, (int Crashes, string? Fault)> run)
     {
         var first = Setting("PIPELINE_CRASH_SEED", 1);
         var count = Setting("PIPELINE_CRASH_SEEDS", seeds);
         var crashes = 0;
         var faults = new ConcurrentQueue<string>();
-        Parallel.For(first, first + count, new ParallelOptions { MaxDegreeOfParallelism = Environment.ProcessorCount }, (seed, loop) =>
-        {
-            var (tried, fault) = run(seed);
-            Interlocked.Add(ref crashes, tried);
-            if (fault is null)
-                return;
-            faults.Enqueue(fault);
-            loop.Stop();
-        });
-        Assert.True(faults.IsEmpty, string.Join(Environment.NewLine, faults) + Environment.NewLine + "PIPELINE_CRASH_SEED=<seed> PIPELINE_CRASH_SEEDS=1 replays it.");
+        Parallel.For(
+            first,
+            first + count,
+            new ParallelOptions { MaxDegreeOfParallelism = Environment.ProcessorCount },
+            (seed, loop) =>
+            {
+                var (tried, fault) = run(seed);
+                Interlocked.Add(ref crashes, tried);
+                if (fault is null)
+                    return;
+                faults.Enqueue(fault);
+                loop.Stop();
+            }
+        );
+        Assert.True(
+            faults.IsEmpty,
+            string.Join(Environment.NewLine, faults)
+                + Environment.NewLine
+                + "PIPELINE_CRASH_SEED=<seed> PIPELINE_CRASH_SEEDS=1 replays it."
+        );
         return crashes;
     }
 
@@ -39,38 +53,65 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
     [InlineData(CrashMode.Misdirect, false, 18, 11_000)]
     [InlineData(CrashMode.Mix, true, 8, 12_000)]
     [InlineData(CrashMode.Misdirect, true, 6, 4_000)]
-    public void Every_crash_leaves_a_store_with_all_that_was_acknowledged(CrashMode mode, bool encrypted, int seeds, int expected)
+    public void Every_crash_leaves_a_store_with_all_that_was_acknowledged(
+        CrashMode mode,
+        bool encrypted,
+        int seeds,
+        int expected
+    )
     {
         var watch = Stopwatch.StartNew();
-        var crashes = Try(seeds, seed =>
-        {
-            var workload = new CrashWorkload(seed, 60, encrypted: encrypted);
-            workload.RunAsync().GetAwaiter().GetResult();
-            return workload.ReaderDifference is { } difference
-                ? (0, $"seed {seed}: a held reader: {difference}")
-                : CrashSimulation.Run(workload, seed, mixes: mode == CrashMode.Mix ? 4 : 3, mode, StorageFaults.None);
-        });
+        var crashes = Try(
+            seeds,
+            seed =>
+            {
+                var workload = new CrashWorkload(seed, 60, encrypted: encrypted);
+                workload.RunAsync().GetAwaiter().GetResult();
+                return workload.ReaderDifference is { } difference
+                    ? (0, $"seed {seed}: a held reader: {difference}")
+                    : CrashSimulation.Run(
+                        workload,
+                        seed,
+                        mixes: mode == CrashMode.Mix ? 4 : 3,
+                        mode,
+                        StorageFaults.None
+                    );
+            }
+        );
         output.WriteLine($"{crashes} crashes in {watch.Elapsed.TotalSeconds:f1} s");
-        Assert.True(Environment.GetEnvironmentVariable("PIPELINE_CRASH_SEEDS") is not null || crashes >= expected, $"only {crashes} crashes were tried");
+        Assert.True(
+            Environment.GetEnvironmentVariable("PIPELINE_CRASH_SEEDS") is not null || crashes >= expected,
+            $"only {crashes} crashes were tried"
+        );
     }
 
     [Theory]
     [InlineData(false, 9, 20_000)]
     [InlineData(true, 3, 5_000)]
-    public void Crashes_under_grouped_commits_and_background_flushes_leave_whole_transactions(bool encrypted, int seeds, int expected)
+    public void Crashes_under_grouped_commits_and_background_flushes_leave_whole_transactions(
+        bool encrypted,
+        int seeds,
+        int expected
+    )
     {
         // The threads' timing differs from run to run: a seed gives the operations, not the disk's log.
         var watch = Stopwatch.StartNew();
-        var crashes = Try(seeds, seed =>
-        {
-            var workload = new CrashWorkload(seed, 150, pipelined: true, encrypted: encrypted);
-            workload.RunAsync().GetAwaiter().GetResult();
-            return workload.ReaderDifference is { } difference
-                ? (0, $"seed {seed}: a held reader: {difference}")
-                : CrashSimulation.Run(workload, seed, mixes: 3, CrashMode.Mix, StorageFaults.None);
-        });
+        var crashes = Try(
+            seeds,
+            seed =>
+            {
+                var workload = new CrashWorkload(seed, 150, pipelined: true, encrypted: encrypted);
+                workload.RunAsync().GetAwaiter().GetResult();
+                return workload.ReaderDifference is { } difference
+                    ? (0, $"seed {seed}: a held reader: {difference}")
+                    : CrashSimulation.Run(workload, seed, mixes: 3, CrashMode.Mix, StorageFaults.None);
+            }
+        );
         output.WriteLine($"{crashes} crashes in {watch.Elapsed.TotalSeconds:f1} s");
-        Assert.True(Environment.GetEnvironmentVariable("PIPELINE_CRASH_SEEDS") is not null || crashes >= expected, $"only {crashes} crashes were tried");
+        Assert.True(
+            Environment.GetEnvironmentVariable("PIPELINE_CRASH_SEEDS") is not null || crashes >= expected,
+            $"only {crashes} crashes were tried"
+        );
     }
 
     [Fact]
@@ -83,7 +124,10 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
             await workload.RunAsync();
             holes += workload.Disk.Log.Count(e => e.Kind == DiskEventKind.PunchHole);
             refused += workload.Refused;
-            cuts += workload.Disk.Log.Count(e => e.Kind == DiskEventKind.Truncate && e.Path!.EndsWith(".data", StringComparison.Ordinal)) - workload.Closings;
+            cuts +=
+                workload.Disk.Log.Count(e =>
+                    e.Kind == DiskEventKind.Truncate && e.Path!.EndsWith(".data", StringComparison.Ordinal)
+                ) - workload.Closings;
         }
         output.WriteLine($"{holes} holes, {cuts} cuts, {refused} operations that caught an error");
         Assert.True(holes > 5 && cuts > 3 && refused > 3, $"{holes} holes, {cuts} cuts, {refused} refused");
@@ -104,7 +148,13 @@ public sealed class SimulatedCrashTests(ITestOutputHelper output)
         for (var seed = 1; seed < 20; seed++)
         {
             // A flush in progress reuses or deletes files only if commits continue during it.
-            var workload = new CrashWorkload(seed, 150, (StorageFaults)planted, pipelined: (StorageFaults)planted == StorageFaults.RecycleBeforeMeta, encrypted: (StorageFaults)planted is StorageFaults.NoFlushCopies or StorageFaults.OneMetaSlot);
+            var workload = new CrashWorkload(
+                seed,
+                150,
+                (StorageFaults)planted,
+                pipelined: (StorageFaults)planted == StorageFaults.RecycleBeforeMeta,
+                encrypted: (StorageFaults)planted is StorageFaults.NoFlushCopies or StorageFaults.OneMetaSlot
+            );
             await workload.RunAsync();
             var (tried, fault) = CrashSimulation.Run(workload, seed, mixes: 3, CrashMode.Mix, (StorageFaults)planted);
             if (fault is null)

@@ -5,11 +5,15 @@ using Pipeline.Storage;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>What the store must hold after each operation of a workload: tree → key → value, as immutable dictionaries.</summary>
+/// <summary>
+/// What the store must hold after each operation of a workload: tree → key → value, as immutable dictionaries.
+/// </summary>
 internal sealed class StoreModel
 {
     private readonly List<ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>>> _states =
-        [ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>>.Empty];
+    [
+        ImmutableDictionary<string, ImmutableSortedDictionary<string, byte[]>>.Empty,
+    ];
 
     private readonly Dictionary<int, FrozenState> _frozen = [];
 
@@ -43,9 +47,13 @@ internal sealed class StoreModel
 
     /// <summary>The number of operations that the store holds, by its own counter.</summary>
     public static int OperationsIn(Transaction transaction) =>
-        transaction.TryOpenTree("n", out var tree) && tree.TryGet("n"u8, out var value) ? int.Parse(Encoding.UTF8.GetString(value), CultureInfo.InvariantCulture) : 0;
+        transaction.TryOpenTree("n", out var tree) && tree.TryGet("n"u8, out var value)
+            ? int.Parse(Encoding.UTF8.GetString(value), CultureInfo.InvariantCulture)
+            : 0;
 
-    /// <summary>Returns the first difference between a snapshot and the state after so many operations, or null.</summary>
+    /// <summary>
+    /// Returns the first difference between a snapshot and the state after so many operations, or null.
+    /// </summary>
     public string? Difference(Transaction transaction, int operations)
     {
         var expected = Freeze(operations);
@@ -77,8 +85,14 @@ internal sealed class StoreModel
         if (!_frozen.TryGetValue(operations, out var frozen))
         {
             var state = _states[operations];
-            _frozen[operations] = frozen = new FrozenState([.. state.Keys],
-                [.. state.Select(tree => (tree.Key, tree.Value.Select(pair => (Encoding.UTF8.GetBytes(pair.Key), pair.Value)).ToArray()))]);
+            _frozen[operations] = frozen = new FrozenState(
+                [.. state.Keys],
+                [
+                    .. state.Select(tree =>
+                        (tree.Key, tree.Value.Select(pair => (Encoding.UTF8.GetBytes(pair.Key), pair.Value)).ToArray())
+                    ),
+                ]
+            );
         }
         return frozen;
     }

@@ -5,7 +5,10 @@ using Xunit;
 
 namespace Pipeline.CrashTests.Storage;
 
-/// <summary>A long reader on kernels whose memory pages are of 4, 16 or 64 KiB; the simulated files emulate what mprotect and madvise do there.</summary>
+/// <summary>
+/// A long reader on kernels whose memory pages are of 4, 16 or 64 KiB; the simulated files emulate what mprotect and
+/// madvise do there.
+/// </summary>
 public sealed class SystemPageTests
 {
     [Theory]
@@ -17,12 +20,18 @@ public sealed class SystemPageTests
     [Fact]
     public async Task Freezing_beyond_a_page_is_found()
     {
-        const int systemPageBytes = 16384; // Larger ones seldom begin where a range does, and are refused by the system then.
+        // Larger ones seldom begin where a range does, and are refused by the system then.
+        const int systemPageBytes = 16384;
         for (var keys = 20; keys < 600; keys += 6)
         {
             Assert.Null(await Record.ExceptionAsync(() => GrowAsync(keys, systemPageBytes, StorageFaults.None)));
-            if (await Record.ExceptionAsync(() => GrowAsync(keys, systemPageBytes, StorageFaults.FreezeBeyondPages)) is not null)
+            if (
+                await Record.ExceptionAsync(() => GrowAsync(keys, systemPageBytes, StorageFaults.FreezeBeyondPages))
+                is not null
+            )
+            {
                 return;
+            }
         }
         Assert.Fail("not found");
     }
@@ -43,7 +52,19 @@ public sealed class SystemPageTests
         environment.Flush();
         using var read = environment.BeginRead();
         for (var i = 0; i < keys + 60; i++)
-            Assert.True(read.OpenTree("t").TryGet(Key(i), out var value) && value.SequenceEqual(Value(i < keys - 1 ? 1 : i < keys ? 2 : 3)), $"key {i}");
+        {
+            Assert.True(
+                read.OpenTree("t").TryGet(Key(i), out var value)
+                    && value.SequenceEqual(
+                        Value(
+                            i < keys - 1 ? 1
+                            : i < keys ? 2
+                            : 3
+                        )
+                    ),
+                $"key {i}"
+            );
+        }
     }
 
     private static async Task ReadAsync(int systemPageBytes, StorageFaults faults)
@@ -83,11 +104,12 @@ public sealed class SystemPageTests
 
     private static byte[] Value(int version) => [.. Enumerable.Repeat((byte)version, 400)];
 
-    private static Task PutAllAsync(StorageEnvironment environment, int version) => environment.WriteAsync(t =>
-    {
-        for (var i = 0; i < 300; i++)
-            t.CreateTree("t").Put(Key(i), Value(version));
-    });
+    private static Task PutAllAsync(StorageEnvironment environment, int version) =>
+        environment.WriteAsync(t =>
+        {
+            for (var i = 0; i < 300; i++)
+                t.CreateTree("t").Put(Key(i), Value(version));
+        });
 
     private static void Compare((ReadTransaction Reader, int Version) held)
     {
@@ -100,7 +122,10 @@ public sealed class SystemPageTests
                 if (i >= version && (i - version) % 7 == 0)
                     expected = version;
             }
-            Assert.True(tree.TryGet(Key(i), out var value) && value.SequenceEqual(Value(expected)), $"key {i} of the reader after version {held.Version}");
+            Assert.True(
+                tree.TryGet(Key(i), out var value) && value.SequenceEqual(Value(expected)),
+                $"key {i} of the reader after version {held.Version}"
+            );
         }
     }
 }

@@ -42,14 +42,25 @@ public sealed class TwoStoresTests(ITestOutputHelper output)
         Assert.True(planted != 0 || crashes > 2_000, $"only {crashes} crashes");
     }
 
-    private static StorageOptions Options(SimulatedDisk disk, string path, StorageFaults faults, string? journal = null) =>
-        CrashWorkload.Options(disk, faults) with { Path = path, JournalPath = journal, Threadless = true, MaxDataFileBytes = 8 << 20 };
+    private static StorageOptions Options(
+        SimulatedDisk disk,
+        string path,
+        StorageFaults faults,
+        string? journal = null
+    ) =>
+        CrashWorkload.Options(disk, faults) with
+        {
+            Path = path,
+            JournalPath = journal,
+            Threadless = true,
+            MaxDataFileBytes = 8 << 20,
+        };
 
     private static void Play(SimulatedDisk disk, Random random, StorageFaults faults)
     {
         var database = StorageEnvironment.Open(Options(disk, Database, faults));
         var index = default(StorageEnvironment);
-        for (var count = 0; count < 40;)
+        for (var count = 0; count < 40; )
         {
             switch (random.Next(10))
             {
@@ -113,7 +124,12 @@ public sealed class TwoStoresTests(ITestOutputHelper output)
             }
             for (var variant = 0; variant < (replay.HasPending ? 3 : 1); variant++)
             {
-                var mode = variant switch { 0 => CrashMode.LoseAll, 1 => CrashMode.Mix, _ => CrashMode.KeepAll };
+                var mode = variant switch
+                {
+                    0 => CrashMode.LoseAll,
+                    1 => CrashMode.Mix,
+                    _ => CrashMode.KeepAll,
+                };
                 using var crashed = replay.Crash(new Random((seed * 1_000_003) + (i * 31) + variant), mode);
                 crashes++;
                 if (Check(crashed, ofDatabase, ofIndex, faults) is { } fault)
@@ -140,7 +156,8 @@ public sealed class TwoStoresTests(ITestOutputHelper output)
             using var index = StorageEnvironment.Open(Options(disk, Index, faults));
             var known = Count(index);
             return known < ofIndex ? $"the index had acknowledged {ofIndex}, {known} is there"
-                : known > found ? $"the index knows of {known} operations, the database has {found}" : null;
+                : known > found ? $"the index knows of {known} operations, the database has {found}"
+                : null;
         }
         catch (StorageException e)
         {
@@ -154,9 +171,10 @@ public sealed class TwoStoresTests(ITestOutputHelper output)
         return StoreModel.OperationsIn(read);
     }
 
-    private static void Put(StorageEnvironment environment, long count, int length) => environment.Write(t =>
-    {
-        t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{count:d5}"), new byte[length]);
-        return t.CreateTree("n").Put("n"u8, Encoding.UTF8.GetBytes(count.ToString(CultureInfo.InvariantCulture)));
-    });
+    private static void Put(StorageEnvironment environment, long count, int length) =>
+        environment.Write(t =>
+        {
+            t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{count:d5}"), new byte[length]);
+            return t.CreateTree("n").Put("n"u8, Encoding.UTF8.GetBytes(count.ToString(CultureInfo.InvariantCulture)));
+        });
 }

@@ -8,10 +8,10 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Subscriptions;
 
 /// <summary>
-/// A process with a database, writers and competing workers of a subscription is killed at seeded moments, PIPELINE_KILLS times (10 by default).
-/// All the while its workers hang, leave, reject and acknowledge twice.
-/// The test compares two things with the documents: the parent's own list of acknowledged changes,
-/// and the documents that workers stored with their acknowledgements.
+/// A process with a database, writers and competing workers of a subscription is killed at seeded moments,
+/// PIPELINE_KILLS times (10 by default). All the while its workers hang, leave, reject and acknowledge twice. The test
+/// compares two things with the documents: the parent's own list of acknowledged changes, and the documents that
+/// workers stored with their acknowledgements.
 /// </summary>
 public sealed class SubscriptionKillTests(ITestOutputHelper output)
 {
@@ -23,16 +23,25 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
     [Fact]
     public async Task Killed_in_full_load_nothing_is_skipped_repeated_or_out_of_order()
     {
-        var kills = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_KILLS"), CultureInfo.InvariantCulture, out var set) ? set : DefaultKills;
+        var kills = int.TryParse(
+            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
+            CultureInfo.InvariantCulture,
+            out var set
+        )
+            ? set
+            : DefaultKills;
         var random = new Random(11);
         var watch = Stopwatch.StartNew();
         var folder = Directory.CreateTempSubdirectory("pipeline-subscription-kill-").FullName;
         try
         {
-            for (var kill = 0; kill < kills; kill++) await RunAndKillAsync(folder, kill, random.Next(5, 400));
+            for (var kill = 0; kill < kills; kill++)
+                await RunAndKillAsync(folder, kill, random.Next(5, 400));
             await FinishAsync(folder);
             var (documents, once) = Check(folder);
-            output.WriteLine($"{kills} kills in {watch.Elapsed.TotalSeconds:f0} s: {documents} documents, {once} of them written once, {_given} deliveries, {_acknowledged.Count} acknowledged, {_refused} late acknowledgements refused");
+            output.WriteLine(
+                $"{kills} kills in {watch.Elapsed.TotalSeconds:f0} s: {documents} documents, {once} of them written once, {_given} deliveries, {_acknowledged.Count} acknowledged, {_refused} late acknowledgements refused"
+            );
             Assert.True(_acknowledged.Count > kills * 20 && once > kills * 20);
         }
         finally
@@ -43,8 +52,20 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
 
     private async Task RunAndKillAsync(string folder, int kill, int after)
     {
-        using var child = Process.Start(new ProcessStartInfo(Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-            [typeof(SubscriptionChild).Assembly.Location, "subscription-load", folder, kill.ToString(CultureInfo.InvariantCulture)]) { RedirectStandardOutput = true })!;
+        using var child = Process.Start(
+            new ProcessStartInfo(
+                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
+                [
+                    typeof(SubscriptionChild).Assembly.Location,
+                    "subscription-load",
+                    folder,
+                    kill.ToString(CultureInfo.InvariantCulture),
+                ]
+            )
+            {
+                RedirectStandardOutput = true,
+            }
+        )!;
         try
         {
             for (var lines = 0; lines < after; lines++)
@@ -59,14 +80,19 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
             child.Kill();
         }
 
-        while (await child.StandardOutput.ReadLineAsync() is { } rest) Note(kill, rest);
+        while (await child.StandardOutput.ReadLineAsync() is { } rest)
+            Note(kill, rest);
         await child.WaitForExitAsync();
     }
 
-    /// <summary>Lines are <c>given P P …;</c>, <c>acknowledged P P …;</c>, <c>refused;</c>. One that was cut by the kill has no end and counts for nothing.</summary>
+    /// <summary>
+    /// Lines are <c>given P P …;</c>, <c>acknowledged P P …;</c>, <c>refused;</c>. One that was cut by the kill has no
+    /// end and counts for nothing.
+    /// </summary>
     private void Note(int kill, string line)
     {
-        if (!line.EndsWith(';')) return;
+        if (!line.EndsWith(';'))
+            return;
         var words = line[..^1].Split(' ');
         var positions = words.Skip(1).Select(w => long.Parse(w, CultureInfo.InvariantCulture));
         switch (words[0])
@@ -75,12 +101,22 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
                 foreach (var position in positions)
                 {
                     _given++;
-                    Assert.False(_acknowledged.Contains(position), $"kill {kill}: the change {position} was given again after its acknowledgement was durable");
+                    Assert.False(
+                        _acknowledged.Contains(position),
+                        $"kill {kill}: the change {position} was given again after its acknowledgement was durable"
+                    );
                 }
 
                 break;
             case "acknowledged":
-                foreach (var position in positions) Assert.True(_acknowledged.Add(position), $"kill {kill}: the change {position} was acknowledged twice");
+                foreach (var position in positions)
+                {
+                    Assert.True(
+                        _acknowledged.Add(position),
+                        $"kill {kill}: the change {position} was acknowledged twice"
+                    );
+                }
+
                 break;
             case "refused":
                 _refused++;
@@ -112,12 +148,19 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
         foreach (var item in snapshot.GetByPrefix(SubscriptionChild.Prefix))
         {
             documents++;
-            Assert.True(snapshot.TryGet("seen/" + item.Id, out var seen), $"the change {item.Position} of {item.Id} was never given");
+            Assert.True(
+                snapshot.TryGet("seen/" + item.Id, out var seen),
+                $"the change {item.Position} of {item.Id} was never given"
+            );
             Assert.Equal(item.Position, seen.Body.Root["Position"].GetInt64());
             Assert.Equal(item.Body.Root["N"].ToString(), seen.Body.Root["N"].ToString());
-            if (!SubscriptionChild.IsWrittenOnce(item.Id)) continue;
+            if (!SubscriptionChild.IsWrittenOnce(item.Id))
+                continue;
             once++;
-            Assert.True(seen.Body.Root["Count"].GetInt64() == 1, $"the effect of {item.Id} is there {seen.Body.Root["Count"]} times");
+            Assert.True(
+                seen.Body.Root["Count"].GetInt64() == 1,
+                $"the effect of {item.Id} is there {seen.Body.Root["Count"]} times"
+            );
         }
 
         return (documents, once);

@@ -10,7 +10,10 @@ using static Pipeline.IntegrationTests.Sinks;
 
 namespace Pipeline.IntegrationTests.AzureQueues;
 
-/// <summary>The bytes in queues and blobs, as Azure's client for .NET reads them. Consumers depend on them, so they must not change with the library.</summary>
+/// <summary>
+/// The bytes in queues and blobs, as Azure's client for .NET reads them. Consumers depend on them, so they must not
+/// change with the library.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class AzureBytesTests(Services services)
 {
@@ -24,14 +27,20 @@ public sealed class AzureBytesTests(Services services)
     {
         var connection = (await services.AzureQueues.UseAsync()).Endpoint;
         var queue = NewName("bytes");
-        await using var connector = Connector(new AzureQueuesOptions { ConnectionString = connection, Encoding = encoding });
+        await using var connector = Connector(
+            new AzureQueuesOptions { ConnectionString = connection, Encoding = encoding }
+        );
         await using var sink = Sink(connector);
         await sink.ConnectAsync(default);
         Assert.Empty(await sink.SendAsync(Messages.Batch([Messages.Make(queue, 1, "k")]), default));
 
         var raw = await ReadAsync(connection, queue, QueueMessageEncoding.None);
-        Assert.Equal(encoding == AzureQueueEncoding.Base64 ? Convert.ToBase64String(Encoding.UTF8.GetBytes(Event)) : Event, raw.ToString());
-        if (encoding == AzureQueueEncoding.Base64) Assert.Equal(Event, (await ReadAsync(connection, queue, QueueMessageEncoding.Base64)).ToString());
+        Assert.Equal(
+            encoding == AzureQueueEncoding.Base64 ? Convert.ToBase64String(Encoding.UTF8.GetBytes(Event)) : Event,
+            raw.ToString()
+        );
+        if (encoding == AzureQueueEncoding.Base64)
+            Assert.Equal(Event, (await ReadAsync(connection, queue, QueueMessageEncoding.Base64)).ToString());
     }
 
     [SkippableTheory]
@@ -41,7 +50,14 @@ public sealed class AzureBytesTests(Services services)
     {
         var connection = await AzureFunctionTests.ConnectionAsync(services);
         var queue = NewName("claims");
-        await using var connector = Connector(new AzureQueuesOptions { ConnectionString = signed ? Signed(connection) : connection, Oversize = AzureQueueOversize.ClaimCheck, ClaimContainer = NewName("claims") });
+        await using var connector = Connector(
+            new AzureQueuesOptions
+            {
+                ConnectionString = signed ? Signed(connection) : connection,
+                Oversize = AzureQueueOversize.ClaimCheck,
+                ClaimContainer = NewName("claims"),
+            }
+        );
         await using var sink = Sink(connector);
         await sink.ConnectAsync(default);
         var message = Messages.Make(queue, 1, "k", $"\"{new string('x', 70_000)}ø\"");
@@ -51,7 +67,12 @@ public sealed class AzureBytesTests(Services services)
         Assert.False(claim.TryGetProperty("data", out _));
         var address = new BlobUriBuilder(new Uri(claim.GetProperty("dataref").GetString()!));
         Assert.Equal("", address.ToUri().Query);
-        var blob = new BlobServiceClient(connection, new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02)).GetBlobContainerClient(address.BlobContainerName).GetBlobClient(address.BlobName);
+        var blob = new BlobServiceClient(
+            connection,
+            new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02)
+        )
+            .GetBlobContainerClient(address.BlobContainerName)
+            .GetBlobClient(address.BlobName);
         var content = (await blob.DownloadContentAsync()).Value;
         Assert.Equal(message.Body.ToArray(), content.Content.ToArray());
         Assert.Equal("application/json", content.Details.ContentType);
@@ -62,15 +83,22 @@ public sealed class AzureBytesTests(Services services)
     {
         var queues = new QueueServiceClient(connection);
         var builder = new Azure.Storage.Sas.AccountSasBuilder(
-            Azure.Storage.Sas.AccountSasPermissions.All, DateTimeOffset.UtcNow.AddHours(1),
-            Azure.Storage.Sas.AccountSasServices.Queues | Azure.Storage.Sas.AccountSasServices.Blobs, Azure.Storage.Sas.AccountSasResourceTypes.All);
+            Azure.Storage.Sas.AccountSasPermissions.All,
+            DateTimeOffset.UtcNow.AddHours(1),
+            Azure.Storage.Sas.AccountSasServices.Queues | Azure.Storage.Sas.AccountSasServices.Blobs,
+            Azure.Storage.Sas.AccountSasResourceTypes.All
+        );
         var signature = queues.GenerateAccountSasUri(builder).Query;
         return $"QueueEndpoint={queues.Uri};BlobEndpoint={new BlobServiceClient(connection).Uri};SharedAccessSignature={signature}";
     }
 
     private static async Task<BinaryData> ReadAsync(string connection, string queue, QueueMessageEncoding encoding)
     {
-        var client = new QueueClient(connection, queue, new QueueClientOptions(QueueClientOptions.ServiceVersion.V2021_12_02) { MessageEncoding = encoding });
+        var client = new QueueClient(
+            connection,
+            queue,
+            new QueueClientOptions(QueueClientOptions.ServiceVersion.V2021_12_02) { MessageEncoding = encoding }
+        );
         PeekedMessage message = await client.PeekMessageAsync();
         return message.Body;
     }

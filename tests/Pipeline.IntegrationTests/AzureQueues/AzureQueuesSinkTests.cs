@@ -18,7 +18,14 @@ public sealed class AzureQueuesSinkTests(Services services)
     {
         var endpoint = (await services.AzureQueues.UseAsync()).Endpoint;
         var queue = NewName("all");
-        await using var connector = Connector(new AzureQueuesOptions { ConnectionString = endpoint, Encoding = encoding, MaxParallel = 4 });
+        await using var connector = Connector(
+            new AzureQueuesOptions
+            {
+                ConnectionString = endpoint,
+                Encoding = encoding,
+                MaxParallel = 4,
+            }
+        );
         await using var sink = Sink(connector);
         Assert.Null(await sink.ConnectAsync(default));
         var messages = Messages.Many(queue, 200);
@@ -32,7 +39,9 @@ public sealed class AzureQueuesSinkTests(Services services)
         {
             Assert.Equal(
                 key.Select(m => m.Id),
-                got.Where(m => m.GetProperty("partitionkey").GetString() == key.Key).Select(m => m.GetProperty("id").GetString()));
+                got.Where(m => m.GetProperty("partitionkey").GetString() == key.Key)
+                    .Select(m => m.GetProperty("id").GetString())
+            );
         }
 
         var first = got.Single(m => m.GetProperty("id").GetString() == "db/task/1/0");
@@ -48,11 +57,15 @@ public sealed class AzureQueuesSinkTests(Services services)
     [SkippableTheory]
     [InlineData(AzureQueueEncoding.Base64)]
     [InlineData(AzureQueueEncoding.None)]
-    public async Task The_largest_message_that_is_let_through_is_taken_and_one_byte_more_is_known_before_sending(AzureQueueEncoding encoding)
+    public async Task The_largest_message_that_is_let_through_is_taken_and_one_byte_more_is_known_before_sending(
+        AzureQueueEncoding encoding
+    )
     {
         var endpoint = (await services.AzureQueues.UseAsync()).Endpoint;
         var queue = NewName("size");
-        await using var connector = Connector(new AzureQueuesOptions { ConnectionString = endpoint, Encoding = encoding });
+        await using var connector = Connector(
+            new AzureQueuesOptions { ConnectionString = endpoint, Encoding = encoding }
+        );
         await using var sink = Sink(connector);
         await sink.ConnectAsync(default);
         var frame = JsonLength(Messages.Make(queue, 1, body: "\"\""));
@@ -82,7 +95,10 @@ public sealed class AzureQueuesSinkTests(Services services)
     {
         var endpoint = (await services.AzureQueues.UseAsync()).Endpoint;
         var key = Convert.ToBase64String(Encoding.UTF8.GetBytes("not the account's key"));
-        var wrong = string.Join(';', endpoint.Split(';').Select(p => p.StartsWith("AccountKey=") ? "AccountKey=" + key : p));
+        var wrong = string.Join(
+            ';',
+            endpoint.Split(';').Select(p => p.StartsWith("AccountKey=") ? "AccountKey=" + key : p)
+        );
         await using var connector = Connector(new AzureQueuesOptions { ConnectionString = wrong });
         await using var sink = Sink(connector);
         var error = await Assert.ThrowsAsync<ConnectorException>(() => sink.ConnectAsync(default).AsTask());

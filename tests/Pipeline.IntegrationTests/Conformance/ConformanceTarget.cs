@@ -3,7 +3,9 @@ using Pipeline.TestKit.Services;
 namespace Pipeline.IntegrationTests.Conformance;
 
 /// <summary>A real target of one kind of connector, which the suite sends to, reads back from and spoils.</summary>
-/// <remarks>One subclass a connector, with a parameterless constructor; the suite finds them. See etl/CONNECTORS.md.</remarks>
+/// <remarks>
+/// One subclass a connector, with a parameterless constructor; the suite finds them. See etl/CONNECTORS.md.
+/// </remarks>
 public abstract class ConformanceTarget : IAsyncDisposable
 {
     private FaultyProxy? _proxy;
@@ -12,7 +14,9 @@ public abstract class ConformanceTarget : IAsyncDisposable
     /// <summary>The connector's kind.</summary>
     public abstract string Kind { get; }
 
-    /// <summary>Whether a reader sees each message once, whatever happens; else repeats with the same id are allowed.</summary>
+    /// <summary>
+    /// Whether a reader sees each message once, whatever happens; else repeats with the same id are allowed.
+    /// </summary>
     public abstract bool IsExactlyOnce { get; }
 
     /// <summary>Whether it lies behind a network, with faults in it.</summary>
@@ -33,7 +37,8 @@ public abstract class ConformanceTarget : IAsyncDisposable
     /// <summary>Starts the broker and the proxy.</summary>
     public async Task StartAsync()
     {
-        if (!HasNetwork) return;
+        if (!HasNetwork)
+            return;
         _proxy = new FaultyProxy();
         _broker = await StartBrokerAsync(_proxy.Port);
         _proxy.Target = PortOf(_broker.Endpoint);
@@ -42,14 +47,20 @@ public abstract class ConformanceTarget : IAsyncDisposable
     /// <summary>The options as YAML in one line, for a client that goes through the proxy.</summary>
     public abstract string Options { get; }
 
-    /// <summary>Everything at a destination, read by a client of somebody else's: ids and bodies, in order per key.</summary>
+    /// <summary>
+    /// Everything at a destination, read by a client of somebody else's: ids and bodies, in order per key.
+    /// </summary>
     public abstract Task<List<(string Id, string Body)>> ReadAsync(string destination);
 
-    /// <summary>Makes the target ready to refuse a message of this destination that the connector itself finds no fault with.</summary>
+    /// <summary>
+    /// Makes the target ready to refuse a message of this destination that the connector itself finds no fault with.
+    /// </summary>
     /// <returns>How to have it refused; null where the target takes whatever the connector does.</returns>
     internal virtual Task<Refusal?> PrepareRefusalAsync(string destination) => Task.FromResult<Refusal?>(null);
 
-    /// <summary>Before a soak: makes sure of what the broker itself would lose if it was killed in its first seconds.</summary>
+    /// <summary>
+    /// Before a soak: makes sure of what the broker itself would lose if it was killed in its first seconds.
+    /// </summary>
     public virtual Task PrepareSoakAsync(string destination) => Task.CompletedTask;
 
     /// <summary>A name for a destination that is not there yet.</summary>
@@ -57,8 +68,10 @@ public abstract class ConformanceTarget : IAsyncDisposable
 
     public virtual async ValueTask DisposeAsync()
     {
-        if (_proxy is not null) await _proxy.DisposeAsync();
-        if (_broker is not null) await _broker.DisposeAsync();
+        if (_proxy is not null)
+            await _proxy.DisposeAsync();
+        if (_broker is not null)
+            await _broker.DisposeAsync();
         GC.SuppressFinalize(this);
     }
 
@@ -74,6 +87,10 @@ public abstract class ConformanceTarget : IAsyncDisposable
     }
 
     /// <summary>The broker's endpoint with the proxy's port.</summary>
-    protected string Proxied => Broker!.Endpoint.Replace(
-        ":" + PortOf(Broker.Endpoint).ToString(System.Globalization.CultureInfo.InvariantCulture), ":" + Proxy!.Port.ToString(System.Globalization.CultureInfo.InvariantCulture), StringComparison.Ordinal);
+    protected string Proxied =>
+        Broker!.Endpoint.Replace(
+            ":" + PortOf(Broker.Endpoint).ToString(System.Globalization.CultureInfo.InvariantCulture),
+            ":" + Proxy!.Port.ToString(System.Globalization.CultureInfo.InvariantCulture),
+            StringComparison.Ordinal
+        );
 }

@@ -11,7 +11,8 @@ public sealed class ConformanceTargets : IAsyncLifetime
 
     public async Task DisposeAsync()
     {
-        foreach (var target in _targets.Values) await target.DisposeAsync();
+        foreach (var target in _targets.Values)
+            await target.DisposeAsync();
     }
 
     /// <summary>The running target of a kind.</summary>
@@ -20,13 +21,20 @@ public sealed class ConformanceTargets : IAsyncLifetime
         if (_targets.TryGetValue(kind, out var known))
         {
             // Left by an earlier test that failed.
-            if (known.Proxy is { } proxy) (proxy.Delay, proxy.IsDeaf) = (TimeSpan.Zero, false);
+            if (known.Proxy is { } proxy)
+                (proxy.Delay, proxy.IsDeaf) = (TimeSpan.Zero, false);
             return known;
         }
 
-        var target = typeof(ConformanceTarget).Assembly.GetTypes().Where(t => !t.IsAbstract && t.IsSubclassOf(typeof(ConformanceTarget)))
-            .Select(t => (ConformanceTarget)Activator.CreateInstance(t)!).SingleOrDefault(t => t.Kind == kind);
-        Assert.True(target is not null, $"the connector '{kind}' has no target here: add a subclass of ConformanceTarget (see etl/CONNECTORS.md)");
+        var target = typeof(ConformanceTarget)
+            .Assembly.GetTypes()
+            .Where(t => !t.IsAbstract && t.IsSubclassOf(typeof(ConformanceTarget)))
+            .Select(t => (ConformanceTarget)Activator.CreateInstance(t)!)
+            .SingleOrDefault(t => t.Kind == kind);
+        Assert.True(
+            target is not null,
+            $"the connector '{kind}' has no target here: add a subclass of ConformanceTarget (see etl/CONNECTORS.md)"
+        );
         await target.StartAsync();
         return _targets[kind] = target;
     }

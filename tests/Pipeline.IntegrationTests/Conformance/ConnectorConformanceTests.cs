@@ -14,7 +14,10 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.Conformance;
 
-/// <summary>The standard of etl/CONNECTORS.md, which every connector in the catalogue is held to; a new one is found by itself and must bring a target.</summary>
+/// <summary>
+/// The standard of etl/CONNECTORS.md, which every connector in the catalogue is held to; a new one is found by itself
+/// and must bring a target.
+/// </summary>
 [Collection(ConformanceCollection.Name)]
 public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestOutputHelper output)
 {
@@ -35,10 +38,20 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         {
             var setting = property.GetCustomAttribute<SettingAttribute>();
             Assert.True(setting is { Help.Length: > 10 }, $"{kind}: {property.Name} has no help text");
-            if (property.Name.Contains("Password", StringComparison.Ordinal) || property.Name.Contains("ConnectionString", StringComparison.Ordinal)) Assert.True(setting.Secret, $"{kind}: {property.Name} is not marked as secret");
+            if (
+                property.Name.Contains("Password", StringComparison.Ordinal)
+                || property.Name.Contains("ConnectionString", StringComparison.Ordinal)
+            )
+            {
+                Assert.True(setting.Secret, $"{kind}: {property.Name} is not marked as secret");
+            }
         }
 
-        Assert.Contains($"### `{kind}`", ConfigurationReference.ToMarkdown(ConnectorCatalog.BuiltIn), StringComparison.Ordinal);
+        Assert.Contains(
+            $"### `{kind}`",
+            ConfigurationReference.ToMarkdown(ConnectorCatalog.BuiltIn),
+            StringComparison.Ordinal
+        );
         Assert.Contains($"\"{kind}\"", ConfigurationSchema.ToJson(ConnectorCatalog.BuiltIn), StringComparison.Ordinal);
     }
 
@@ -53,7 +66,11 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         var remembered = await sink.ConnectAsync(CancellationToken.None);
         Assert.True(remembered is null or 0, "a new task has no position");
         var (one, two) = (target.NewDestination(), target.NewDestination());
-        List<OutgoingMessage> messages = [.. Messages.Many(one, 300), .. Messages.Many(two, 50).Select(m => Moved(m, 300))];
+        List<OutgoingMessage> messages =
+        [
+            .. Messages.Many(one, 300),
+            .. Messages.Many(two, 50).Select(m => Moved(m, 300)),
+        ];
         Assert.All(messages, m => Assert.Null(sink.FindFault(m)));
 
         var large = Messages.Make(one, 1, body: "\"" + new string('x', target.OversizeBytes) + "\"");
@@ -66,13 +83,18 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         var beside = Messages.Make(one, 7, "key-0", """{"n":7,"again":true}""");
         Assert.Empty(await sink.SendAsync(new MessageBatch([beside], 350) { IsBeside = true }, CancellationToken.None));
         var position = await sink.ConnectAsync(CancellationToken.None);
-        if (remembered is not null) Assert.Equal(350, position);
+        if (remembered is not null)
+            Assert.Equal(350, position);
 
         var read = await target.ReadAsync(one);
         Assert.Equal(301, read.Count);
-        Assert.Equal(messages.Take(300).Select(m => m.Id).Append(beside.Id).Order(StringComparer.Ordinal), read.Select(r => r.Id).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            messages.Take(300).Select(m => m.Id).Append(beside.Id).Order(StringComparer.Ordinal),
+            read.Select(r => r.Id).Order(StringComparer.Ordinal)
+        );
         var bodies = messages.Take(300).ToDictionary(m => m.Id, m => Encoding.UTF8.GetString(m.Body.Span));
-        foreach (var (id, body) in read.Where(r => !r.Body.Contains("again", StringComparison.Ordinal))) Assert.True(JsonNode.DeepEquals(JsonNode.Parse(bodies[id]), JsonNode.Parse(body)), $"{id}: {body}");
+        foreach (var (id, body) in read.Where(r => !r.Body.Contains("again", StringComparison.Ordinal)))
+            Assert.True(JsonNode.DeepEquals(JsonNode.Parse(bodies[id]), JsonNode.Parse(body)), $"{id}: {body}");
         AssertOrderPerKey(read.Where(r => !r.Body.Contains("again", StringComparison.Ordinal)));
         Assert.Equal(50, (await target.ReadAsync(two)).Count);
     }
@@ -83,12 +105,14 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     {
         var target = await targets.UseAsync(kind);
         var destination = target.NewDestination();
-        if (await target.PrepareRefusalAsync(destination) is not { } refusal) return;
+        if (await target.PrepareRefusalAsync(destination) is not { } refusal)
+            return;
         await using var connector = Connector(target, refusal.Options);
         await using var sink = Sinks.Sink(connector, databaseId: Guid.NewGuid().ToString("N"));
         await sink.ConnectAsync(CancellationToken.None);
         var messages = Messages.Many(destination, 40);
-        foreach (var refused in (int[])[10, 30]) messages[refused - 1] = refusal.Make(refused);
+        foreach (var refused in (int[])[10, 30])
+            messages[refused - 1] = refusal.Make(refused);
         Assert.All(messages, m => Assert.Null(sink.FindFault(m)));
         List<MessageFailure> stored = [];
         var batch = Messages.Batch(messages) with
@@ -101,15 +125,25 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         };
 
         var failures = await sink.SendAsync(batch, CancellationToken.None);
-        Assert.Empty(await sink.SendAsync(Messages.Batch([Messages.Make(destination, 41, "key-6")]), CancellationToken.None));
+        Assert.Empty(
+            await sink.SendAsync(Messages.Batch([Messages.Make(destination, 41, "key-6")]), CancellationToken.None)
+        );
 
         Assert.Equal([10, 30], failures.Select(f => f.Message.Position));
         Assert.Equal([messages[9], messages[29]], failures.Select(f => f.Message));
         Assert.All(failures, f => Assert.Contains(refusal.Reason, f.Reason, StringComparison.OrdinalIgnoreCase));
         output.WriteLine($"{kind}: {failures[0].Reason}");
-        if (await sink.ConnectAsync(CancellationToken.None) is { } position) Assert.Equal((41L, 2), (position, stored.Count));
+        if (await sink.ConnectAsync(CancellationToken.None) is { } position)
+            Assert.Equal((41L, 2), (position, stored.Count));
         var read = await target.ReadAsync(destination);
-        Assert.Equal(Enumerable.Range(1, 41).Where(n => n is not (10 or 30)).Select(n => $"db/task/{n}/0").Order(StringComparer.Ordinal), read.Select(r => r.Id).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Enumerable
+                .Range(1, 41)
+                .Where(n => n is not (10 or 30))
+                .Select(n => $"db/task/{n}/0")
+                .Order(StringComparer.Ordinal),
+            read.Select(r => r.Id).Order(StringComparer.Ordinal)
+        );
         AssertOrderPerKey(read);
     }
 
@@ -126,19 +160,25 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         await Things.PutAsync(shop, 10, 10);
         await using var host = shop.Host(
             $"  target: {{ {kind}: {target.Options} }}",
-            $"etl:\n  - {{ name: t, from: [Things], to: target, transform: 'send(doc.N == 15 ? \"{impossible}\" : \"{destination}\", doc, key: id);' }}");
+            $"etl:\n  - {{ name: t, from: [Things], to: target, transform: 'send(doc.N == 15 ? \"{impossible}\" : \"{destination}\", doc, key: id);' }}"
+        );
         host.Start();
         using var late = new CancellationTokenSource(Patience);
         Assert.True(await host.DrainAsync(20, late.Token), host.GetStatus()[0].LastError?.Message);
         await host.StopAsync(late.Token);
 
-        var letters = (await new DeadLetterDesk(shop.Database).FindAsync(new DeadLetterSelection { Task = "t" })).OrderBy(l => l.Position).ToList();
+        var letters = (await new DeadLetterDesk(shop.Database).FindAsync(new DeadLetterSelection { Task = "t" }))
+            .OrderBy(l => l.Position)
+            .ToList();
         Assert.Equal(["things/9", "things/15"], letters.Select(l => l.DocumentId));
         Assert.Equal(["oversize", "permanent"], letters.Select(l => l.Class));
         Assert.All(letters, l => Assert.True(l.Error.Length > 20, l.Error));
         output.WriteLine($"{kind}: {letters[0].Error} | {letters[1].Error[..Math.Min(200, letters[1].Error.Length)]}");
         var read = await target.ReadAsync(destination);
-        Assert.Equal(Enumerable.Range(0, 20).Except([9, 15]), read.Select(r => JsonNode.Parse(r.Body)!["N"]!.GetValue<int>()).Order());
+        Assert.Equal(
+            Enumerable.Range(0, 20).Except([9, 15]),
+            read.Select(r => JsonNode.Parse(r.Body)!["N"]!.GetValue<int>()).Order()
+        );
     }
 
     [SkippableTheory]
@@ -146,14 +186,17 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     public async Task It_says_that_its_target_is_away_and_stops_when_told(string kind)
     {
         var target = await targets.UseAsync(kind);
-        if (!target.HasNetwork) return;
+        if (!target.HasNetwork)
+            return;
         var proxy = target.Proxy!;
         var broker = proxy.Target;
         proxy.Target = 1;
         await using var restored = new Restored(() => proxy.Target = broker);
         await using var connector = Connector(target);
         using var late = new CancellationTokenSource(Patience);
-        var unhealthy = await Assert.ThrowsAsync<ConnectorException>(() => connector.CheckHealthAsync(late.Token).AsTask());
+        var unhealthy = await Assert.ThrowsAsync<ConnectorException>(() =>
+            connector.CheckHealthAsync(late.Token).AsTask()
+        );
         Assert.Equal(kind, unhealthy.Connection);
         Assert.True(unhealthy.IsTransient, unhealthy.Message);
         await using (var sink = Sinks.Sink(connector))
@@ -162,7 +205,10 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
             var connecting = sink.ConnectAsync(stop.Token).AsTask();
             stop.CancelAfter(TimeSpan.FromSeconds(1));
             var ended = await Record.ExceptionAsync(() => connecting.WaitAsync(late.Token));
-            Assert.True(ended is OperationCanceledException or ConnectorException { IsTransient: true }, $"{kind}: {ended}");
+            Assert.True(
+                ended is OperationCanceledException or ConnectorException { IsTransient: true },
+                $"{kind}: {ended}"
+            );
         }
     }
 
@@ -171,12 +217,14 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     public async Task Nothing_is_lost_or_out_of_order_over_a_bad_network_and_a_broker_that_dies(string kind)
     {
         var target = await targets.UseAsync(kind);
-        if (!target.HasNetwork) return;
+        if (!target.HasNetwork)
+            return;
         var destination = target.NewDestination();
         await using var shop = new Shop();
         await using var host = shop.Host(
             $"  target: {{ {kind}: {target.Options} }}",
-            $"etl:\n  - {{ name: t, from: [Things], to: target, batch: {{ minDocuments: 10, maxDocuments: 40 }}, retry: {{ initialDelay: 50ms, maxDelay: 500ms, failedDelay: 1s }}, transform: 'send(\"{destination}\", new {{ doc.N, K = doc.N % 7 }}, key: \"k\" + doc.N % 7);' }}");
+            $"etl:\n  - {{ name: t, from: [Things], to: target, batch: {{ minDocuments: 10, maxDocuments: 40 }}, retry: {{ initialDelay: 50ms, maxDelay: 500ms, failedDelay: 1s }}, transform: 'send(\"{destination}\", new {{ doc.N, K = doc.N % 7 }}, key: \"k\" + doc.N % 7);' }}"
+        );
         host.Start();
         using var late = new CancellationTokenSource(Patience);
         var proxy = target.Proxy!;
@@ -196,11 +244,16 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         proxy.Cut();
         proxy.IsDeaf = false;
         await UntilAsync(host, 450, late.Token);
-        if (target.SurvivesKill) await target.Broker!.KillAsync();
-        else await target.Broker!.StopAsync();
+        if (target.SurvivesKill)
+            await target.Broker!.KillAsync();
+        else
+            await target.Broker!.StopAsync();
         await PutAsync(shop, 500, 100);
         await target.Broker.StartAsync();
-        Assert.True(await host.DrainAsync(shop.Database.LastPosition, late.Token), host.GetStatus()[0].LastError?.Message);
+        Assert.True(
+            await host.DrainAsync(shop.Database.LastPosition, late.Token),
+            host.GetStatus()[0].LastError?.Message
+        );
         await host.StopAsync(late.Token);
         var status = host.GetStatus()[0];
         Assert.Equal(0, status.DeadLetters);
@@ -208,8 +261,12 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         var read = await target.ReadAsync(destination);
         var distinct = read.DistinctBy(r => r.Id).ToList();
         output.WriteLine($"{kind}: {status.Retries} retries, {read.Count - distinct.Count} repeats, {proxy.Cuts} cuts");
-        Assert.Equal(Enumerable.Range(0, 600), distinct.Select(r => JsonNode.Parse(r.Body)!["N"]!.GetValue<int>()).Order());
-        if (target.IsExactlyOnce) Assert.Equal(600, read.Count);
+        Assert.Equal(
+            Enumerable.Range(0, 600),
+            distinct.Select(r => JsonNode.Parse(r.Body)!["N"]!.GetValue<int>()).Order()
+        );
+        if (target.IsExactlyOnce)
+            Assert.Equal(600, read.Count);
         foreach (var key in distinct.Select(r => JsonNode.Parse(r.Body)!).GroupBy(b => b["K"]!.GetValue<int>()))
             Assert.Equal(key.Select(b => b["N"]!.GetValue<int>()).Order(), key.Select(b => b["N"]!.GetValue<int>()));
     }
@@ -217,30 +274,57 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     /// <summary>The connector as a configuration makes it.</summary>
     private static IConnector Connector(ConformanceTarget target, string? options = null)
     {
-        var yaml = $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ {target.Kind}: {{ {target.Kind}: {options ?? target.Options} }} }}\n";
-        var configuration = PipelineConfiguration.Parse(yaml, Path.Combine(Path.GetTempPath(), "pipeline.yaml"), FixedVariables.None);
-        return configuration.Connections[target.Kind].Create(new ConnectorContext(target.Kind, Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance));
+        var yaml =
+            $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ {target.Kind}: {{ {target.Kind}: {options ?? target.Options} }} }}\n";
+        var configuration = PipelineConfiguration.Parse(
+            yaml,
+            Path.Combine(Path.GetTempPath(), "pipeline.yaml"),
+            FixedVariables.None
+        );
+        return configuration
+            .Connections[target.Kind]
+            .Create(
+                new ConnectorContext(target.Kind, Path.GetTempPath(), TimeProvider.System, NullLoggerFactory.Instance)
+            );
     }
 
-    private static OutgoingMessage Moved(OutgoingMessage m, long by) => Messages.Make(m.Destination, m.Position + by, m.Key);
+    private static OutgoingMessage Moved(OutgoingMessage m, long by) =>
+        Messages.Make(m.Destination, m.Position + by, m.Key);
 
     private static void AssertOrderPerKey(IEnumerable<(string Id, string Body)> read)
     {
         var positions = read.Select(r => long.Parse(r.Id.Split('/')[^2], CultureInfo.InvariantCulture)).ToList();
-        foreach (var key in positions.GroupBy(p => p % 7)) Assert.Equal(key.Order(), key);
+        foreach (var key in positions.GroupBy(p => p % 7))
+            Assert.Equal(key.Order(), key);
     }
 
-    private static async Task PutAsync(Shop shop, int from, int count) => await shop.Database.WriteAsync(t =>
-    {
-        for (var n = from; n < from + count; n++) t.Put($"things/{n}", Encoding.UTF8.GetBytes(JsonSerializer.Serialize(new Dictionary<string, object> { ["N"] = n, ["@metadata"] = new Dictionary<string, string> { ["@collection"] = "Things" } })));
-    });
+    private static async Task PutAsync(Shop shop, int from, int count) =>
+        await shop.Database.WriteAsync(t =>
+        {
+            for (var n = from; n < from + count; n++)
+            {
+                t.Put(
+                    $"things/{n}",
+                    Encoding.UTF8.GetBytes(
+                        JsonSerializer.Serialize(
+                            new Dictionary<string, object>
+                            {
+                                ["N"] = n,
+                                ["@metadata"] = new Dictionary<string, string> { ["@collection"] = "Things" },
+                            }
+                        )
+                    )
+                );
+            }
+        });
 
     private static async Task UntilAsync(EtlHost host, long position, CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
         while (host.GetStatus()[0].Position < position)
         {
-            if (!cancellationToken.IsCancellationRequested && await timer.WaitForNextTickAsync(CancellationToken.None)) continue;
+            if (!cancellationToken.IsCancellationRequested && await timer.WaitForNextTickAsync(CancellationToken.None))
+                continue;
             throw new TimeoutException($"not at {position}: {host.GetStatus()[0]}");
         }
     }

@@ -3,7 +3,9 @@ using System.Net.Sockets;
 
 namespace Pipeline.IntegrationTests.Conformance;
 
-/// <summary>Forwards TCP connections to a broker and disturbs them on request: delays, cuts or half-closes them. Thread-safe.</summary>
+/// <summary>
+/// Forwards TCP connections to a broker and disturbs them on request: delays, cuts or half-closes them. Thread-safe.
+/// </summary>
 internal sealed class FaultyProxy : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -38,7 +40,10 @@ internal sealed class FaultyProxy : IAsyncDisposable
         set => Volatile.Write(ref _delay, (int)value.TotalMilliseconds);
     }
 
-    /// <summary>Whether to discard the broker's answers while requests still reach it: connections stay open, but clients hear nothing.</summary>
+    /// <summary>
+    /// Whether to discard the broker's answers while requests still reach it: connections stay open, but clients hear
+    /// nothing.
+    /// </summary>
     public bool IsDeaf
     {
         get => _isDeaf;
@@ -52,7 +57,8 @@ internal sealed class FaultyProxy : IAsyncDisposable
     public void Cut()
     {
         Socket[] open;
-        lock (_lock) open = [.. _open];
+        lock (_lock)
+            open = [.. _open];
         foreach (var socket in open)
         {
             try
@@ -68,11 +74,15 @@ internal sealed class FaultyProxy : IAsyncDisposable
         }
     }
 
-    /// <summary>Closes the sending side towards the clients of all connections, as a stopping broker does. Data that clients send still arrives.</summary>
+    /// <summary>
+    /// Closes the sending side towards the clients of all connections, as a stopping broker does. Data that clients
+    /// send still arrives.
+    /// </summary>
     public void HalfClose()
     {
         Socket[] open;
-        lock (_lock) open = [.. _open];
+        lock (_lock)
+            open = [.. _open];
         foreach (var socket in open)
         {
             try
@@ -151,10 +161,14 @@ internal sealed class FaultyProxy : IAsyncDisposable
             while (true)
             {
                 var read = await from.ReceiveAsync(buffer, _stop.Token);
-                if (read == 0) return;
-                if (isAnswer && Delay > TimeSpan.Zero) await Task.Delay(Delay, _stop.Token);
-                if (isAnswer && _isDeaf) continue;
-                for (var sent = 0; sent < read;) sent += await to.SendAsync(buffer.AsMemory(sent, read - sent), _stop.Token);
+                if (read == 0)
+                    return;
+                if (isAnswer && Delay > TimeSpan.Zero)
+                    await Task.Delay(Delay, _stop.Token);
+                if (isAnswer && _isDeaf)
+                    continue;
+                for (var sent = 0; sent < read; )
+                    sent += await to.SendAsync(buffer.AsMemory(sent, read - sent), _stop.Token);
             }
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)

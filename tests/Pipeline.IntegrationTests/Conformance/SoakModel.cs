@@ -15,12 +15,20 @@ internal sealed class SoakModel
     /// <summary>The next version of a document, at the next position.</summary>
     public SoakChange Add(string id, string key, string text)
     {
-        var change = new SoakChange(_changes.Count + 1, id, key, (_last.TryGetValue(id, out var before) ? before.Version : 0) + 1, text);
+        var change = new SoakChange(
+            _changes.Count + 1,
+            id,
+            key,
+            (_last.TryGetValue(id, out var before) ? before.Version : 0) + 1,
+            text
+        );
         _changes.Add(change);
         return _last[id] = change;
     }
 
-    /// <summary>Records that a worker starts: it may see each document's current version, but never one overwritten before.</summary>
+    /// <summary>
+    /// Records that a worker starts: it may see each document's current version, but never one overwritten before.
+    /// </summary>
     public void Start() => _seen.UnionWith(Required);
 
     /// <summary>Returns the only change that a message with this id can come from.</summary>
@@ -28,8 +36,17 @@ internal sealed class SoakModel
     public SoakChange Find(string messageId)
     {
         var parts = messageId.Split('/');
-        if (parts is not [.., "soak", var text, "0"] || !long.TryParse(text, CultureInfo.InvariantCulture, out var position)) throw new InvalidOperationException($"'{messageId}' is no message's id");
-        return _seen.Contains(position) ? _changes[(int)position - 1] : throw new InvalidOperationException($"{messageId} is of a change that no worker can have seen");
+        if (
+            parts is not [.., "soak", var text, "0"]
+            || !long.TryParse(text, CultureInfo.InvariantCulture, out var position)
+        )
+        {
+            throw new InvalidOperationException($"'{messageId}' is no message's id");
+        }
+
+        return _seen.Contains(position)
+            ? _changes[(int)position - 1]
+            : throw new InvalidOperationException($"{messageId} is of a change that no worker can have seen");
     }
 }
 

@@ -22,9 +22,27 @@ internal static class AzureQueueReader
     public static async Task<List<JsonElement>> ReadAllAsync(string connection, string queue, bool base64)
     {
         var modules = Path.Combine(LocalInstallation.Cache, "npm", "node_modules");
-        if (LocalInstallation.FindProgram("node") is not { } node || !Directory.Exists(Path.Combine(modules, "@azure", "storage-queue")))
+        if (
+            LocalInstallation.FindProgram("node") is not { } node
+            || !Directory.Exists(Path.Combine(modules, "@azure", "storage-queue"))
+        )
+        {
             throw Missing.Program("@azure/storage-queue", "npm");
-        var output = await Tool.RunAsync(node, ["-e", Script, queue], new Dictionary<string, string> { ["CONNECTION"] = connection, ["NODE_PATH"] = modules });
-        return [.. Tool.ParseLines(output).Select(t => JsonDocument.Parse(base64 ? Encoding.UTF8.GetString(t.GetBytesFromBase64()) : t.GetString()!).RootElement)];
+        }
+
+        var output = await Tool.RunAsync(
+            node,
+            ["-e", Script, queue],
+            new Dictionary<string, string> { ["CONNECTION"] = connection, ["NODE_PATH"] = modules }
+        );
+        return
+        [
+            .. Tool.ParseLines(output)
+                .Select(t =>
+                    JsonDocument
+                        .Parse(base64 ? Encoding.UTF8.GetString(t.GetBytesFromBase64()) : t.GetString()!)
+                        .RootElement
+                ),
+        ];
     }
 }

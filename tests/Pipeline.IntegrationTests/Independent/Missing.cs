@@ -8,6 +8,8 @@ internal static class Missing
     public static Exception Program(string name, string package)
     {
         var message = $"{name} is missing (package {package}). To run these tests: .ci/install-services";
-        return Environment.GetEnvironmentVariable("CI") == "true" ? new InvalidOperationException(message) : new SkipException(message);
+        return Environment.GetEnvironmentVariable("CI") == "true"
+            ? new InvalidOperationException(message)
+            : new SkipException(message);
     }
 }

@@ -23,21 +23,34 @@ internal static class RabbitMqReader
 
     /// <summary>The system's Python, which has Debian's packages.</summary>
     public static string Require() =>
-        LocalInstallation.FindProgram("python3", "/usr/bin") is { } python && Directory.Exists("/usr/lib/python3/dist-packages/pika")
+        LocalInstallation.FindProgram("python3", "/usr/bin") is { } python
+        && Directory.Exists("/usr/lib/python3/dist-packages/pika")
             ? python
             : throw Missing.Program("pika", "python3-pika");
 
     public static async Task<List<Received>> ReadAllAsync(string python, string endpoint, string queue)
     {
         var output = await Tool.RunAsync(python, ["-c", Script, endpoint, queue]);
-        return Tool.ParseLines(output).ConvertAll(message =>
-        {
-            var attributes = message.GetProperty("headers").EnumerateObject().Where(h => h.Value.ValueKind == JsonValueKind.String)
-                .ToDictionary(h => h.Name.StartsWith("cloudEvents:", StringComparison.Ordinal) ? h.Name[12..] : "not CloudEvents: " + h.Name, h => h.Value.GetString()!);
-            attributes["datacontenttype"] = message.GetProperty("type").GetString()!;
-            if (message.GetProperty("mode").GetInt32() != 2) throw new InvalidOperationException($"{attributes["id"]} is not persistent");
-            if (message.GetProperty("id").GetString() != attributes["id"]) throw new InvalidOperationException($"{attributes["id"]} has another message id");
-            return new Received(queue, null, JsonNode.Parse(message.GetProperty("body").GetString()!)!, attributes);
-        });
+        return Tool.ParseLines(output)
+            .ConvertAll(message =>
+            {
+                var attributes = message
+                    .GetProperty("headers")
+                    .EnumerateObject()
+                    .Where(h => h.Value.ValueKind == JsonValueKind.String)
+                    .ToDictionary(
+                        h =>
+                            h.Name.StartsWith("cloudEvents:", StringComparison.Ordinal)
+                                ? h.Name[12..]
+                                : "not CloudEvents: " + h.Name,
+                        h => h.Value.GetString()!
+                    );
+                attributes["datacontenttype"] = message.GetProperty("type").GetString()!;
+                if (message.GetProperty("mode").GetInt32() != 2)
+                    throw new InvalidOperationException($"{attributes["id"]} is not persistent");
+                if (message.GetProperty("id").GetString() != attributes["id"])
+                    throw new InvalidOperationException($"{attributes["id"]} has another message id");
+                return new Received(queue, null, JsonNode.Parse(message.GetProperty("body").GetString()!)!, attributes);
+            });
     }
 }

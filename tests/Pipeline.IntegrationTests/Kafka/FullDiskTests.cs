@@ -7,7 +7,9 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.Kafka;
 
-/// <summary>A broker whose disk is full stops. Restarted with more room, it lets the task continue, exactly once.</summary>
+/// <summary>
+/// A broker whose disk is full stops. Restarted with more room, it lets the task continue, exactly once.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class FullDiskTests(ITestOutputHelper output)
 {
@@ -24,7 +26,8 @@ public sealed class FullDiskTests(ITestOutputHelper output)
             """
             etl:
               - { name: full, from: ["@all_docs"], to: target, batch: { minDocuments: 5, maxDocuments: 10 }, retry: { initialDelay: 100ms, maxDelay: 500ms, failedDelay: 500ms }, transform: 'send("full", doc, key: id);' }
-            """);
+            """
+        );
         host.Start();
         await Things.PutAsync(shop, 0, 5);
         await Things.UntilSentAsync(host, shop);

@@ -18,19 +18,27 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         await using var sink = Sink(connector);
         Assert.Null(await sink.ConnectAsync(default));
         var messages = Messages.Many(topic, 2_000);
-        foreach (var part in messages.Chunk(700)) Assert.Empty(await sink.SendAsync(Messages.Batch(part), default));
+        foreach (var part in messages.Chunk(700))
+            Assert.Empty(await sink.SendAsync(Messages.Batch(part), default));
 
         var records = ReadAll(endpoint, topic);
 
         Assert.Equal(messages.Select(m => m.Id).Order(), records.Select(r => Header(r, "ce_id")).Order());
         Assert.Equal(3, records.Select(r => r.Partition.Value).Distinct().Count());
         foreach (var key in messages.GroupBy(m => m.Key))
-            Assert.Equal(key.Select(m => m.Id), records.Where(r => r.Message.Key == key.Key).Select(r => Header(r, "ce_id")));
+        {
+            Assert.Equal(
+                key.Select(m => m.Id),
+                records.Where(r => r.Message.Key == key.Key).Select(r => Header(r, "ce_id"))
+            );
+        }
+
         var first = Assert.Single(records, r => Header(r, "ce_id") == "db/task/1/0");
         Assert.Equal("""{"n":1,"text":"Ærø \u2713 \"quoted\" <&>"}""", first.Message.Value);
         Assert.Equal(
             ["ce_id", "ce_source", "ce_specversion", "ce_subject", "ce_time", "ce_type", "content-type"],
-            first.Message.Headers.Select(h => h.Key).Order(StringComparer.Ordinal));
+            first.Message.Headers.Select(h => h.Key).Order(StringComparer.Ordinal)
+        );
         Assert.Equal("shop/Orders", Header(first, "ce_source"));
         Assert.Equal("order.changed", Header(first, "ce_type"));
         Assert.Equal("1.0", Header(first, "ce_specversion"));
@@ -47,7 +55,12 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         await using var connector = Connector(new KafkaOptions { BootstrapServers = endpoint, Partitions = 1 });
         await using var sink = Sink(connector);
         await sink.ConnectAsync(default);
-        Assert.Empty(await sink.SendAsync(Messages.Batch([Messages.Make(topic, 1, "k"), Messages.Make(topic, 2, "k", "")]), default));
+        Assert.Empty(
+            await sink.SendAsync(
+                Messages.Batch([Messages.Make(topic, 1, "k"), Messages.Make(topic, 2, "k", "")]),
+                default
+            )
+        );
 
         var records = ReadAll(endpoint, topic);
 
@@ -100,7 +113,10 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         Assert.Equal(4, await first.ConnectAsync(default));
         await first.SendAsync(Messages.Batch(messages), default);
 
-        Assert.Equal(messages.Select(m => m.Id).Order(), ReadAll(endpoint, topic).Select(r => Header(r, "ce_id")).Order());
+        Assert.Equal(
+            messages.Select(m => m.Id).Order(),
+            ReadAll(endpoint, topic).Select(r => Header(r, "ce_id")).Order()
+        );
     }
 
     [SkippableFact]
@@ -110,7 +126,17 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         var topic = NewName("rest");
         var options = new KafkaOptions { BootstrapServers = endpoint, PositionsTopic = NewName("positions") };
         using (var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = endpoint }).Build())
-            await admin.CreateTopicsAsync([new TopicSpecification { Name = options.PositionsTopic, NumPartitions = 1, ReplicationFactor = 1 }]);
+        {
+            await admin.CreateTopicsAsync([
+                new TopicSpecification
+                {
+                    Name = options.PositionsTopic,
+                    NumPartitions = 1,
+                    ReplicationFactor = 1,
+                },
+            ]);
+        }
+
         await using var connector = Connector(options);
         await using (var resting = Sink(connector, "resting"))
         {
@@ -119,9 +145,14 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         }
 
         // Straight to the topic: as many transactions would take a minute.
-        using (var producer = new ProducerBuilder<string, string>(new ProducerConfig { BootstrapServers = endpoint }).Build())
+        using (
+            var producer = new ProducerBuilder<string, string>(
+                new ProducerConfig { BootstrapServers = endpoint }
+            ).Build()
+        )
         {
-            for (var i = 0; i < 12_000; i++) producer.Produce(options.PositionsTopic, new() { Key = "other/task", Value = """{"position":1}""" });
+            for (var i = 0; i < 12_000; i++)
+                producer.Produce(options.PositionsTopic, new() { Key = "other/task", Value = """{"position":1}""" });
             Assert.Equal(0, producer.Flush(TimeSpan.FromSeconds(30)));
         }
 
@@ -141,7 +172,9 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
 
         await using var second = Sink(connector);
         Assert.Equal(1, await second.ConnectAsync(default));
-        var error = await Assert.ThrowsAsync<ConnectorException>(() => first.SendAsync(Messages.Batch([Messages.Make(topic, 2)]), default).AsTask());
+        var error = await Assert.ThrowsAsync<ConnectorException>(() =>
+            first.SendAsync(Messages.Batch([Messages.Make(topic, 2)]), default).AsTask()
+        );
         await second.SendAsync(Messages.Batch([Messages.Make(topic, 2)]), default);
 
         Assert.False(error.IsTransient);
@@ -156,20 +189,33 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         var topic = NewName("limit");
         using (var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = endpoint }).Build())
         {
-            await admin.CreateTopicsAsync([new TopicSpecification
-                { Name = topic, NumPartitions = 1, ReplicationFactor = 1, Configs = new() { ["max.message.bytes"] = "20000" } }]);
+            await admin.CreateTopicsAsync([
+                new TopicSpecification
+                {
+                    Name = topic,
+                    NumPartitions = 1,
+                    ReplicationFactor = 1,
+                    Configs = new() { ["max.message.bytes"] = "20000" },
+                },
+            ]);
         }
 
         await using var connector = Connector(new KafkaOptions { BootstrapServers = endpoint });
         await using var sink = Sink(connector);
         await sink.ConnectAsync(default);
-        var messages = Enumerable.Range(1, 300).Select(i => Messages.Make(topic, i, "k", $"\"{new string('x', i == 77 ? 21_000 : 500)}\"")).ToList();
+        var messages = Enumerable
+            .Range(1, 300)
+            .Select(i => Messages.Make(topic, i, "k", $"\"{new string('x', i == 77 ? 21_000 : 500)}\""))
+            .ToList();
 
         var failure = Assert.Single(await sink.SendAsync(Messages.Batch(messages), default));
 
         Assert.Same(messages[76], failure.Message);
         Assert.Contains($"max.message.bytes of topic '{topic}' is 20000", failure.Reason);
-        Assert.Equal(messages.Where(m => m.Position != 77).Select(m => m.Id), ReadAll(endpoint, topic).Select(r => Header(r, "ce_id")));
+        Assert.Equal(
+            messages.Where(m => m.Position != 77).Select(m => m.Id),
+            ReadAll(endpoint, topic).Select(r => Header(r, "ce_id"))
+        );
         Assert.Contains("20000", sink.FindFault(messages[76]));
         Assert.Null(sink.FindFault(messages[0]));
     }
@@ -182,14 +228,24 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         var topic = NewName("refused");
         using (var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = endpoint }).Build())
         {
-            await admin.CreateTopicsAsync([new TopicSpecification
-                { Name = topic, NumPartitions = 1, ReplicationFactor = 1, Configs = new() { ["cleanup.policy"] = "compact" } }]);
+            await admin.CreateTopicsAsync([
+                new TopicSpecification
+                {
+                    Name = topic,
+                    NumPartitions = 1,
+                    ReplicationFactor = 1,
+                    Configs = new() { ["cleanup.policy"] = "compact" },
+                },
+            ]);
         }
 
         await using var connector = Connector(new KafkaOptions { BootstrapServers = endpoint });
         await using var sink = Sink(connector);
         await sink.ConnectAsync(default);
-        var messages = Enumerable.Range(1, 50).Select(i => Messages.Make(topic, i, i is 20 or 40 ? null : "k" + i)).ToList();
+        var messages = Enumerable
+            .Range(1, 50)
+            .Select(i => Messages.Make(topic, i, i is 20 or 40 ? null : "k" + i))
+            .ToList();
 
         var failures = await sink.SendAsync(Messages.Batch(messages), default);
         await sink.SendAsync(Messages.Batch([Messages.Make(topic, 51, "k51")]), default);
@@ -197,7 +253,8 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         Assert.Equal([20, 40], failures.Select(f => f.Message.Position));
         Assert.Equal(
             messages.Where(m => m.Key is not null).Select(m => m.Id).Append("db/task/51/0"),
-            ReadAll(endpoint, topic).Select(r => Header(r, "ce_id")));
+            ReadAll(endpoint, topic).Select(r => Header(r, "ce_id"))
+        );
     }
 
     [SkippableFact]
@@ -215,7 +272,10 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         await using var connector = Connector(new KafkaOptions { BootstrapServers = endpoint, Create = false });
         await using var strict = Sink(connector, "strict");
         await strict.ConnectAsync(default);
-        var failures = await strict.SendAsync(Messages.Batch([Messages.Make("not-there", 1), Messages.Make(there, 2)]), default);
+        var failures = await strict.SendAsync(
+            Messages.Batch([Messages.Make("not-there", 1), Messages.Make(there, 2)]),
+            default
+        );
 
         Assert.Contains("'not-there' does not exist", Assert.Single(failures).Reason);
         Assert.Equal(2, ReadAll(endpoint, there).Count);
@@ -229,7 +289,10 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         await using var sink = Sink(connector);
         Assert.Contains("is not a topic's name", sink.FindFault(Messages.Make("big orders", 1)));
         Assert.Contains("1 to 249 characters", sink.FindFault(Messages.Make(new string('a', 250), 1)));
-        Assert.Contains("maxMessageBytes of connection 'kafka' is 1000000", sink.FindFault(Messages.Make("t", 1, body: new string(' ', 1_000_001))));
+        Assert.Contains(
+            "maxMessageBytes of connection 'kafka' is 1000000",
+            sink.FindFault(Messages.Make("t", 1, body: new string(' ', 1_000_001)))
+        );
         Assert.Null(sink.FindFault(Messages.Make("t", 1, body: new string(' ', 990_000))));
     }
 
@@ -244,9 +307,19 @@ public sealed class KafkaSinkTests(Services services) : KafkaTestBase(services)
         await crashed.SendAsync(Messages.Batch(Messages.Many(topic, 10)), default);
         await crashed.DisposeAsync();
 
-        // As a process that dies between produce and commit leaves it: the same transactional id, records at the broker, no commit.
+        // As a process that dies between produce and commit leaves it: the same transactional id, records at the
+        // broker, no commit.
         var id = ((KafkaSink)Sink(connector)).TransactionalId;
-        using (var dying = new ProducerBuilder<string, string>(new ProducerConfig { BootstrapServers = endpoint, TransactionalId = id, LingerMs = 0 }).Build())
+        using (
+            var dying = new ProducerBuilder<string, string>(
+                new ProducerConfig
+                {
+                    BootstrapServers = endpoint,
+                    TransactionalId = id,
+                    LingerMs = 0,
+                }
+            ).Build()
+        )
         {
             dying.InitTransactions(TimeSpan.FromSeconds(30));
             dying.BeginTransaction();

@@ -11,7 +11,10 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.Kafka;
 
-/// <summary>A SCRAM password changes while a task sends: the task reports the error and continues with the new password, without a restart, exactly once.</summary>
+/// <summary>
+/// A SCRAM password changes while a task sends: the task reports the error and continues with the new password, without
+/// a restart, exactly once.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class RevokedCredentialsTests(ITestOutputHelper output)
 {
@@ -33,7 +36,8 @@ public sealed class RevokedCredentialsTests(ITestOutputHelper output)
                 """
                 etl:
                   - { name: revoked, from: ["@all_docs"], to: target, batch: { minDocuments: 4, maxDocuments: 8 }, retry: { initialDelay: 100ms, maxDelay: 500ms, failedDelay: 500ms }, transform: 'send("revoked", doc, key: id);' }
-                """);
+                """
+            );
             host.Start();
             await Things.PutAsync(shop, 0, 10);
             await Things.UntilSentAsync(host, shop);
@@ -41,11 +45,14 @@ public sealed class RevokedCredentialsTests(ITestOutputHelper output)
             // Changes come all the time, so that it is found out within a transaction.
             await SetPasswordAsync(broker, "second-password");
             var count = 10;
-            var failed = await Things.UntilAsync(host, status =>
-            {
-                Things.PutAsync(shop, count++, 1).GetAwaiter().GetResult();
-                return status.State == EtlTaskState.Failed;
-            });
+            var failed = await Things.UntilAsync(
+                host,
+                status =>
+                {
+                    Things.PutAsync(shop, count++, 1).GetAwaiter().GetResult();
+                    return status.State == EtlTaskState.Failed;
+                }
+            );
             output.WriteLine($"after {count} changes, {failed.Lag} behind: {failed.LastError!.Message}");
             Assert.Contains("uthentication fail", failed.LastError.Message, StringComparison.Ordinal);
             Assert.False(failed.LastError.IsTransient);
@@ -56,7 +63,10 @@ public sealed class RevokedCredentialsTests(ITestOutputHelper output)
             Assert.Equal(0, done.DeadLetters);
             await host.StopAsync();
             var received = await KafkaReader.ReadAllAsync(kcat, KafkaService.OpenEndpoint(broker), "revoked");
-            Assert.Equal(Things.Ids(shop, "revoked"), received.Select(r => r.Attributes["id"]).Order(StringComparer.Ordinal));
+            Assert.Equal(
+                Things.Ids(shop, "revoked"),
+                received.Select(r => r.Attributes["id"]).Order(StringComparer.Ordinal)
+            );
         }
         finally
         {
@@ -66,12 +76,19 @@ public sealed class RevokedCredentialsTests(ITestOutputHelper output)
 
     private static async Task SetPasswordAsync(ITestBroker broker, string password)
     {
-        using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = KafkaService.OpenEndpoint(broker) }).Build();
-        await admin.AlterUserScramCredentialsAsync(
-        [
+        using var admin = new AdminClientBuilder(
+            new AdminClientConfig { BootstrapServers = KafkaService.OpenEndpoint(broker) }
+        ).Build();
+        await admin.AlterUserScramCredentialsAsync([
             new UserScramCredentialUpsertion
             {
-                User = "etl", Password = Encoding.UTF8.GetBytes(password), ScramCredentialInfo = new ScramCredentialInfo { Mechanism = ScramMechanism.ScramSha512, Iterations = 4096 },
+                User = "etl",
+                Password = Encoding.UTF8.GetBytes(password),
+                ScramCredentialInfo = new ScramCredentialInfo
+                {
+                    Mechanism = ScramMechanism.ScramSha512,
+                    Iterations = 4096,
+                },
             },
         ]);
     }

@@ -11,11 +11,14 @@ internal sealed class SmallDisk : IDisposable
     public string Folder { get; }
 
     /// <summary>Mounts one.</summary>
-    /// <exception cref="SkipException">This user, or this machine, may not: also in CI no fault of the tests.</exception>
+    /// <exception cref="SkipException">
+    /// This user, or this machine, may not: also in CI no fault of the tests.
+    /// </exception>
     public static SmallDisk Mount(int megabytes)
     {
         var folder = Directory.CreateTempSubdirectory("pipeline-disk-").FullName;
-        if (TryRun("mount", ["-t", "tmpfs", "-o", $"size={megabytes}m", "pipeline", folder], out var error)) return new SmallDisk(folder);
+        if (TryRun("mount", ["-t", "tmpfs", "-o", $"size={megabytes}m", "pipeline", folder], out var error))
+            return new SmallDisk(folder);
         Directory.Delete(folder);
         throw new SkipException($"no small file system can be mounted here, which needs root on Linux: {error}");
     }
@@ -23,12 +26,14 @@ internal sealed class SmallDisk : IDisposable
     /// <summary>Makes it larger.</summary>
     public void Grow(int megabytes)
     {
-        if (!TryRun("mount", ["-o", $"remount,size={megabytes}m", Folder], out var error)) throw new InvalidOperationException(error);
+        if (!TryRun("mount", ["-o", $"remount,size={megabytes}m", Folder], out var error))
+            throw new InvalidOperationException(error);
     }
 
     public void Dispose()
     {
-        if (!TryRun("umount", [Folder], out var error)) throw new InvalidOperationException(error);
+        if (!TryRun("umount", [Folder], out var error))
+            throw new InvalidOperationException(error);
         Directory.Delete(Folder);
     }
 
@@ -36,7 +41,9 @@ internal sealed class SmallDisk : IDisposable
     {
         try
         {
-            using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardError = true })!;
+            using var process = Process.Start(
+                new ProcessStartInfo(program, arguments) { RedirectStandardError = true }
+            )!;
             error = process.StandardError.ReadToEnd().Trim();
             process.WaitForExit();
             return process.ExitCode == 0;

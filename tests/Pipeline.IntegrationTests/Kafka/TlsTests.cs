@@ -28,7 +28,10 @@ public sealed class TlsTests(ITestOutputHelper output) : IDisposable
         await Things.PutAsync(shop, 0, 25);
         await shop.RunAsync(Connection(files.Authority), Task("secured"));
         var received = await KafkaReader.ReadAllAsync(kcat, KafkaService.OpenEndpoint(broker), "secured");
-        Assert.Equal(Things.Ids(shop, "secured"), received.Select(r => r.Attributes["id"]).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Things.Ids(shop, "secured"),
+            received.Select(r => r.Attributes["id"]).Order(StringComparer.Ordinal)
+        );
 
         await using var host = shop.Host(Connection(other.Authority), Task("refused"));
         host.Start();
@@ -38,11 +41,13 @@ public sealed class TlsTests(ITestOutputHelper output) : IDisposable
         Assert.Equal(0, status.Position);
         Assert.Contains("certificate verify failed", status.LastError.Message, StringComparison.Ordinal);
 
-        string Connection(string authority) => $"  target: {{ kafka: {{ bootstrapServers: \"{broker.Endpoint}\", securityProtocol: ssl, sslCaLocation: \"{authority}\" }} }}";
+        string Connection(string authority) =>
+            $"  target: {{ kafka: {{ bootstrapServers: \"{broker.Endpoint}\", securityProtocol: ssl, sslCaLocation: \"{authority}\" }} }}";
 
-        static string Task(string name) => $$"""
-            etl:
-              - { name: {{name}}, from: [Things], to: target, retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }, transform: 'send("{{name}}", doc, key: id);' }
-            """;
+        static string Task(string name) =>
+            $$"""
+                etl:
+                  - { name: {{name}}, from: [Things], to: target, retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }, transform: 'send("{{name}}", doc, key: id);' }
+                """;
     }
 }

@@ -8,8 +8,9 @@ using Xunit.Abstractions;
 namespace Pipeline.IntegrationTests.Kills;
 
 /// <summary>
-/// <c>kill -9</c> of <c>pipeline run</c> twenty times at seeded moments in the middle of 100,000 documents, then <c>run --once</c>.
-/// An independent reader must find all messages, in order per key and without repeats (with RabbitMQ: once repeated ids are dropped).
+/// <c>kill -9</c> of <c>pipeline run</c> twenty times at seeded moments in the middle of 100,000 documents, then <c>run
+/// --once</c>. An independent reader must find all messages, in order per key and without repeats (with RabbitMQ: once
+/// repeated ids are dropped).
 /// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class KillTests(Services services, ITestOutputHelper output) : IDisposable
@@ -54,12 +55,18 @@ public sealed class KillTests(Services services, ITestOutputHelper output) : IDi
     {
         await KillAndFinishAsync("items", "files: { directory: ./out }", batch: 25);
 
-        var messages = File.ReadLines(Path.Combine(_folder, "out", "items.jsonl")).Select(line =>
-        {
-            using var json = JsonDocument.Parse(line);
-            var data = json.RootElement.GetProperty("data");
-            return new Message(json.RootElement.GetProperty("id").GetString()!, data.GetProperty("N").GetInt32(), data.GetProperty("Key").GetString()!);
-        }).ToList();
+        var messages = File.ReadLines(Path.Combine(_folder, "out", "items.jsonl"))
+            .Select(line =>
+            {
+                using var json = JsonDocument.Parse(line);
+                var data = json.RootElement.GetProperty("data");
+                return new Message(
+                    json.RootElement.GetProperty("id").GetString()!,
+                    data.GetProperty("N").GetInt32(),
+                    data.GetProperty("Key").GetString()!
+                );
+            })
+            .ToList();
         Assert.Equal(Documents, messages.Count);
         Check(messages);
     }
@@ -68,7 +75,11 @@ public sealed class KillTests(Services services, ITestOutputHelper output) : IDi
 
     private async Task KillAndFinishAsync(string destination, string connection, int batch)
     {
-        var (import, slow, fast) = (Path.Combine(_folder, "items.jsonl"), Path.Combine(_folder, "slow.yaml"), Path.Combine(_folder, "fast.yaml"));
+        var (import, slow, fast) = (
+            Path.Combine(_folder, "items.jsonl"),
+            Path.Combine(_folder, "slow.yaml"),
+            Path.Combine(_folder, "fast.yaml")
+        );
         await File.WriteAllLinesAsync(import, Enumerable.Range(0, Documents).Select(Line));
         await File.WriteAllTextAsync(slow, Configuration(destination, connection, batch));
         await File.WriteAllTextAsync(fast, Configuration(destination, connection, 10_000));
@@ -77,36 +88,49 @@ public sealed class KillTests(Services services, ITestOutputHelper output) : IDi
 
         var random = new Random(Seed);
         for (var kill = 0; kill < Kills; kill++)
-            Assert.True(await KilledWorker.RunAndKillAsync(slow, TimeSpan.FromMilliseconds(random.Next(700))), $"it ended before kill {kill} of seed {Seed}");
+        {
+            Assert.True(
+                await KilledWorker.RunAndKillAsync(slow, TimeSpan.FromMilliseconds(random.Next(700))),
+                $"it ended before kill {kill} of seed {Seed}"
+            );
+        }
 
         var finished = await KilledWorker.RunAsync("run", "--once", "--json", "--config", fast);
         Assert.True(finished.ExitCode == 0, finished.Error);
         output.WriteLine(finished.Output);
     }
 
-    private static string Configuration(string destination, string connection, int batch) => $$"""
-        version: 1
-        database: { name: kills, path: ./data }
-        server: { url: "http://127.0.0.1:0" }
-        connections:
-          target: { {{connection}} }
-        etl:
-          - name: items
-            from: [Items]
-            to: target
-            batch: { minDocuments: {{Math.Min(batch, 256)}}, maxDocuments: {{batch}} }
-            transform: |
-              send("{{destination}}", new { doc.N, doc.Key }, key: doc.Key);
-        """;
+    private static string Configuration(string destination, string connection, int batch) =>
+        $$"""
+            version: 1
+            database: { name: kills, path: ./data }
+            server: { url: "http://127.0.0.1:0" }
+            connections:
+              target: { {{connection}} }
+            etl:
+              - name: items
+                from: [Items]
+                to: target
+                batch: { minDocuments: {{Math.Min(batch, 256)}}, maxDocuments: {{batch}} }
+                transform: |
+                  send("{{destination}}", new { doc.N, doc.Key }, key: doc.Key);
+            """;
 
-    private static string Line(int n) => string.Create(
-        CultureInfo.InvariantCulture,
-        $$$"""{"N":{{{n}}},"Key":"key-{{{n % Keys}}}","Text":"{{{new string('t', n % 150)}}}","@metadata":{"@id":"items/{{{n}}}","@collection":"Items"}}""");
+    private static string Line(int n) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $$$"""{"N":{{{n}}},"Key":"key-{{{n % Keys}}}","Text":"{{{new string('t', n % 150)}}}","@metadata":{"@id":"items/{{{n}}}","@collection":"Items"}}"""
+        );
 
     private static Message Parse(Received received)
     {
-        var message = new Message(received.Attributes["id"], received.Body["N"]!.GetValue<int>(), received.Body["Key"]!.GetValue<string>());
-        if (received.Key is not null) Assert.Equal(message.Key, received.Key);
+        var message = new Message(
+            received.Attributes["id"],
+            received.Body["N"]!.GetValue<int>(),
+            received.Body["Key"]!.GetValue<string>()
+        );
+        if (received.Key is not null)
+            Assert.Equal(message.Key, received.Key);
         return message;
     }
 
@@ -116,14 +140,18 @@ public sealed class KillTests(Services services, ITestOutputHelper output) : IDi
         var first = new List<Message>();
         foreach (var message in messages)
         {
-            if (seen.TryAdd(message.Id, message.N)) first.Add(message);
-            else Assert.Equal(seen[message.Id], message.N);
+            if (seen.TryAdd(message.Id, message.N))
+                first.Add(message);
+            else
+                Assert.Equal(seen[message.Id], message.N);
         }
 
         return first;
     }
 
-    /// <summary>Each document once, no id twice, and each key's documents in the order in which they were stored.</summary>
+    /// <summary>
+    /// Each document once, no id twice, and each key's documents in the order in which they were stored.
+    /// </summary>
     private static void Check(List<Message> messages)
     {
         Assert.Equal(Documents, messages.Select(m => m.N).Distinct().Count());

@@ -8,9 +8,13 @@ internal static class KilledWorker
 {
     private static readonly TimeSpan Patience = TimeSpan.FromMinutes(3);
 
-    /// <summary>Starts <c>pipeline run</c>, waits until its tasks are about to start, and kills it a moment later, as <c>kill -9</c> does.</summary>
+    /// <summary>
+    /// Starts <c>pipeline run</c>, waits until its tasks are about to start, and kills it a moment later, as <c>kill
+    /// -9</c> does.
+    /// </summary>
     /// <returns>Whether it was still at work when it was killed.</returns>
-    public static Task<bool> RunAndKillAsync(string configuration, TimeSpan moment) => RunAndKillAsync(configuration, () => Task.Delay(moment));
+    public static Task<bool> RunAndKillAsync(string configuration, TimeSpan moment) =>
+        RunAndKillAsync(configuration, () => Task.Delay(moment));
 
     /// <summary>The same, killed once this is over, which begins when the tasks are about to start.</summary>
     public static async Task<bool> RunAndKillAsync(string configuration, Func<Task> until)
@@ -20,10 +24,12 @@ internal static class KilledWorker
         using var patience = new CancellationTokenSource(Patience);
         while (true)
         {
-            var line = await process.StandardError.ReadLineAsync(patience.Token)
+            var line =
+                await process.StandardError.ReadLineAsync(patience.Token)
                 ?? throw new InvalidOperationException($"pipeline run ended by itself with {process.ExitCode}: {log}");
             log.AppendLine(line);
-            if (line.Contains("/health/", StringComparison.Ordinal)) break;
+            if (line.Contains("/health/", StringComparison.Ordinal))
+                break;
         }
 
         var waiting = until();
@@ -45,6 +51,12 @@ internal static class KilledWorker
         return (process.ExitCode, await output, error);
     }
 
-    private static Process Start(string[] arguments) => Process.Start(new ProcessStartInfo(
-        "dotnet", [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+    private static Process Start(string[] arguments) =>
+        Process.Start(
+            new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), .. arguments])
+            {
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            }
+        )!;
 }

@@ -8,7 +8,9 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.Lucene;
 
-/// <summary>Our analyzers give Lucene's tokens: term, position increment and offsets, and the positions skipped at the end.</summary>
+/// <summary>
+/// Our analyzers give Lucene's tokens: term, position increment and offsets, and the positions skipped at the end.
+/// </summary>
 public sealed class AnalyzerTests
 {
     private const int Seed = 20261121;
@@ -33,12 +35,18 @@ public sealed class AnalyzerTests
     {
         List<string> texts = [.. AdversarialTexts.Written, .. AdversarialTexts.Random(Seed, 30_000)];
         var (golden, lines) = (GoldenTokens.TextsOf(analyzer).ToHashSet(), new List<string>());
-        await CompareAsync(analyzer, texts, (i, lucene) =>
-        {
-            if (i < AdversarialTexts.Written.Count && golden.Contains(texts[i])) lines.Add(GoldenTokens.Line(texts[i], lucene));
-        });
+        await CompareAsync(
+            analyzer,
+            texts,
+            (i, lucene) =>
+            {
+                if (i < AdversarialTexts.Written.Count && golden.Contains(texts[i]))
+                    lines.Add(GoldenTokens.Line(texts[i], lucene));
+            }
+        );
         var file = Path.Combine(LocalInstallation.Repository, GoldenTokens.FileOf(analyzer));
-        if (Environment.GetEnvironmentVariable("PIPELINE_WRITE_GOLDEN") == "true") await File.WriteAllLinesAsync(file, lines);
+        if (Environment.GetEnvironmentVariable("PIPELINE_WRITE_GOLDEN") == "true")
+            await File.WriteAllLinesAsync(file, lines);
         Assert.Equal(lines, await File.ReadAllLinesAsync(file));
     }
 
@@ -50,30 +58,52 @@ public sealed class AnalyzerTests
     public async Task Every_code_point(string analyzer)
     {
         // Beyond the two planes with scripts only some are asked: they are of few kinds.
-        var codePoints = Enumerable.Range(0, 0x110000).Where(c => c is < 0xD800 or > 0xDFFF).Where(c => c < 0x20000 || c % 61 == 0 || c is >= 0xE0000 and < 0xE0200);
+        var codePoints = Enumerable
+            .Range(0, 0x110000)
+            .Where(c => c is < 0xD800 or > 0xDFFF)
+            .Where(c => c < 0x20000 || c % 61 == 0 || c is >= 0xE0000 and < 0xE0200);
         await CompareAsync(analyzer, [.. codePoints.Select(AdversarialTexts.Around)]);
     }
 
-    private static async Task<long> CompareAsync(string name, List<string> texts, Action<int, AnalyzedText>? each = null)
+    private static async Task<long> CompareAsync(
+        string name,
+        List<string> texts,
+        Action<int, AnalyzedText>? each = null
+    )
     {
         var analyzer = Analyzers.Get(name);
         var buffer = new TokenBuffer();
         var (tokens, differences) = (0L, new List<string>());
-        await LuceneAnalyzer.AnalyzeAsync(name, texts, (i, lucene) =>
-        {
-            var ours = AnalyzedText.Of(analyzer, texts[i], buffer);
-            tokens += ours.Tokens.Count;
-            each?.Invoke(i, lucene);
-            if (!ours.Equals(lucene)) differences.Add($"text {i} {JsonSerializer.Serialize(texts[i])}\n  ours   {ours}\n  Lucene {lucene}");
-        });
-        Assert.True(differences.Count == 0, $"{differences.Count} of {texts.Count} texts differ:\n{string.Join('\n', differences.Take(20))}");
+        await LuceneAnalyzer.AnalyzeAsync(
+            name,
+            texts,
+            (i, lucene) =>
+            {
+                var ours = AnalyzedText.Of(analyzer, texts[i], buffer);
+                tokens += ours.Tokens.Count;
+                each?.Invoke(i, lucene);
+                if (!ours.Equals(lucene))
+                {
+                    differences.Add(
+                        $"text {i} {JsonSerializer.Serialize(texts[i])}\n  ours   {ours}\n  Lucene {lucene}"
+                    );
+                }
+            }
+        );
+        Assert.True(
+            differences.Count == 0,
+            $"{differences.Count} of {texts.Count} texts differ:\n{string.Join('\n', differences.Take(20))}"
+        );
         return tokens;
     }
 
     /// <summary>Every string in every film but its metadata.</summary>
     private static List<string> FilmTexts()
     {
-        using var stream = new GZipStream(File.OpenRead(LuceneAnalyzer.Shared("data/movies.jsonl.gz")), CompressionMode.Decompress);
+        using var stream = new GZipStream(
+            File.OpenRead(LuceneAnalyzer.Shared("data/movies.jsonl.gz")),
+            CompressionMode.Decompress
+        );
         using var reader = new StreamReader(stream, Encoding.UTF8);
         var texts = new List<string>();
         while (reader.ReadLine() is { Length: > 0 } line)
@@ -81,8 +111,10 @@ public sealed class AnalyzerTests
             using var film = JsonDocument.Parse(line);
             foreach (var property in film.RootElement.EnumerateObject().Where(p => p.Name != "@metadata"))
             {
-                if (property.Value.ValueKind == JsonValueKind.String) texts.Add(property.Value.GetString()!);
-                else if (property.Value.ValueKind == JsonValueKind.Array) texts.AddRange(property.Value.EnumerateArray().Select(v => v.GetString()!));
+                if (property.Value.ValueKind == JsonValueKind.String)
+                    texts.Add(property.Value.GetString()!);
+                else if (property.Value.ValueKind == JsonValueKind.Array)
+                    texts.AddRange(property.Value.EnumerateArray().Select(v => v.GetString()!));
             }
         }
 

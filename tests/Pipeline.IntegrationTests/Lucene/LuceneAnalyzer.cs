@@ -10,7 +10,9 @@ namespace Pipeline.IntegrationTests.Lucene;
 /// <summary>Lucene 9.12's analyzers in a separate Java process, from the jars of the performance harness.</summary>
 internal static class LuceneAnalyzer
 {
-    /// <summary>Returns the path of test data in ../shared, next to the repository; skips the test if it is missing.</summary>
+    /// <summary>
+    /// Returns the path of test data in ../shared, next to the repository; skips the test if it is missing.
+    /// </summary>
     public static string Shared(string path)
     {
         var full = Path.GetFullPath(Path.Combine("../shared", path), LocalInstallation.Repository);
@@ -18,13 +20,19 @@ internal static class LuceneAnalyzer
         return full;
     }
 
-    /// <summary>Passes Lucene's analysis of each text, by the text's number, with offsets in bytes of its UTF-8.</summary>
+    /// <summary>
+    /// Passes Lucene's analysis of each text, by the text's number, with offsets in bytes of its UTF-8.
+    /// </summary>
     public static async Task AnalyzeAsync(string analyzer, IReadOnlyList<string> texts, Action<int, AnalyzedText> each)
     {
         var libraries = Shared("perf/libs");
         // A source file is run by `java` where the compiler is there, too.
-        if (LocalInstallation.FindProgram("javac") is null) throw Missing.Program("javac", "openjdk-17-jdk-headless");
-        var source = Path.Combine(LocalInstallation.Repository, "tests/Pipeline.IntegrationTests/Lucene/LuceneTokens.java");
+        if (LocalInstallation.FindProgram("javac") is null)
+            throw Missing.Program("javac", "openjdk-17-jdk-headless");
+        var source = Path.Combine(
+            LocalInstallation.Repository,
+            "tests/Pipeline.IntegrationTests/Lucene/LuceneTokens.java"
+        );
         var folder = Directory.CreateTempSubdirectory("pipeline-lucene-");
         try
         {
@@ -61,11 +69,19 @@ internal static class LuceneAnalyzer
         {
             var tokens = new List<AnalyzedToken>();
             var offsets = new ByteOffsets(texts[i]);
-            for (int length; (length = Next()) >= 0;)
+            for (int length; (length = Next()) >= 0; )
             {
-                if (term.Length < length) term = new byte[length];
+                if (term.Length < length)
+                    term = new byte[length];
                 stream.ReadExactly(term, 0, length);
-                tokens.Add(new AnalyzedToken(Encoding.UTF8.GetString(term, 0, length), Next(), offsets.At(Next()), offsets.At(Next())));
+                tokens.Add(
+                    new AnalyzedToken(
+                        Encoding.UTF8.GetString(term, 0, length),
+                        Next(),
+                        offsets.At(Next()),
+                        offsets.At(Next())
+                    )
+                );
             }
 
             each(i, new AnalyzedText(tokens, Next()));
@@ -86,7 +102,8 @@ internal static class LuceneAnalyzer
 
         public int At(int offset)
         {
-            if (offset < _units) (_units, _bytes) = (0, 0);
+            if (offset < _units)
+                (_units, _bytes) = (0, 0);
             _bytes += Encoding.UTF8.GetByteCount(text.AsSpan(_units, offset - _units));
             _units = offset;
             return _bytes;

@@ -5,7 +5,9 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
-/// <summary>The broker's alarm for a full disk: it stops reading from publishers and tells them (<c>connection.blocked</c>).</summary>
+/// <summary>
+/// The broker's alarm for a full disk: it stops reading from publishers and tells them (<c>connection.blocked</c>).
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class FullDiskTests(Services services)
 {
@@ -24,7 +26,8 @@ public sealed class FullDiskTests(Services services)
             $$"""
             etl:
               - { name: full, from: [Things], to: target, retry: { initialDelay: 100ms, maxDelay: 500ms }, transform: 'send("{{queue}}", doc, key: id);' }
-            """);
+            """
+        );
         host.Start();
         await Things.PutAsync(shop, 0, 10);
         await Things.UntilSentAsync(host, shop);
@@ -34,7 +37,11 @@ public sealed class FullDiskTests(Services services)
         {
             await Things.PutAsync(shop, 10, 40, LargeBytes);
             var waiting = await Things.UntilAsync(host, s => s.State == EtlTaskState.Retrying && s.Retries >= 3);
-            Assert.Contains("the broker accepts no messages at the moment: low on disk (connection.blocked)", waiting.LastError!.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "the broker accepts no messages at the moment: low on disk (connection.blocked)",
+                waiting.LastError!.Message,
+                StringComparison.Ordinal
+            );
             Assert.True(waiting.LastError.IsTransient);
             Assert.True(waiting.Position < shop.Database.LastPosition);
         }
@@ -47,7 +54,10 @@ public sealed class FullDiskTests(Services services)
         Assert.Equal(0, done.DeadLetters);
         await host.StopAsync();
         var received = await RabbitMqReader.ReadAllAsync(python, broker.Endpoint, queue);
-        Assert.Equal(Things.Ids(shop, "full"), received.Select(r => r.Attributes["id"]).Distinct().Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Things.Ids(shop, "full"),
+            received.Select(r => r.Attributes["id"]).Distinct().Order(StringComparer.Ordinal)
+        );
 
         // However many retries there were, the broker got the messages in flight once, and the batch once more.
         Assert.InRange(received.Count, 50, 90);

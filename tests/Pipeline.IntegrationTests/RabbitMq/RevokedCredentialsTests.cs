@@ -5,7 +5,10 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
-/// <summary>A password changes while a task runs: the task reports the error and continues with the new password, without a restart.</summary>
+/// <summary>
+/// A password changes while a task runs: the task reports the error and continues with the new password, without a
+/// restart.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class RevokedCredentialsTests(Services services)
 {
@@ -28,7 +31,8 @@ public sealed class RevokedCredentialsTests(Services services)
                 """
                 etl:
                   - { name: revoked, from: ["@all_docs"], to: target, retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }, transform: 'send("revoked", doc, key: id);' }
-                """);
+                """
+            );
             host.Start();
             await Things.PutAsync(shop, 0, 10);
             await Things.UntilSentAsync(host, shop);
@@ -36,13 +40,24 @@ public sealed class RevokedCredentialsTests(Services services)
             await services.RabbitMq.ControlAsync(broker, "change_password", "etl", "second");
             await services.RabbitMq.ControlAsync(broker, "close_all_connections", "the password has changed");
             await Things.PutAsync(shop, 10, 10);
-            var failed = await Things.UntilAsync(host, s => s.State == EtlTaskState.Failed && s.LastError!.Message.Contains("the broker refuses the user name or the password", StringComparison.Ordinal));
+            var failed = await Things.UntilAsync(
+                host,
+                s =>
+                    s.State == EtlTaskState.Failed
+                    && s.LastError!.Message.Contains(
+                        "the broker refuses the user name or the password",
+                        StringComparison.Ordinal
+                    )
+            );
             Assert.DoesNotContain("first", failed.LastError!.Message, StringComparison.Ordinal);
 
             await File.WriteAllTextAsync(secret, "second");
             await Things.UntilSentAsync(host, shop);
             var received = await RabbitMqReader.ReadAllAsync(python, broker.Endpoint, "revoked");
-            Assert.Equal(Things.Ids(shop, "revoked"), received.Select(r => r.Attributes["id"]).Distinct().Order(StringComparer.Ordinal));
+            Assert.Equal(
+                Things.Ids(shop, "revoked"),
+                received.Select(r => r.Attributes["id"]).Distinct().Order(StringComparer.Ordinal)
+            );
         }
         finally
         {

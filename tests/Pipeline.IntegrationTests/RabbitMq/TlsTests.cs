@@ -9,7 +9,9 @@ using Xunit.Abstractions;
 
 namespace Pipeline.IntegrationTests.RabbitMq;
 
-/// <summary>TLS to a broker whose certificate a test authority signed, and which requires a client certificate.</summary>
+/// <summary>
+/// TLS to a broker whose certificate a test authority signed, and which requires a client certificate.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class TlsTests(ITestOutputHelper output) : IDisposable
 {
@@ -36,15 +38,23 @@ public sealed class TlsTests(ITestOutputHelper output) : IDisposable
                 """
                 etl:
                   - { name: secured, from: [Things], to: target, transform: 'send("secured", doc, key: id);' }
-                """);
+                """
+            );
             var received = await RabbitMqReader.ReadAllAsync(python, broker.Endpoint, "secured");
-            Assert.Equal(Things.Ids(shop, "secured"), received.Select(r => r.Attributes["id"]).Order(StringComparer.Ordinal));
+            Assert.Equal(
+                Things.Ids(shop, "secured"),
+                received.Select(r => r.Attributes["id"]).Order(StringComparer.Ordinal)
+            );
         }
 
         foreach (var trust in new[] { $"sslCaLocation: \"{other.Authority}\", ", "" })
         {
             var refused = await FailAsync($"uri: \"{uri}\", {trust}{client}");
-            Assert.Contains("'CN=the test's broker' (issued by 'CN=the right authority') is not trusted", refused.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "'CN=the test's broker' (issued by 'CN=the right authority') is not trusted",
+                refused.Message,
+                StringComparison.Ordinal
+            );
             Assert.Contains("sslCaLocation", refused.Message, StringComparison.Ordinal);
             Assert.False(refused.IsTransient);
         }
@@ -55,7 +65,9 @@ public sealed class TlsTests(ITestOutputHelper output) : IDisposable
 
         // The broker asks for a certificate that its own authority signed.
         await FailAsync($"uri: \"{uri}\", sslCaLocation: \"{files.Authority}\"");
-        await FailAsync($"uri: \"{uri}\", sslCaLocation: \"{files.Authority}\", sslCertificateLocation: \"{other.Client}\"");
+        await FailAsync(
+            $"uri: \"{uri}\", sslCaLocation: \"{files.Authority}\", sslCertificateLocation: \"{other.Client}\""
+        );
     }
 
     private async Task<EtlTaskError> FailAsync(string options)
@@ -67,7 +79,8 @@ public sealed class TlsTests(ITestOutputHelper output) : IDisposable
             """
             etl:
               - { name: t, from: [Things], to: target, retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }, transform: 'send("refused", doc, key: id);' }
-            """);
+            """
+        );
         host.Start();
         var status = await Things.UntilAsync(host, s => s.LastError is not null);
         await host.StopAsync();

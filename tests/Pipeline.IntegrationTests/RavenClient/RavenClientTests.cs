@@ -17,7 +17,10 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.RavenClient;
 
-/// <summary>RavenDB's official Node.js clients, unchanged, against our server: the tests are in suite.mjs, the versions in .ci/npm/package.json.</summary>
+/// <summary>
+/// RavenDB's official Node.js clients, unchanged, against our server: the tests are in suite.mjs, the versions in
+/// .ci/npm/package.json.
+/// </summary>
 public sealed partial class RavenClientTests : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("pipeline-server-");
@@ -32,7 +35,11 @@ public sealed partial class RavenClientTests : IDisposable
     [InlineData("ravendb-newest", false)]
     public async Task The_official_clients_work_unchanged(string package, bool memory)
     {
-        await using (var server = await PipelineServer.StartAsync(new ServerOptions { DataFolder = memory ? null : _folder.FullName }))
+        await using (
+            var server = await PipelineServer.StartAsync(
+                new ServerOptions { DataFolder = memory ? null : _folder.FullName }
+            )
+        )
         {
             await RunSuiteAsync(package, server.Url.GetLeftPart(UriPartial.Authority), []);
             Assert.Empty(server.DatabaseNames);
@@ -51,16 +58,30 @@ public sealed partial class RavenClientTests : IDisposable
         File.WriteAllBytes(At("server.pfx"), server.Export(X509ContentType.Pfx, "word"));
         File.WriteAllBytes(At("client.pfx"), client.Export(X509ContentType.Pfx, "word"));
         File.WriteAllText(At("server.pem"), server.ExportCertificatePem());
-        File.WriteAllText(At("pipeline.yaml"), $$"""
+        File.WriteAllText(
+            At("pipeline.yaml"),
+            $$"""
             version: 1
             database: { name: shop, path: ./data }
             server:
               url: https://127.0.0.1:0
               certificate: { file: server.pfx, password: word }
               clients: [{ name: suite, thumbprint: "{{CertificateThumbprint.Of(client)}}", admin: true }]
-            """);
-        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = At("pipeline.yaml"), Listens = true });
-        await RunSuiteAsync(package, worker.Address!.GetLeftPart(UriPartial.Authority), new Dictionary<string, string> { ["PFX"] = At("client.pfx"), ["PASSWORD"] = "word", ["CA"] = At("server.pem") });
+            """
+        );
+        await using var worker = await PipelineWorker.OpenAsync(
+            new WorkerOptions { ConfigurationFile = At("pipeline.yaml"), Listens = true }
+        );
+        await RunSuiteAsync(
+            package,
+            worker.Address!.GetLeftPart(UriPartial.Authority),
+            new Dictionary<string, string>
+            {
+                ["PFX"] = At("client.pfx"),
+                ["PASSWORD"] = "word",
+                ["CA"] = At("server.pem"),
+            }
+        );
     }
 
     [SkippableTheory]
@@ -69,12 +90,17 @@ public sealed partial class RavenClientTests : IDisposable
     [InlineData("ravendb-newest")]
     public async Task They_work_below_a_path_of_an_application_too(string package)
     {
-        File.WriteAllText(At("pipeline.yaml"), """
+        File.WriteAllText(
+            At("pipeline.yaml"),
+            """
             version: 1
             database: { name: shop, path: ./data }
             server: { url: "http://127.0.0.1:0" }
-            """);
-        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = _folder.FullName });
+            """
+        );
+        var builder = WebApplication.CreateSlimBuilder(
+            new WebApplicationOptions { ContentRootPath = _folder.FullName }
+        );
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Logging.ClearProviders();
 
@@ -94,10 +120,19 @@ public sealed partial class RavenClientTests : IDisposable
         if (!Directory.Exists(folder))
             throw Missing.Program($"the npm package {package}", "npm");
         using var description = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "package.json")));
-        var client = Path.GetFullPath(description.RootElement.GetProperty(description.RootElement.TryGetProperty("module", out _) ? "module" : "main").GetString()!, folder);
+        var client = Path.GetFullPath(
+            description
+                .RootElement.GetProperty(description.RootElement.TryGetProperty("module", out _) ? "module" : "main")
+                .GetString()!,
+            folder
+        );
         variables["SERVER"] = url;
         variables["CLIENT"] = client;
-        var output = await Tool.RunAsync("node", ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "RavenClient", "suite.mjs")], variables);
+        var output = await Tool.RunAsync(
+            "node",
+            ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "RavenClient", "suite.mjs")],
+            variables
+        );
         Assert.True(int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture) >= 40, output);
     }
 

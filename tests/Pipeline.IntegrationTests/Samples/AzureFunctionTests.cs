@@ -8,8 +8,8 @@ using Xunit;
 namespace Pipeline.IntegrationTests.Samples;
 
 /// <summary>
-/// samples/AzureFunction against Azurite. A host receives the task's messages as Azure Functions does (Base64, five tries, then the poison queue).
-/// The host is written with Azure's client libraries and calls the sample's function.
+/// samples/AzureFunction against Azurite. A host receives the task's messages as Azure Functions does (Base64, five
+/// tries, then the poison queue). The host is written with Azure's client libraries and calls the sample's function.
 /// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class AzureFunctionTests(Services services)
@@ -57,10 +57,26 @@ public sealed class AzureFunctionTests(Services services)
         await using var shop = new Shop();
         await shop.Database.WriteAsync(t =>
         {
-            for (var n = 1; n <= 30; n++) t.Put($"orders/{n}", System.Text.Encoding.UTF8.GetBytes($$"""{"Company":"companies/{{n}}","Lines":[1,2],"@metadata":{"@collection":"Orders"} }"""));
+            for (var n = 1; n <= 30; n++)
+            {
+                t.Put(
+                    $"orders/{n}",
+                    System.Text.Encoding.UTF8.GetBytes(
+                        $$"""{"Company":"companies/{{n}}","Lines":[1,2],"@metadata":{"@collection":"Orders"} }"""
+                    )
+                );
+            }
         });
-        await shop.Database.PutAsync("orders/large", System.Text.Encoding.UTF8.GetBytes($$"""{"Text":"{{new string('x', 100_000)}}","Lines":[1],"@metadata":{"@collection":"Orders","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"} }"""));
-        await shop.Database.PutAsync("orders/bad", """{"Bad":true,"@metadata":{"@collection":"Orders"} }"""u8.ToArray());
+        await shop.Database.PutAsync(
+            "orders/large",
+            System.Text.Encoding.UTF8.GetBytes(
+                $$"""{"Text":"{{new string('x', 100_000)}}","Lines":[1],"@metadata":{"@collection":"Orders","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"} }"""
+            )
+        );
+        await shop.Database.PutAsync(
+            "orders/bad",
+            """{"Bad":true,"@metadata":{"@collection":"Orders"} }"""u8.ToArray()
+        );
         var task = $$"""
             etl:
               - name: orders
@@ -69,7 +85,8 @@ public sealed class AzureFunctionTests(Services services)
                 transform: |
                   send("{{queue}}", new { Id = doc.Bad == true ? null : id, doc.Company, Lines = doc.Lines == null ? 0 : doc.Lines.Count(), doc.Text }, key: id);
             """;
-        var target = $"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: claim-check, requestTimeout: 10s }} }}";
+        var target =
+            $"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: claim-check, requestTimeout: 10s }} }}";
         await shop.RunAsync(target, task);
 
         var handler = Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "javascript", "handle.js");
@@ -87,10 +104,18 @@ public sealed class AzureFunctionTests(Services services)
 
         // The same changes again, as after a crash: the function leaves them out.
         await using var again = shop.Host(target, task);
-        await new Pipeline.Etl.Replays.ReplayDesk(shop.Database).StartAsync("orders", new Pipeline.Etl.Replays.ReplayRequest { Query = $"from Orders where id() in ('orders/large', '{handled[0].GetProperty("subject").GetString()}')" });
+        await new Pipeline.Etl.Replays.ReplayDesk(shop.Database).StartAsync(
+            "orders",
+            new Pipeline.Etl.Replays.ReplayRequest
+            {
+                Query =
+                    $"from Orders where id() in ('orders/large', '{handled[0].GetProperty("subject").GetString()}')",
+            }
+        );
         again.Start();
         using var late = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        while (new Pipeline.Etl.Replays.ReplayDesk(shop.Database).Find("orders") is not null) await Task.Delay(20, late.Token);
+        while (new Pipeline.Etl.Replays.ReplayDesk(shop.Database).Find("orders") is not null)
+            await Task.Delay(20, late.Token);
         var second = Tool.ParseLines(await AzureScript.RunAsync(Host, connection, queue, handler));
         Assert.Equal(2, second.Count);
         Assert.All(second, h => Assert.False(h.GetProperty("handled").GetBoolean()));
@@ -101,8 +126,16 @@ public sealed class AzureFunctionTests(Services services)
     {
         var connection = await ConnectionAsync(services);
         await using var shop = new Shop();
-        await shop.Database.PutAsync("orders/large", System.Text.Encoding.UTF8.GetBytes($$"""{"Text":"{{new string('x', 100_000)}}","@metadata":{"@collection":"Orders"} }"""));
-        await using var host = shop.Host($"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: fail }} }}", "etl: [{ name: t, from: [Orders], to: target, transform: 'send(\"large\", doc);' }]");
+        await shop.Database.PutAsync(
+            "orders/large",
+            System.Text.Encoding.UTF8.GetBytes(
+                $$"""{"Text":"{{new string('x', 100_000)}}","@metadata":{"@collection":"Orders"} }"""
+            )
+        );
+        await using var host = shop.Host(
+            $"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: fail }} }}",
+            "etl: [{ name: t, from: [Orders], to: target, transform: 'send(\"large\", doc);' }]"
+        );
         host.Start();
         using var late = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         Assert.False(await host.DrainAsync(1, late.Token));
@@ -117,18 +150,36 @@ public sealed class AzureFunctionTests(Services services)
         await using var shop = new Shop();
         await shop.Database.WriteAsync(t =>
         {
-            for (var n = 1; n <= 3; n++) t.Put($"orders/{n}", System.Text.Encoding.UTF8.GetBytes($$"""{"Text":"{{new string('x', n == 2 ? 100_000 : 10)}}","@metadata":{"@collection":"Orders"} }"""));
+            for (var n = 1; n <= 3; n++)
+            {
+                t.Put(
+                    $"orders/{n}",
+                    System.Text.Encoding.UTF8.GetBytes(
+                        $$"""{"Text":"{{new string('x', n == 2 ? 100_000 : 10)}}","@metadata":{"@collection":"Orders"} }"""
+                    )
+                );
+            }
         });
         await using var host = shop.Host(
             $"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: fail }} }}",
-            $"etl: [{{ name: t, from: [Orders], to: target, transform: 'send(\"{queue}\", doc);', onError: park, retry: {{ failedDelay: 20ms, attempts: {{ permanent: 2 }} }} }}]");
+            $"etl: [{{ name: t, from: [Orders], to: target, transform: 'send(\"{queue}\", doc);', onError: park, retry: {{ failedDelay: 20ms, attempts: {{ permanent: 2 }} }} }}]"
+        );
         host.Start();
         using var late = new CancellationTokenSource(TimeSpan.FromSeconds(30));
-        while (!await host.DrainAsync(3, late.Token)) await Task.Delay(20, late.Token);
-        Assert.Equal(["orders/1", "orders/3"], (await AzureQueueReader.ReadAllAsync(connection, queue, base64: true)).Select(m => m.GetProperty("subject").GetString()));
+        while (!await host.DrainAsync(3, late.Token))
+            await Task.Delay(20, late.Token);
+        Assert.Equal(
+            ["orders/1", "orders/3"],
+            (await AzureQueueReader.ReadAllAsync(connection, queue, base64: true)).Select(m =>
+                m.GetProperty("subject").GetString()
+            )
+        );
         using var snapshot = shop.Database.OpenSnapshot();
         var letter = Assert.Single(snapshot.GetByCollection("DeadLetters"));
-        Assert.Equal(("oversize", "orders/2"), (letter.Body.Root["Class"].GetString(), letter.Body.Root["DocumentId"].GetString()));
+        Assert.Equal(
+            ("oversize", "orders/2"),
+            (letter.Body.Root["Class"].GetString(), letter.Body.Root["DocumentId"].GetString())
+        );
     }
 
     [Fact]
@@ -136,17 +187,36 @@ public sealed class AzureFunctionTests(Services services)
     {
         var file = Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "pipeline.yaml");
         Assert.Empty(PipelineConfiguration.Lint(file, EnvironmentVariables.Instance));
-        Assert.Equal(0, Pipeline.Etl.Testing.TransformTester.Load(file, EnvironmentVariables.Instance).Run(null, null, CancellationToken.None).Failed);
-        var host = JsonDocument.Parse(File.ReadAllText(Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "javascript", "host.json"))).RootElement;
-        Assert.Equal("base64", host.GetProperty("extensions").GetProperty("queues").GetProperty("messageEncoding").GetString());
+        Assert.Equal(
+            0,
+            Pipeline
+                .Etl.Testing.TransformTester.Load(file, EnvironmentVariables.Instance)
+                .Run(null, null, CancellationToken.None)
+                .Failed
+        );
+        var host = JsonDocument
+            .Parse(
+                File.ReadAllText(
+                    Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "javascript", "host.json")
+                )
+            )
+            .RootElement;
+        Assert.Equal(
+            "base64",
+            host.GetProperty("extensions").GetProperty("queues").GetProperty("messageEncoding").GetString()
+        );
     }
 
     /// <summary>The queues' connection string with the blobs' address, a port further.</summary>
     internal static async Task<string> ConnectionAsync(Services services)
     {
         var connection = (await services.AzureQueues.UseAsync()).Endpoint;
-        if (connection.Contains("BlobEndpoint", StringComparison.Ordinal)) return connection;
-        var match = System.Text.RegularExpressions.Regex.Match(connection, @"QueueEndpoint=(http://[^:]+):(\d+)(/[^;]+)");
+        if (connection.Contains("BlobEndpoint", StringComparison.Ordinal))
+            return connection;
+        var match = System.Text.RegularExpressions.Regex.Match(
+            connection,
+            @"QueueEndpoint=(http://[^:]+):(\d+)(/[^;]+)"
+        );
         Skip.IfNot(match.Success, "the queues' address is not one of the emulator's");
         var port = int.Parse(match.Groups[2].Value, System.Globalization.CultureInfo.InvariantCulture) + 1;
         return $"{connection.TrimEnd(';')};BlobEndpoint={match.Groups[1].Value}:{port}{match.Groups[3].Value};";

@@ -23,25 +23,79 @@ public sealed class SchemaTests
         """;
 
     /// <summary>
-    /// Broken files whose fault no schema, or none for a single file, can express: names that refer to each other, variables,
-    /// the content of paths, addresses and scripts, and YAML's own rules.
+    /// Broken files whose fault no schema, or none for a single file, can express: names that refer to each other,
+    /// variables, the content of paths, addresses and scripts, and YAML's own rules.
     /// </summary>
     private static readonly HashSet<string> BeyondSchemas =
     [
-        "duplicate key", "bad name", "too short", "connector's own rule", "empty database name", "index without maps", "index twice", "unknown analyzer", "analyzer of an exact field",
-        "bad scheme", "TLS without certificate", "certificate without TLS", "open to others", "clients without TLS", "host name", "path in url", "undefined variable", "undefined variable, nothing near", "variable not closed", "no variable's name",
-        "secret file missing", "no command for secrets", "unknown connection", "no connections", "duplicate task", "from is empty", "all and some", "reserved collection", "dead letters",
-        "folded transform", "empty transform", "limits crossed", "tag", "merge key", "two documents", "key is a list", "subscription with query and filter", "then without a lag", "folded helper", "fault beside a deprecated key", "case that expects nothing at all",
-        "case without a document", "a task's policy without a limit", "parallel beside followed loads", "no time for a batch",
+        "duplicate key",
+        "bad name",
+        "too short",
+        "connector's own rule",
+        "empty database name",
+        "index without maps",
+        "index twice",
+        "unknown analyzer",
+        "analyzer of an exact field",
+        "bad scheme",
+        "TLS without certificate",
+        "certificate without TLS",
+        "open to others",
+        "clients without TLS",
+        "host name",
+        "path in url",
+        "undefined variable",
+        "undefined variable, nothing near",
+        "variable not closed",
+        "no variable's name",
+        "secret file missing",
+        "no command for secrets",
+        "unknown connection",
+        "no connections",
+        "duplicate task",
+        "from is empty",
+        "all and some",
+        "reserved collection",
+        "dead letters",
+        "folded transform",
+        "empty transform",
+        "limits crossed",
+        "tag",
+        "merge key",
+        "two documents",
+        "key is a list",
+        "subscription with query and filter",
+        "then without a lag",
+        "folded helper",
+        "fault beside a deprecated key",
+        "case that expects nothing at all",
+        "case without a document",
+        "a task's policy without a limit",
+        "parallel beside followed loads",
+        "no time for a batch",
     ];
 
     [SkippableFact]
     public async Task The_schema_accepts_every_good_file()
     {
-        string[] files = [.. new[] { "samples", "docker" }.SelectMany(f => Directory.GetFiles(Path.Combine(LocalInstallation.Repository, f), "*.yaml", SearchOption.AllDirectories))
-            .Where(f => Path.GetFileName(f).StartsWith("pipeline", StringComparison.Ordinal) && !f.Contains("/bin/", StringComparison.Ordinal) && !f.Contains("/obj/", StringComparison.Ordinal))];
+        string[] files =
+        [
+            .. new[] { "samples", "docker" }
+                .SelectMany(f =>
+                    Directory.GetFiles(
+                        Path.Combine(LocalInstallation.Repository, f),
+                        "*.yaml",
+                        SearchOption.AllDirectories
+                    )
+                )
+                .Where(f =>
+                    Path.GetFileName(f).StartsWith("pipeline", StringComparison.Ordinal)
+                    && !f.Contains("/bin/", StringComparison.Ordinal)
+                    && !f.Contains("/obj/", StringComparison.Ordinal)
+                ),
+        ];
         Assert.NotEmpty(files);
-        List<JsonElement> answers = await CheckAsync(ConnectorCatalog.BuiltIn, files.Select(File.ReadAllText));
+        var answers = await CheckAsync(ConnectorCatalog.BuiltIn, files.Select(File.ReadAllText));
         Assert.All(files.Zip(answers), f => Assert.True(f.Second.GetArrayLength() == 0, $"{f.First}: {f.Second}"));
     }
 
@@ -52,10 +106,17 @@ public sealed class SchemaTests
         [
             "version: '1'\ndatabase: { name: a, path: . }\n",
             "version: \"${V:1}\"\ndatabase: { name: a, path: ., compress: 'true' }\n",
-            BrokenConfigurations.OneTask + "    disabled: 'false'\n    batch: { minDocuments: '5', maxBytes: '65536' }\n    parallel: ${P:2}\n",
+            BrokenConfigurations.OneTask
+                + "    disabled: 'false'\n    batch: { minDocuments: '5', maxBytes: '65536' }\n    parallel: ${P:2}\n",
         ];
-        Assert.All(files, f => Assert.True(PipelineConfiguration.Parse(f, "f", FixedVariables.None, ProbeDefinition.Catalog) is not null));
-        List<JsonElement> answers = await CheckAsync(ProbeDefinition.Catalog, files);
+        Assert.All(
+            files,
+            f =>
+                Assert.True(
+                    PipelineConfiguration.Parse(f, "f", FixedVariables.None, ProbeDefinition.Catalog) is not null
+                )
+        );
+        var answers = await CheckAsync(ProbeDefinition.Catalog, files);
         Assert.All(answers, a => Assert.True(a.GetArrayLength() == 0, a.ToString()));
     }
 
@@ -63,28 +124,46 @@ public sealed class SchemaTests
     public async Task The_schema_rejects_every_broken_file_whose_fault_it_can_express()
     {
         var files = new List<(string Name, string Yaml)>();
-        foreach (object[] row in BrokenConfigurations.Files())
+        foreach (var row in BrokenConfigurations.Files())
         {
-            if (YamlNodeReader.Read("f", (string)row[1], []) is not null) files.Add(((string)row[0], (string)row[1]));
+            if (YamlNodeReader.Read("f", (string)row[1], []) is not null)
+                files.Add(((string)row[0], (string)row[1]));
         }
 
-        List<JsonElement> answers = await CheckAsync(ProbeDefinition.Catalog, files.Select(f => f.Yaml));
-        string[] accepted = [.. files.Zip(answers).Where(f => f.Second.GetArrayLength() == 0).Select(f => f.First.Name)];
+        var answers = await CheckAsync(ProbeDefinition.Catalog, files.Select(f => f.Yaml));
+        string[] accepted =
+        [
+            .. files.Zip(answers).Where(f => f.Second.GetArrayLength() == 0).Select(f => f.First.Name),
+        ];
         Assert.Empty(accepted.Except(BeyondSchemas));
-        Assert.True(files.Count - accepted.Length >= 35, $"only {files.Count - accepted.Length} of {files.Count} are rejected");
+        Assert.True(
+            files.Count - accepted.Length >= 35,
+            $"only {files.Count - accepted.Length} of {files.Count} are rejected"
+        );
     }
 
     private static async Task<List<JsonElement>> CheckAsync(ConnectorCatalog catalog, IEnumerable<string> files)
     {
-        string modules = Path.Combine(LocalInstallation.Cache, "npm", "node_modules");
-        if (LocalInstallation.FindProgram("node") is not { } node || !Directory.Exists(Path.Combine(modules, "ajv"))) throw Missing.Program("ajv", "npm");
-        string folder = Directory.CreateTempSubdirectory("pipeline-schema-").FullName;
+        var modules = Path.Combine(LocalInstallation.Cache, "npm", "node_modules");
+        if (LocalInstallation.FindProgram("node") is not { } node || !Directory.Exists(Path.Combine(modules, "ajv")))
+            throw Missing.Program("ajv", "npm");
+        var folder = Directory.CreateTempSubdirectory("pipeline-schema-").FullName;
         try
         {
-            string schema = Path.Combine(folder, "schema.json"), lines = Path.Combine(folder, "lines");
+            string schema = Path.Combine(folder, "schema.json"),
+                lines = Path.Combine(folder, "lines");
             await File.WriteAllTextAsync(schema, ConfigurationSchema.ToJson(catalog));
-            await File.WriteAllLinesAsync(lines, files.Select(f => Encoding.UTF8.GetString(NodeJson.Write(YamlNodeReader.Read("f", f, [])!))));
-            return Tool.ParseLines(await Tool.RunAsync(node, ["-e", Script, schema, lines], new Dictionary<string, string> { ["NODE_PATH"] = modules }));
+            await File.WriteAllLinesAsync(
+                lines,
+                files.Select(f => Encoding.UTF8.GetString(NodeJson.Write(YamlNodeReader.Read("f", f, [])!)))
+            );
+            return Tool.ParseLines(
+                await Tool.RunAsync(
+                    node,
+                    ["-e", Script, schema, lines],
+                    new Dictionary<string, string> { ["NODE_PATH"] = modules }
+                )
+            );
         }
         finally
         {

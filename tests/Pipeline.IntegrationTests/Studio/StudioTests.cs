@@ -14,7 +14,10 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.Studio;
 
-/// <summary>The Studio of a running worker, used in Chromium: the tests are in studio.mjs. With PIPELINE_SCREENSHOTS, a folder, they leave screenshots there.</summary>
+/// <summary>
+/// The Studio of a running worker, used in Chromium: the tests are in studio.mjs. With PIPELINE_SCREENSHOTS, a folder,
+/// they leave screenshots there.
+/// </summary>
 public sealed partial class StudioTests
 {
     private const string Configuration = """
@@ -29,36 +32,49 @@ public sealed partial class StudioTests
         """;
 
     [SkippableFact]
-    public Task It_works_in_a_browser() => RunSuiteAsync(async (folder, run) =>
-    {
-        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = Path.Combine(folder, "pipeline.yaml"), Listens = true });
-        await StoreAsync(worker);
-        using var stop = new CancellationTokenSource();
-        var running = worker.RunAsync(stop.Token);
-        await run(worker.Address!.GetLeftPart(UriPartial.Authority));
-        await stop.CancelAsync();
-        await running;
-    });
+    public Task It_works_in_a_browser() =>
+        RunSuiteAsync(
+            async (folder, run) =>
+            {
+                await using var worker = await PipelineWorker.OpenAsync(
+                    new WorkerOptions { ConfigurationFile = Path.Combine(folder, "pipeline.yaml"), Listens = true }
+                );
+                await StoreAsync(worker);
+                using var stop = new CancellationTokenSource();
+                var running = worker.RunAsync(stop.Token);
+                await run(worker.Address!.GetLeftPart(UriPartial.Authority));
+                await stop.CancelAsync();
+                await running;
+            }
+        );
 
     [SkippableFact]
-    public Task It_works_below_a_path_of_an_application() => RunSuiteAsync(async (folder, run) =>
-    {
-        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = folder });
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        builder.Logging.ClearProviders();
-        builder.Services.AddPipeline();
-        await using var app = builder.Build();
-        app.MapPipeline("/admin/studio");
-        await app.StartAsync();
-        await StoreAsync(app.Services.GetRequiredService<PipelineWorker>());
-        await run(app.Urls.First() + "/admin/studio");
-        await app.StopAsync();
-    });
+    public Task It_works_below_a_path_of_an_application() =>
+        RunSuiteAsync(
+            async (folder, run) =>
+            {
+                var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = folder });
+                builder.WebHost.UseUrls("http://127.0.0.1:0");
+                builder.Logging.ClearProviders();
+                builder.Services.AddPipeline();
+                await using var app = builder.Build();
+                app.MapPipeline("/admin/studio");
+                await app.StartAsync();
+                await StoreAsync(app.Services.GetRequiredService<PipelineWorker>());
+                await run(app.Urls.First() + "/admin/studio");
+                await app.StopAsync();
+            }
+        );
 
     private static async Task StoreAsync(PipelineWorker worker)
     {
         for (var i = 0; i < 120; i++)
-            await worker.Database.PutAsync($"orders/{i}", Encoding.UTF8.GetBytes($$$"""{"Total":{{{i}}},"@metadata":{"@collection":"Orders"}}"""));
+        {
+            await worker.Database.PutAsync(
+                $"orders/{i}",
+                Encoding.UTF8.GetBytes($$$"""{"Total":{{{i}}},"@metadata":{"@collection":"Orders"}}""")
+            );
+        }
     }
 
     private static async Task RunSuiteAsync(Func<string, Func<string, Task>, Task> serve)
@@ -73,10 +89,24 @@ public sealed partial class StudioTests
         {
             await File.WriteAllTextAsync(Path.Combine(folder.FullName, "pipeline.yaml"), Configuration);
             var output = "";
-            await serve(folder.FullName, async url => output = await Tool.RunAsync("node", ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "Studio", "studio.mjs")], new Dictionary<string, string>
-            {
-                ["SERVER"] = url, ["PLAYWRIGHT"] = playwright, ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
-            }));
+            await serve(
+                folder.FullName,
+                async url =>
+                    output = await Tool.RunAsync(
+                        "node",
+                        [
+                            "--test",
+                            "--test-reporter=tap",
+                            Path.Combine(AppContext.BaseDirectory, "Studio", "studio.mjs"),
+                        ],
+                        new Dictionary<string, string>
+                        {
+                            ["SERVER"] = url,
+                            ["PLAYWRIGHT"] = playwright,
+                            ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
+                        }
+                    )
+            );
             Assert.Equal(15, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally

@@ -5,7 +5,10 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
 
-/// <summary>The broker applies a task's <c>destinations</c> to its messages: partition, headers, expiration, delay, deduplication.</summary>
+/// <summary>
+/// The broker applies a task's <c>destinations</c> to its messages: partition, headers, expiration, delay,
+/// deduplication.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class DestinationOptionsTests(Services services)
 {
@@ -29,26 +32,42 @@ public sealed class DestinationOptionsTests(Services services)
                 transform: |
                   send("{{chosen}}", doc, key: id);
                   send("{{free}}", doc, key: id);
-            """);
+            """
+        );
 
         var records = await KafkaReader.ReadRecordsAsync(kcat, endpoint, chosen);
         Assert.Equal(40, records.Count);
         Assert.All(records, r => Assert.Equal(1, r.GetProperty("partition").GetInt32()));
         var read = await KafkaReader.ReadAllAsync(kcat, endpoint, chosen);
-        Assert.All(read, r => Assert.Equal(("blue", "Ærø"), (r.Attributes["not CloudEvents: tenant"], r.Attributes["not CloudEvents: region"])));
+        Assert.All(
+            read,
+            r =>
+                Assert.Equal(
+                    ("blue", "Ærø"),
+                    (r.Attributes["not CloudEvents: tenant"], r.Attributes["not CloudEvents: region"])
+                )
+        );
 
         // The options of one destination do not affect another.
         var others = await KafkaReader.ReadRecordsAsync(kcat, endpoint, free);
         Assert.Equal(40, others.Count);
         Assert.Equal([0, 1, 2], others.Select(r => r.GetProperty("partition").GetInt32()).Distinct().Order());
-        Assert.All(await KafkaReader.ReadAllAsync(kcat, endpoint, free), r => Assert.DoesNotContain("not CloudEvents: tenant", r.Attributes.Keys));
+        Assert.All(
+            await KafkaReader.ReadAllAsync(kcat, endpoint, free),
+            r => Assert.DoesNotContain("not CloudEvents: tenant", r.Attributes.Keys)
+        );
     }
 
     [SkippableFact]
     public async Task RabbitMq_has_the_expiration_and_the_headers_of_the_destination()
     {
         var endpoint = (await services.RabbitMq.UseAsync()).Endpoint;
-        var (chosen, free, exchange, bound) = (Sinks.NewName("chosen"), Sinks.NewName("free"), Sinks.NewName("exchange"), Sinks.NewName("bound"));
+        var (chosen, free, exchange, bound) = (
+            Sinks.NewName("chosen"),
+            Sinks.NewName("free"),
+            Sinks.NewName("exchange"),
+            Sinks.NewName("bound")
+        );
         await using var connection = await new ConnectionFactory { Uri = new Uri(endpoint) }.CreateConnectionAsync();
         await using var channel = await connection.CreateChannelAsync();
         await channel.ExchangeDeclareAsync(exchange, "topic", durable: true);
@@ -74,10 +93,14 @@ public sealed class DestinationOptionsTests(Services services)
                 destinations:
                   later: { delay: 1500ms, dedup: key }
                 transform: 'send("later", doc, key: "orders.dk");'
-            """);
+            """
+        );
 
         var got = await GetAsync(channel, chosen);
-        Assert.Equal(("5400000", "blue", $"{shop.DatabaseId}/to-queues/1/0"), (got.Expiration, Text(got, "tenant"), Text(got, "x-deduplication-header")));
+        Assert.Equal(
+            ("5400000", "blue", $"{shop.DatabaseId}/to-queues/1/0"),
+            (got.Expiration, Text(got, "tenant"), Text(got, "x-deduplication-header"))
+        );
         Assert.Equal(got.MessageId, Text(got, "x-deduplication-header"));
         Assert.DoesNotContain("x-delay", got.Headers!.Keys);
 
@@ -98,5 +121,6 @@ public sealed class DestinationOptionsTests(Services services)
         return got.BasicProperties;
     }
 
-    private static string Text(IReadOnlyBasicProperties message, string header) => Encoding.UTF8.GetString(Assert.IsType<byte[]>(message.Headers![header]));
+    private static string Text(IReadOnlyBasicProperties message, string header) =>
+        Encoding.UTF8.GetString(Assert.IsType<byte[]>(message.Headers![header]));
 }

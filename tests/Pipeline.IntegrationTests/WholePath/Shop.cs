@@ -9,7 +9,9 @@ namespace Pipeline.IntegrationTests.WholePath;
 /// <summary>A database with the Northwind documents, and tasks from YAML that run over it.</summary>
 internal sealed class Shop(bool keepTraces = false) : IAsyncDisposable
 {
-    private readonly DocumentDatabase _database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", KeepTraces = keepTraces });
+    private readonly DocumentDatabase _database = DocumentDatabase.Open(
+        new DatabaseOptions { Name = "shop", KeepTraces = keepTraces }
+    );
 
     public string DatabaseId => _database.Id.ToString();
 
@@ -19,7 +21,8 @@ internal sealed class Shop(bool keepTraces = false) : IAsyncDisposable
     public async Task ImportAsync()
     {
         await using var import = _database.BeginBulkInsert();
-        foreach (var document in Northwind.Documents()) await import.StoreAsync(Northwind.Id(document), Encoding.UTF8.GetBytes(document.ToJsonString()));
+        foreach (var document in Northwind.Documents())
+            await import.StoreAsync(Northwind.Id(document), Encoding.UTF8.GetBytes(document.ToJsonString()));
         await import.CompleteAsync();
         Assert.Equal(1_051, _database.LastPosition);
     }
@@ -34,7 +37,11 @@ internal sealed class Shop(bool keepTraces = false) : IAsyncDisposable
             {{connections}}
             {{tasks}}
             """;
-        var configuration = PipelineConfiguration.Parse(yaml, Path.Combine(Path.GetTempPath(), "pipeline.yaml"), FixedVariables.None);
+        var configuration = PipelineConfiguration.Parse(
+            yaml,
+            Path.Combine(Path.GetTempPath(), "pipeline.yaml"),
+            FixedVariables.None
+        );
         return new EtlHost(EtlPlan.Create(configuration), _database);
     }
 
@@ -44,7 +51,10 @@ internal sealed class Shop(bool keepTraces = false) : IAsyncDisposable
         await using var host = Host(connections, tasks);
         host.Start();
         using var late = new CancellationTokenSource(TimeSpan.FromMinutes(2));
-        Assert.True(await host.DrainAsync(_database.LastPosition, late.Token), string.Join(", ", host.GetStatus().Select(s => s.LastError?.Message)));
+        Assert.True(
+            await host.DrainAsync(_database.LastPosition, late.Token),
+            string.Join(", ", host.GetStatus().Select(s => s.LastError?.Message))
+        );
         Assert.All(host.GetStatus(), s => Assert.Equal(0, s.DeadLetters));
         await host.StopAsync();
     }

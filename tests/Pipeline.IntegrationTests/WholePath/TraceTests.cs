@@ -5,7 +5,9 @@ using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
 
-/// <summary>One trace from the write, through the transform, to the headers that the consumer of a real broker reads.</summary>
+/// <summary>
+/// One trace from the write, through the transform, to the headers that the consumer of a real broker reads.
+/// </summary>
 [Collection(BrokerTests.Name)]
 public sealed class TraceTests(Services services)
 {
@@ -38,7 +40,8 @@ public sealed class TraceTests(Services services)
                 etl:
                   - { name: to-kafka, from: [Things], to: kafka, transform: 'send("{{name}}", doc, key: id);' }
                   - { name: to-rabbit, from: [Things], to: rabbit, transform: 'send("{{name}}", doc, key: id);' }
-                """);
+                """
+            );
             Check(write, await KafkaReader.ReadAllAsync(kcat, kafka.Endpoint, name));
             Check(write, await RabbitMqReader.ReadAllAsync(python, rabbit.Endpoint, name));
         }

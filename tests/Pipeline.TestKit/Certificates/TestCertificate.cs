@@ -24,12 +24,14 @@ public static class TestCertificate
     }
 
     /// <summary>Certificate and key as text.</summary>
-    public static string ToPem(X509Certificate2 certificate) => certificate.ExportCertificatePem() + "\n" + KeyToPem(certificate) + "\n";
+    public static string ToPem(X509Certificate2 certificate) =>
+        certificate.ExportCertificatePem() + "\n" + KeyToPem(certificate) + "\n";
 
     /// <summary>The key as text.</summary>
     public static string KeyToPem(X509Certificate2 certificate)
     {
-        using var key = certificate.GetECDsaPrivateKey() ?? throw new ArgumentException("It has no key.", nameof(certificate));
+        using var key =
+            certificate.GetECDsaPrivateKey() ?? throw new ArgumentException("It has no key.", nameof(certificate));
         return key.ExportPkcs8PrivateKeyPem();
     }
 }

@@ -4,7 +4,10 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Pipeline.TestKit.Certificates;
 
-/// <summary>A test authority in a folder, and certificates that it signed for a server on this machine and for a client, all as PEM.</summary>
+/// <summary>
+/// A test authority in a folder, and certificates that it signed for a server on this machine and for a client, all as
+/// PEM.
+/// </summary>
 public sealed class TlsFiles
 {
     private TlsFiles(string folder) => Folder = folder;
@@ -29,8 +32,17 @@ public sealed class TlsFiles
         var files = new TlsFiles(Directory.CreateDirectory(folder).FullName);
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest($"CN={authority}", key, HashAlgorithmName.SHA256);
-        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, hasPathLengthConstraint: false, pathLengthConstraint: 0, critical: true));
-        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
+        request.CertificateExtensions.Add(
+            new X509BasicConstraintsExtension(
+                certificateAuthority: true,
+                hasPathLengthConstraint: false,
+                pathLengthConstraint: 0,
+                critical: true
+            )
+        );
+        request.CertificateExtensions.Add(
+            new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true)
+        );
         request.CertificateExtensions.Add(new X509SubjectKeyIdentifierExtension(request.PublicKey, critical: false));
         using var made = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(10));
         File.WriteAllText(files.Authority, made.ExportCertificatePem() + "\n");
@@ -47,8 +59,19 @@ public sealed class TlsFiles
         names.AddIpAddress(IPAddress.Loopback);
         names.AddDnsName("localhost");
         request.CertificateExtensions.Add(names.Build());
-        request.CertificateExtensions.Add(X509AuthorityKeyIdentifierExtension.CreateFromCertificate(authority, includeKeyIdentifier: true, includeIssuerAndSerial: false));
-        using var made = request.Create(authority, authority.NotBefore, authority.NotAfter, RandomNumberGenerator.GetBytes(8));
+        request.CertificateExtensions.Add(
+            X509AuthorityKeyIdentifierExtension.CreateFromCertificate(
+                authority,
+                includeKeyIdentifier: true,
+                includeIssuerAndSerial: false
+            )
+        );
+        using var made = request.Create(
+            authority,
+            authority.NotBefore,
+            authority.NotAfter,
+            RandomNumberGenerator.GetBytes(8)
+        );
         return made.ExportCertificatePem() + "\n" + key.ExportPkcs8PrivateKeyPem() + "\n";
     }
 }

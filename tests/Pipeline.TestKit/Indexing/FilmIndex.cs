@@ -13,10 +13,17 @@ public static class FilmIndex
     /// <summary>The lines of a gzip file, without their ends.</summary>
     public static List<byte[]> Lines(string file)
     {
-        using var reader = new StreamReader(new GZipStream(File.OpenRead(file), CompressionMode.Decompress), Encoding.UTF8);
+        using var reader = new StreamReader(
+            new GZipStream(File.OpenRead(file), CompressionMode.Decompress),
+            Encoding.UTF8
+        );
         var lines = new List<byte[]>();
         while (reader.ReadLine() is { } line)
-            if (line.Length > 0) lines.Add(Encoding.UTF8.GetBytes(line));
+        {
+            if (line.Length > 0)
+                lines.Add(Encoding.UTF8.GetBytes(line));
+        }
+
         return lines;
     }
 
@@ -24,7 +31,13 @@ public static class FilmIndex
     public static async Task BuildAsync(IndexStore index, IReadOnlyList<byte[]> lines, int copies)
     {
         var text = new FieldOptions { Indexing = FieldIndexing.Search };
-        var (title, extract, cast, genres, year) = (index.Field("Title", text), index.Field("Extract", text), index.Field("Cast", text), index.Field("Genres", text), index.Field("Year"));
+        var (title, extract, cast, genres, year) = (
+            index.Field("Title", text),
+            index.Field("Extract", text),
+            index.Field("Cast", text),
+            index.Field("Genres", text),
+            index.Field("Year")
+        );
         var buffer = new TokenBuffer();
         using var batch = index.NewBatch(1L << 32);
         for (var copy = 0; copy < copies; copy++)
@@ -33,12 +46,17 @@ public static class FilmIndex
             {
                 using var film = JsonDocument.Parse(line);
                 var root = film.RootElement;
-                var id = root.GetProperty("@metadata").GetProperty("@id").GetString() + "-" + copy.ToString(CultureInfo.InvariantCulture);
+                var id =
+                    root.GetProperty("@metadata").GetProperty("@id").GetString()
+                    + "-"
+                    + copy.ToString(CultureInfo.InvariantCulture);
                 var entry = batch.Begin(Encoding.UTF8.GetBytes(id));
                 AddText(entry, title, root.GetProperty("Title"), buffer);
                 AddText(entry, extract, root.GetProperty("Extract"), buffer);
-                foreach (var value in root.GetProperty("Cast").EnumerateArray()) AddText(entry, cast, value, buffer);
-                foreach (var value in root.GetProperty("Genres").EnumerateArray()) AddText(entry, genres, value, buffer);
+                foreach (var value in root.GetProperty("Cast").EnumerateArray())
+                    AddText(entry, cast, value, buffer);
+                foreach (var value in root.GetProperty("Genres").EnumerateArray())
+                    AddText(entry, genres, value, buffer);
                 entry.AddLong(year, root.GetProperty("Year").GetInt64());
                 entry.End();
             }
@@ -49,8 +67,10 @@ public static class FilmIndex
 
     private static void AddText(EntryBuilder entry, IndexField field, JsonElement value, TokenBuffer buffer)
     {
-        if (value.ValueKind != JsonValueKind.String) return;
+        if (value.ValueKind != JsonValueKind.String)
+            return;
         entry.BeginText(field);
-        foreach (var token in Analyzers.Standard.Tokens(Encoding.UTF8.GetBytes(value.GetString()!), buffer)) entry.AddToken(field, token.Term, token.PositionIncrement);
+        foreach (var token in Analyzers.Standard.Tokens(Encoding.UTF8.GetBytes(value.GetString()!), buffer))
+            entry.AddToken(field, token.Term, token.PositionIncrement);
     }
 }

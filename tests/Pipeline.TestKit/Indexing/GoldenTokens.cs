@@ -14,11 +14,21 @@ public static class GoldenTokens
     /// <summary>The file of an analyzer, from the repository's folder.</summary>
     public static string FileOf(string analyzer) => $"tests/Pipeline.Tests/Indexing/Analysis/Golden/{analyzer}.jsonl";
 
-    /// <summary>The texts in an analyzer's file: all, but for ngram, which makes thousands of tokens of long ones, the short.</summary>
-    public static IReadOnlyList<string> TextsOf(string analyzer)
-        => analyzer == "ngram" ? [.. AdversarialTexts.Written.Where(t => t.Length <= 60)] : AdversarialTexts.Written;
+    /// <summary>
+    /// The texts in an analyzer's file: all, but for ngram, which makes thousands of tokens of long ones, the short.
+    /// </summary>
+    public static IReadOnlyList<string> TextsOf(string analyzer) =>
+        analyzer == "ngram" ? [.. AdversarialTexts.Written.Where(t => t.Length <= 60)] : AdversarialTexts.Written;
 
     /// <summary>A line of the file.</summary>
-    public static string Line(string text, AnalyzedText analyzed)
-        => JsonSerializer.Serialize(new { text, tokens = analyzed.Tokens.Select(t => new object[] { t.Term, t.Increment, t.Start, t.End }), skipped = analyzed.SkippedAtEnd }, Ascii);
+    public static string Line(string text, AnalyzedText analyzed) =>
+        JsonSerializer.Serialize(
+            new
+            {
+                text,
+                tokens = analyzed.Tokens.Select(t => new object[] { t.Term, t.Increment, t.Start, t.End }),
+                skipped = analyzed.SkippedAtEnd,
+            },
+            Ascii
+        );
 }

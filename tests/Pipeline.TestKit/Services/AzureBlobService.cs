@@ -13,8 +13,10 @@ public sealed class AzureBlobService : NpmService
     protected override string Program => "azurite-blob";
 
     /// <inheritdoc/>
-    protected override string Endpoint(int port) => $"{AzuriteAccount.ConnectionString}BlobEndpoint=http://127.0.0.1:{port}/devstoreaccount1;";
+    protected override string Endpoint(int port) =>
+        $"{AzuriteAccount.ConnectionString}BlobEndpoint=http://127.0.0.1:{port}/devstoreaccount1;";
 
     /// <inheritdoc/>
-    protected override IReadOnlyList<string> Arguments(string folder, int port) => [.. AzuriteAccount.Arguments, "--location", folder, "--blobHost", "127.0.0.1", "--blobPort", $"{port}"];
+    protected override IReadOnlyList<string> Arguments(string folder, int port) =>
+        [.. AzuriteAccount.Arguments, "--location", folder, "--blobHost", "127.0.0.1", "--blobPort", $"{port}"];
 }

@@ -23,10 +23,24 @@ public sealed class AzureQueueService : NpmService
 
     /// <inheritdoc/>
     protected override IReadOnlyList<string> Arguments(string folder, int port) =>
-    [
-        .. AzuriteAccount.Arguments, "--location", folder, "--queueHost", "127.0.0.1", "--queuePort", $"{port}", "--blobHost", "127.0.0.1", "--blobPort", $"{port + 1}",
-        "--tableHost", "127.0.0.1", "--tablePort", $"{port + 2}",
-    ];
+        [
+            .. AzuriteAccount.Arguments,
+            "--location",
+            folder,
+            "--queueHost",
+            "127.0.0.1",
+            "--queuePort",
+            $"{port}",
+            "--blobHost",
+            "127.0.0.1",
+            "--blobPort",
+            $"{port + 1}",
+            "--tableHost",
+            "127.0.0.1",
+            "--tablePort",
+            $"{port + 2}",
+        ];
 
-    private static string ConnectionString(string host, int port) => $"{AzuriteAccount.ConnectionString}QueueEndpoint=http://{host}:{port}/devstoreaccount1;";
+    private static string ConnectionString(string host, int port) =>
+        $"{AzuriteAccount.ConnectionString}QueueEndpoint=http://{host}:{port}/devstoreaccount1;";
 }

@@ -6,7 +6,9 @@ using Testcontainers.RabbitMq;
 namespace Pipeline.TestKit.Services;
 
 /// <summary>Services as containers.</summary>
-/// <remarks>A container's port is bound to a chosen port of this machine, so that its endpoint stays the same after a restart.</remarks>
+/// <remarks>
+/// A container's port is bound to a chosen port of this machine, so that its endpoint stays the same after a restart.
+/// </remarks>
 internal static class Containers
 {
     internal static string Reason => "no Docker engine (neither DOCKER_HOST nor /var/run/docker.sock)";
@@ -29,7 +31,8 @@ internal static class Containers
     {
         var port = ServiceProcess.FreePorts();
         var container = new RabbitMqBuilder(Image("PIPELINE_TEST_RABBITMQ_IMAGE", "rabbitmq:4.1"))
-            .WithUsername("guest").WithPassword("guest")
+            .WithUsername("guest")
+            .WithPassword("guest")
             .WithPortBinding(port, RabbitMqBuilder.RabbitMqPort)
             .Build();
         return StartAsync(container, $"amqp://guest:guest@127.0.0.1:{port}/");
@@ -40,7 +43,9 @@ internal static class Containers
     {
         const int QueuePort = 10001;
         var port = ServiceProcess.FreePorts();
-        var container = new ContainerBuilder(Image("PIPELINE_TEST_AZURITE_IMAGE", "mcr.microsoft.com/azure-storage/azurite:3.35.0"))
+        var container = new ContainerBuilder(
+            Image("PIPELINE_TEST_AZURITE_IMAGE", "mcr.microsoft.com/azure-storage/azurite:3.35.0")
+        )
             .WithCommand("azurite", "--silent", "--skipApiVersionCheck", "--queueHost", "0.0.0.0")
             .WithPortBinding(port, QueuePort)
             .WithWaitStrategy(Wait.ForUnixContainer().UntilInternalTcpPortIsAvailable(QueuePort))
@@ -48,7 +53,8 @@ internal static class Containers
         return StartAsync(container, connectionString("127.0.0.1", port));
     }
 
-    private static string Image(string variable, string image) => Environment.GetEnvironmentVariable(variable) is { Length: > 0 } named ? named : image;
+    private static string Image(string variable, string image) =>
+        Environment.GetEnvironmentVariable(variable) is { Length: > 0 } named ? named : image;
 
     private static async Task<ITestBroker?> StartAsync(IContainer container, string endpoint)
     {

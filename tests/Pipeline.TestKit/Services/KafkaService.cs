@@ -6,11 +6,14 @@ namespace Pipeline.TestKit.Services;
 /// <summary>Apache Kafka: one node, KRaft, Java 17.</summary>
 public sealed class KafkaService : TestService
 {
-    /// <summary>The port that the broker advertises, for clients that reach it through a proxy; 0 for the broker's own port.</summary>
+    /// <summary>
+    /// The port that the broker advertises, for clients that reach it through a proxy; 0 for the broker's own port.
+    /// </summary>
     public int AdvertisedPort { get; init; }
 
     /// <summary>
-    /// Whether clients must authenticate (SCRAM-SHA-512, again every two seconds); not at <see cref="OpenEndpoint"/>. Local brokers only.
+    /// Whether clients must authenticate (SCRAM-SHA-512, again every two seconds); not at <see cref="OpenEndpoint"/>.
+    /// Local brokers only.
     /// </summary>
     public bool Authenticates { get; init; }
 
@@ -27,12 +30,19 @@ public sealed class KafkaService : TestService
     public override string Variable => "PIPELINE_TEST_KAFKA";
 
     /// <inheritdoc/>
-    protected override string Remedy => IsLocalOnly ? "install Java 17 and set KAFKA_HOME to the folder of Kafka 4" : "start Docker, or install Java 17 and set KAFKA_HOME to the folder of Kafka 4";
+    protected override string Remedy =>
+        IsLocalOnly
+            ? "install Java 17 and set KAFKA_HOME to the folder of Kafka 4"
+            : "start Docker, or install Java 17 and set KAFKA_HOME to the folder of Kafka 4";
 
     /// <inheritdoc/>
-    protected override Task<ITestBroker?> StartContainerAsync() => IsLocalOnly ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
+    protected override Task<ITestBroker?> StartContainerAsync() =>
+        IsLocalOnly ? Task.FromResult<ITestBroker?>(null) : Containers.StartKafkaAsync();
 
-    /// <summary>Where a broker of this service with <see cref="Authenticates"/> or <see cref="Tls"/> takes everybody: for administration, and readers.</summary>
+    /// <summary>
+    /// Where a broker of this service with <see cref="Authenticates"/> or <see cref="Tls"/> takes everybody: for
+    /// administration, and readers.
+    /// </summary>
     public static string OpenEndpoint(ITestBroker broker)
     {
         ArgumentNullException.ThrowIfNull(broker);
@@ -50,10 +60,21 @@ public sealed class KafkaService : TestService
         await File.WriteAllTextAsync(properties, Properties(port, folder));
         await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);
         string[] common = [$"-Dlog4j2.configurationFile={Path.Combine(folder, "log4j2.properties")}", "-cp", jars];
-        await RunAsync(java, [.. common, "kafka.tools.StorageTool", "format", $"--cluster-id={ClusterId()}", "-c", properties]);
+        await RunAsync(
+            java,
+            [.. common, "kafka.tools.StorageTool", "format", $"--cluster-id={ClusterId()}", "-c", properties]
+        );
         var broker = new ServiceProcess(
-            $"127.0.0.1:{port}", $"Kafka of {Path.GetDirectoryName(jars)}", port, folder,
-            () => new ProcessStartInfo(java, ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", .. common, "kafka.Kafka", properties]));
+            $"127.0.0.1:{port}",
+            $"Kafka of {Path.GetDirectoryName(jars)}",
+            port,
+            folder,
+            () =>
+                new ProcessStartInfo(
+                    java,
+                    ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", .. common, "kafka.Kafka", properties]
+                )
+        );
         await broker.StartAsync();
         return broker;
     }
@@ -63,40 +84,61 @@ public sealed class KafkaService : TestService
     private static string FindJars()
     {
         var home = Environment.GetEnvironmentVariable("KAFKA_HOME");
-        string[] folders = [.. string.IsNullOrEmpty(home) ? [] : new[] { home }, Path.GetFullPath("../shared/kafka", LocalInstallation.Repository)];
-        var found = folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)
-            ?? throw new ServiceMissingException(string.IsNullOrEmpty(home) ? "KAFKA_HOME names no installation" : $"KAFKA_HOME has no folder {Path.Combine(home, "libs")}");
+        string[] folders =
+        [
+            .. string.IsNullOrEmpty(home) ? [] : new[] { home },
+            Path.GetFullPath("../shared/kafka", LocalInstallation.Repository),
+        ];
+        var found =
+            folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)
+            ?? throw new ServiceMissingException(
+                string.IsNullOrEmpty(home)
+                    ? "KAFKA_HOME names no installation"
+                    : $"KAFKA_HOME has no folder {Path.Combine(home, "libs")}"
+            );
         return Path.Combine(found, "*");
     }
 
-    private static string ClusterId() => Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
+    private static string ClusterId() =>
+        Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
 
-    private string Properties(int port, string folder) => $"""
-        process.roles=broker,controller
-        node.id=1
-        controller.quorum.voters=1@127.0.0.1:{port + 1}
-        listeners=CLIENT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port + 1},OPEN://127.0.0.1:{port + 2}
-        advertised.listeners=CLIENT://127.0.0.1:{(AdvertisedPort == 0 ? port : AdvertisedPort)},OPEN://127.0.0.1:{port + 2}
-        controller.listener.names=CONTROLLER
-        inter.broker.listener.name=OPEN
-        listener.security.protocol.map=CONTROLLER:PLAINTEXT,OPEN:PLAINTEXT,CLIENT:{(Authenticates ? "SASL_PLAINTEXT" : Tls is null ? "PLAINTEXT" : "SSL")}
-        sasl.enabled.mechanisms=SCRAM-SHA-512
-        listener.name.client.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
-        connections.max.reauth.ms=2000
-        {(Tls is null ? "" : $"listener.name.client.ssl.keystore.type=PEM\nlistener.name.client.ssl.keystore.location={Tls.Server}")}
-        log.dirs={LogFolder ?? folder}/logs
-        metadata.log.dir={folder}/metadata
-        num.partitions=3
-        offsets.topic.replication.factor=1
-        offsets.topic.num.partitions=2
-        transaction.state.log.replication.factor=1
-        transaction.state.log.min.isr=1
-        transaction.state.log.num.partitions=2
-        share.coordinator.state.topic.replication.factor=1
-        share.coordinator.state.topic.min.isr=1
-        group.initial.rebalance.delay.ms=0
-        auto.create.topics.enable=false
-        """;
+    private string Properties(int port, string folder) =>
+        $"""
+            process.roles=broker,controller
+            node.id=1
+            controller.quorum.voters=1@127.0.0.1:{port + 1}
+            listeners=CLIENT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{port + 1},OPEN://127.0.0.1:{port + 2}
+            advertised.listeners=CLIENT://127.0.0.1:{(
+                AdvertisedPort == 0 ? port : AdvertisedPort
+            )},OPEN://127.0.0.1:{port + 2}
+            controller.listener.names=CONTROLLER
+            inter.broker.listener.name=OPEN
+            listener.security.protocol.map=CONTROLLER:PLAINTEXT,OPEN:PLAINTEXT,CLIENT:{(
+                Authenticates ? "SASL_PLAINTEXT"
+                : Tls is null ? "PLAINTEXT"
+                : "SSL"
+            )}
+            sasl.enabled.mechanisms=SCRAM-SHA-512
+            listener.name.client.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required;
+            connections.max.reauth.ms=2000
+            {(
+                Tls is null
+                    ? ""
+                    : $"listener.name.client.ssl.keystore.type=PEM\nlistener.name.client.ssl.keystore.location={Tls.Server}"
+            )}
+            log.dirs={LogFolder ?? folder}/logs
+            metadata.log.dir={folder}/metadata
+            num.partitions=3
+            offsets.topic.replication.factor=1
+            offsets.topic.num.partitions=2
+            transaction.state.log.replication.factor=1
+            transaction.state.log.min.isr=1
+            transaction.state.log.num.partitions=2
+            share.coordinator.state.topic.replication.factor=1
+            share.coordinator.state.topic.min.isr=1
+            group.initial.rebalance.delay.ms=0
+            auto.create.topics.enable=false
+            """;
 
     private const string Logging = """
         rootLogger.level=error
@@ -110,10 +152,17 @@ public sealed class KafkaService : TestService
 
     private static async Task RunAsync(string program, string[] arguments)
     {
-        using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true })!;
+        using var process = Process.Start(
+            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true }
+        )!;
         var output = process.StandardOutput.ReadToEndAsync();
         var error = await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync();
-        if (process.ExitCode != 0) throw new InvalidOperationException($"{program} {string.Join(' ', arguments)} ended with {process.ExitCode}: {error}{await output}");
+        if (process.ExitCode != 0)
+        {
+            throw new InvalidOperationException(
+                $"{program} {string.Join(' ', arguments)} ended with {process.ExitCode}: {error}{await output}"
+            );
+        }
     }
 }

@@ -6,12 +6,16 @@ public static class LocalInstallation
     /// <summary>The repository's folder: the nearest one above the tests that holds <c>Pipeline.sln</c>.</summary>
     public static string Repository { get; } = FindRepository();
 
-    /// <summary>Where <c>.ci/install-services</c> puts npm packages and libraries: <c>PIPELINE_CACHE</c>, or <c>pipeline</c> in the user's cache folder.</summary>
+    /// <summary>
+    /// Where <c>.ci/install-services</c> puts npm packages and libraries: <c>PIPELINE_CACHE</c>, or <c>pipeline</c> in
+    /// the user's cache folder.
+    /// </summary>
     public static string Cache
     {
         get
         {
-            if (Environment.GetEnvironmentVariable("PIPELINE_CACHE") is { Length: > 0 } cache) return cache;
+            if (Environment.GetEnvironmentVariable("PIPELINE_CACHE") is { Length: > 0 } cache)
+                return cache;
             var user = Environment.GetEnvironmentVariable("XDG_CACHE_HOME") is { Length: > 0 } home
                 ? home
                 : Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), ".cache");
@@ -20,16 +24,18 @@ public static class LocalInstallation
     }
 
     /// <summary>The program of that name in <c>PATH</c> or one of the folders, or null.</summary>
-    public static string? FindProgram(string name, params string[] folders) => folders
-        .Concat((Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator))
-        .Select(f => Path.Combine(f, name))
-        .FirstOrDefault(File.Exists);
+    public static string? FindProgram(string name, params string[] folders) =>
+        folders
+            .Concat((Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator))
+            .Select(f => Path.Combine(f, name))
+            .FirstOrDefault(File.Exists);
 
     private static string FindRepository()
     {
         for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
         {
-            if (File.Exists(Path.Combine(folder.FullName, "Pipeline.sln"))) return folder.FullName;
+            if (File.Exists(Path.Combine(folder.FullName, "Pipeline.sln")))
+                return folder.FullName;
         }
 
         throw new InvalidOperationException($"no Pipeline.sln above {AppContext.BaseDirectory}");

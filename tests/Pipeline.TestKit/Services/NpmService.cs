@@ -24,11 +24,18 @@ public abstract class NpmService : TestService
     protected override async Task<ITestBroker> StartLocalAsync()
     {
         var modules = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", ".bin");
-        var program = LocalInstallation.FindProgram(Program, modules)
+        var program =
+            LocalInstallation.FindProgram(Program, modules)
             ?? throw new ServiceMissingException($"{Program} is neither in PATH nor in {modules}");
         var folder = ServiceProcess.NewFolder(Program);
         var port = ServiceProcess.FreePorts(Ports);
-        var broker = new ServiceProcess(Endpoint(port), $"{Name} of {program}", port, folder, () => new ProcessStartInfo(program, Arguments(folder, port)));
+        var broker = new ServiceProcess(
+            Endpoint(port),
+            $"{Name} of {program}",
+            port,
+            folder,
+            () => new ProcessStartInfo(program, Arguments(folder, port))
+        );
         await broker.StartAsync();
         return broker;
     }

@@ -11,7 +11,10 @@ public sealed class RabbitMqService : TestService
 {
     private readonly ConcurrentDictionary<string, Dictionary<string, string>> _local = new();
 
-    /// <summary>The certificates for TLS at <see cref="TlsEndpoint"/>; clients need one signed by the same authority. Local brokers only.</summary>
+    /// <summary>
+    /// The certificates for TLS at <see cref="TlsEndpoint"/>; clients need one signed by the same authority. Local
+    /// brokers only.
+    /// </summary>
     public TlsFiles? Tls { get; init; }
 
     /// <inheritdoc/>
@@ -21,7 +24,8 @@ public sealed class RabbitMqService : TestService
     public override string Variable => "PIPELINE_TEST_RABBITMQ";
 
     /// <inheritdoc/>
-    protected override Task<ITestBroker?> StartContainerAsync() => Tls is null ? Containers.StartRabbitMqAsync() : Task.FromResult<ITestBroker?>(null);
+    protected override Task<ITestBroker?> StartContainerAsync() =>
+        Tls is null ? Containers.StartRabbitMqAsync() : Task.FromResult<ITestBroker?>(null);
 
     /// <summary>Where a broker of this service with <see cref="Tls"/> takes TLS connections.</summary>
     public static string TlsEndpoint(ITestBroker broker)
@@ -35,22 +39,29 @@ public sealed class RabbitMqService : TestService
     protected override async Task<ITestBroker> StartLocalAsync()
     {
         // Straight, not through the wrapper in /usr/sbin, which changes the user.
-        var server = LocalInstallation.FindProgram("rabbitmq-server", "/usr/lib/rabbitmq/bin")
+        var server =
+            LocalInstallation.FindProgram("rabbitmq-server", "/usr/lib/rabbitmq/bin")
             ?? throw new ServiceMissingException("rabbitmq-server is not installed");
         var folder = ServiceProcess.NewFolder("rabbitmq");
         var port = ServiceProcess.FreePorts(4);
         var mapper = port + 2;
-        foreach (var name in new[] { "home", "mnesia", "log" }) Directory.CreateDirectory(Path.Combine(folder, name));
+        foreach (var name in new[] { "home", "mnesia", "log" })
+            Directory.CreateDirectory(Path.Combine(folder, name));
         await File.WriteAllTextAsync(Path.Combine(folder, "enabled_plugins"), "[].");
-        await File.WriteAllTextAsync(Path.Combine(folder, "rabbitmq.conf"), Tls is null ? "" : $"""
-            listeners.ssl.1 = 127.0.0.1:{port + 3}
-            ssl_options.cacertfile = {Tls.Authority}
-            ssl_options.certfile = {Tls.Server}
-            ssl_options.keyfile = {Tls.Server}
-            ssl_options.verify = verify_peer
-            ssl_options.fail_if_no_peer_cert = true
+        await File.WriteAllTextAsync(
+            Path.Combine(folder, "rabbitmq.conf"),
+            Tls is null
+                ? ""
+                : $"""
+                listeners.ssl.1 = 127.0.0.1:{port + 3}
+                ssl_options.cacertfile = {Tls.Authority}
+                ssl_options.certfile = {Tls.Server}
+                ssl_options.keyfile = {Tls.Server}
+                ssl_options.verify = verify_peer
+                ssl_options.fail_if_no_peer_cert = true
 
-            """);
+                """
+        );
         var variables = new Dictionary<string, string>
         {
             ["HOME"] = $"{folder}/home",
@@ -68,10 +79,14 @@ public sealed class RabbitMqService : TestService
             ["RABBITMQ_CONF_ENV_FILE"] = $"{folder}/none",
         };
         var broker = new ServiceProcess(
-            $"amqp://guest:guest@127.0.0.1:{port}/", $"RabbitMQ of {server}", port, folder,
+            $"amqp://guest:guest@127.0.0.1:{port}/",
+            $"RabbitMQ of {server}",
+            port,
+            folder,
             () => With(new ProcessStartInfo(server), variables),
             () => File.Exists($"{folder}/pid") ? File.ReadAllText($"{folder}/pid").Trim() : "",
-            () => EndMapper(variables));
+            () => EndMapper(variables)
+        );
         await broker.StartAsync();
         _local[broker.Endpoint] = variables;
         return broker;
@@ -81,25 +96,56 @@ public sealed class RabbitMqService : TestService
     /// <exception cref="SkipException">The broker is another one, or the program is missing.</exception>
     public async Task ControlAsync(ITestBroker broker, params string[] arguments)
     {
-        if (!_local.TryGetValue(broker.Endpoint, out var variables) || LocalInstallation.FindProgram("rabbitmqctl", "/usr/lib/rabbitmq/bin") is not { } program)
+        if (
+            !_local.TryGetValue(broker.Endpoint, out var variables)
+            || LocalInstallation.FindProgram("rabbitmqctl", "/usr/lib/rabbitmq/bin") is not { } program
+        )
+        {
             throw new SkipException($"{broker.Origin} cannot be administered from here");
-        using var process = Process.Start(With(new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true }, variables))!;
+        }
+
+        using var process = Process.Start(
+            With(
+                new ProcessStartInfo(program, arguments)
+                {
+                    RedirectStandardOutput = true,
+                    RedirectStandardError = true,
+                },
+                variables
+            )
+        )!;
         var output = process.StandardOutput.ReadToEndAsync();
         var error = await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync();
-        if (process.ExitCode != 0) throw new InvalidOperationException($"rabbitmqctl {arguments[0]} ended with {process.ExitCode}: {await output}{error}");
+        if (process.ExitCode != 0)
+        {
+            throw new InvalidOperationException(
+                $"rabbitmqctl {arguments[0]} ended with {process.ExitCode}: {await output}{error}"
+            );
+        }
     }
 
     private static ProcessStartInfo With(ProcessStartInfo start, Dictionary<string, string> variables)
     {
-        foreach (var (name, value) in variables) start.Environment[name] = value;
+        foreach (var (name, value) in variables)
+            start.Environment[name] = value;
         return start;
     }
 
     private static void EndMapper(Dictionary<string, string> variables)
     {
-        if (LocalInstallation.FindProgram("epmd") is not { } program) return;
-        using var process = Process.Start(With(new ProcessStartInfo(program, ["-kill"]) { RedirectStandardOutput = true, RedirectStandardError = true }, variables))!;
+        if (LocalInstallation.FindProgram("epmd") is not { } program)
+            return;
+        using var process = Process.Start(
+            With(
+                new ProcessStartInfo(program, ["-kill"])
+                {
+                    RedirectStandardOutput = true,
+                    RedirectStandardError = true,
+                },
+                variables
+            )
+        )!;
         process.WaitForExit();
     }
 }

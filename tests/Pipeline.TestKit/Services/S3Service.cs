@@ -23,5 +23,15 @@ public sealed class S3Service : NpmService
 
     /// <inheritdoc/>
     protected override IReadOnlyList<string> Arguments(string folder, int port) =>
-        ["--directory", folder, "--address", "127.0.0.1", "--port", $"{port}", "--configure-bucket", Bucket, "--silent"];
+        [
+            "--directory",
+            folder,
+            "--address",
+            "127.0.0.1",
+            "--port",
+            $"{port}",
+            "--configure-bucket",
+            Bucket,
+            "--silent",
+        ];
 }

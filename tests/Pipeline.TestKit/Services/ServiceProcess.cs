@@ -5,7 +5,9 @@ using System.Runtime.InteropServices;
 
 namespace Pipeline.TestKit.Services;
 
-/// <summary>A service run as a process of the tests: on its own ports, in its own folder, ended with the tests.</summary>
+/// <summary>
+/// A service run as a process of the tests: on its own ports, in its own folder, ended with the tests.
+/// </summary>
 public sealed partial class ServiceProcess : ITestBroker
 {
     private const int Interrupt = 15; // SIGTERM
@@ -28,7 +30,14 @@ public sealed partial class ServiceProcess : ITestBroker
     /// <param name="readPid">Returns the id of the process to signal, if it is not the started one.</param>
     /// <param name="afterStop">Stops processes that it leaves running.</param>
     public ServiceProcess(
-        string endpoint, string origin, int port, string folder, Func<ProcessStartInfo> command, Func<string>? readPid = null, Action? afterStop = null)
+        string endpoint,
+        string origin,
+        int port,
+        string folder,
+        Func<ProcessStartInfo> command,
+        Func<string>? readPid = null,
+        Action? afterStop = null
+    )
     {
         (Endpoint, Origin, _port, _folder, _command, _afterStop) = (endpoint, origin, port, folder, command, afterStop);
         _readPid = readPid ?? (() => _process!.Id.ToString());
@@ -45,7 +54,9 @@ public sealed partial class ServiceProcess : ITestBroker
     /// <inheritdoc/>
     public bool CanRestart => true;
 
-    /// <summary>Whether the broker takes clients, asked after its port answers; set by services whose port answers early.</summary>
+    /// <summary>
+    /// Whether the broker takes clients, asked after its port answers; set by services whose port answers early.
+    /// </summary>
     public Func<Task<bool>> IsReady { get; init; } = () => Task.FromResult(true);
 
     /// <summary>Free ports next to each other.</summary>
@@ -56,7 +67,8 @@ public sealed partial class ServiceProcess : ITestBroker
             using var first = new TcpListener(IPAddress.Loopback, 0);
             first.Start();
             var port = ((IPEndPoint)first.LocalEndpoint).Port;
-            if (port + count >= 65_535) continue;
+            if (port + count >= 65_535)
+                continue;
             try
             {
                 for (var i = 1; i < count; i++)
@@ -98,8 +110,10 @@ public sealed partial class ServiceProcess : ITestBroker
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(200));
         while (!await AnswersAsync() || !await IsReady())
         {
-            if (process.HasExited) throw new InvalidOperationException($"{Origin} ended with {process.ExitCode}: {Output()}");
-            if (waited.Elapsed > _patience) throw new TimeoutException($"{Origin} does not answer on port {_port}: {Output()}");
+            if (process.HasExited)
+                throw new InvalidOperationException($"{Origin} ended with {process.ExitCode}: {Output()}");
+            if (waited.Elapsed > _patience)
+                throw new TimeoutException($"{Origin} does not answer on port {_port}: {Output()}");
             await timer.WaitForNextTickAsync();
         }
     }
@@ -120,11 +134,14 @@ public sealed partial class ServiceProcess : ITestBroker
 
     private async Task EndAsync(int signal, TimeSpan patience)
     {
-        if (_process is not { } process) return;
+        if (_process is not { } process)
+            return;
         if (!process.HasExited)
         {
             Signal(signal);
-            using var late = new CancellationTokenSource(patience == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : patience);
+            using var late = new CancellationTokenSource(
+                patience == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : patience
+            );
             try
             {
                 await process.WaitForExitAsync(late.Token);
@@ -144,7 +161,8 @@ public sealed partial class ServiceProcess : ITestBroker
 
     private void Signal(int signal)
     {
-        if (int.TryParse(_readPid(), out var pid)) _ = Kill(pid, signal);
+        if (int.TryParse(_readPid(), out var pid))
+            _ = Kill(pid, signal);
     }
 
     // The tests' process may be told to end before a fixture is disposed: nothing is left running then either.
@@ -162,7 +180,8 @@ public sealed partial class ServiceProcess : ITestBroker
 
     private void DeleteFolder()
     {
-        if (Directory.Exists(_folder)) Directory.Delete(_folder, recursive: true);
+        if (Directory.Exists(_folder))
+            Directory.Delete(_folder, recursive: true);
     }
 
     private async Task<bool> AnswersAsync()
@@ -181,17 +200,20 @@ public sealed partial class ServiceProcess : ITestBroker
 
     private void Keep(string? line)
     {
-        if (line is null) return;
+        if (line is null)
+            return;
         lock (_output)
         {
             _output.Enqueue(line);
-            if (_output.Count > 30) _output.Dequeue();
+            if (_output.Count > 30)
+                _output.Dequeue();
         }
     }
 
     private string Output()
     {
-        lock (_output) return string.Join(Environment.NewLine, _output);
+        lock (_output)
+            return string.Join(Environment.NewLine, _output);
     }
 
     [LibraryImport("libc", EntryPoint = "kill")]

@@ -11,7 +11,10 @@ public interface ITestBroker : IAsyncDisposable
     /// <summary>Where the broker comes from, for messages.</summary>
     string Origin { get; }
 
-    /// <summary>Whether <see cref="StopAsync"/>, <see cref="KillAsync"/> and <see cref="StartAsync"/> work: not with a broker that others run.</summary>
+    /// <summary>
+    /// Whether <see cref="StopAsync"/>, <see cref="KillAsync"/> and <see cref="StartAsync"/> work: not with a broker
+    /// that others run.
+    /// </summary>
     bool CanRestart { get; }
 
     /// <summary>Starts it again on the same port with the same data, and returns once it answers.</summary>
@@ -53,8 +56,10 @@ public abstract class TestService : IAsyncDisposable
         await _gate.WaitAsync();
         try
         {
-            if (_broker is not null) return _broker;
-            if (!_looked) _broker = await FindAsync();
+            if (_broker is not null)
+                return _broker;
+            if (!_looked)
+                _broker = await FindAsync();
             _looked = true;
         }
         finally
@@ -69,14 +74,16 @@ public abstract class TestService : IAsyncDisposable
     /// <exception cref="SkipException">There is no way to have one here.</exception>
     public async Task<ITestBroker> StartOwnAsync()
     {
-        if (await StartAsync() is { } own) return own;
+        if (await StartAsync() is { } own)
+            return own;
         throw Missing();
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        if (_broker is not null) await _broker.DisposeAsync();
+        if (_broker is not null)
+            await _broker.DisposeAsync();
         _broker = null;
         _gate.Dispose();
         GC.SuppressFinalize(this);
@@ -98,8 +105,10 @@ public abstract class TestService : IAsyncDisposable
     private async Task<ITestBroker?> StartAsync()
     {
         _reasons.Clear();
-        if (!Containers.Available) _reasons.Add(Containers.Reason);
-        else if (await StartContainerAsync() is { } container) return container;
+        if (!Containers.Available)
+            _reasons.Add(Containers.Reason);
+        else if (await StartContainerAsync() is { } container)
+            return container;
         try
         {
             return await StartLocalAsync();
@@ -113,8 +122,11 @@ public abstract class TestService : IAsyncDisposable
 
     private Exception Missing()
     {
-        var message = $"{Name} is missing: {string.Join("; ", _reasons)}; {Variable} is not set. To run these tests: {Remedy}";
-        return Environment.GetEnvironmentVariable("CI") == "true" ? new InvalidOperationException(message) : new SkipException(message);
+        var message =
+            $"{Name} is missing: {string.Join("; ", _reasons)}; {Variable} is not set. To run these tests: {Remedy}";
+        return Environment.GetEnvironmentVariable("CI") == "true"
+            ? new InvalidOperationException(message)
+            : new SkipException(message);
     }
 
     private sealed class NamedBroker(string endpoint, string variable) : ITestBroker

@@ -18,9 +18,10 @@ public enum CrashMode
 
 /// <summary>
 /// Follows the log of a <see cref="SimulatedDisk"/> and makes the disk that a crash between two events leaves.
-/// Contents are durable after a sync of their file; names after a sync of their folder; a folder's own name after a sync of its parent.
-/// Changes of names keep their order within a folder and none across folders; unsynced contents keep none.
-/// In a torn write, each sector of 512 bytes may be missing; in a torn hole, each block of 4,096 bytes has its former bytes or zeros.
+/// Contents are durable after a sync of their file; names after a sync of their folder; a folder's own name after a
+/// sync of its parent. Changes of names keep their order within a folder and none across folders; unsynced contents
+/// keep none. In a torn write, each sector of 512 bytes may be missing; in a torn hole, each block of 4,096 bytes has
+/// its former bytes or zeros.
 /// </summary>
 public sealed class CrashReplay : IDisposable
 {
@@ -40,9 +41,7 @@ public sealed class CrashReplay : IDisposable
     }
 
     /// <summary>Begins with an empty disk.</summary>
-    public CrashReplay()
-    {
-    }
+    public CrashReplay() { }
 
     /// <summary>Starts from the content of a disk whose log is still empty; all of it is durable.</summary>
     public CrashReplay(SimulatedDisk disk)
@@ -78,7 +77,9 @@ public sealed class CrashReplay : IDisposable
                 _pendingNames.Add(happening);
                 break;
             case DiskEventKind.SyncDirectory:
-                foreach (var change in _pendingNames.Where(p => Path.GetDirectoryName(p.Path) == happening.Path).ToList())
+                foreach (
+                    var change in _pendingNames.Where(p => Path.GetDirectoryName(p.Path) == happening.Path).ToList()
+                )
                 {
                     Rename(_names, _folders, change);
                     _pendingNames.Remove(change);
@@ -103,7 +104,12 @@ public sealed class CrashReplay : IDisposable
         var folders = new HashSet<string>(_folders);
         foreach (var changes in _pendingNames.GroupBy(p => Path.GetDirectoryName(p.Path)))
         {
-            var kept = mode switch { CrashMode.LoseAll => 0, CrashMode.KeepAll => int.MaxValue, _ => random.Next(changes.Count() + 1) };
+            var kept = mode switch
+            {
+                CrashMode.LoseAll => 0,
+                CrashMode.KeepAll => int.MaxValue,
+                _ => random.Next(changes.Count() + 1),
+            };
             foreach (var change in changes.Take(kept))
                 Rename(names, folders, change);
         }

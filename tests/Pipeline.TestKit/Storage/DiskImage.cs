@@ -5,8 +5,8 @@ namespace Pipeline.TestKit.Storage;
 
 /// <summary>
 /// The bytes of one simulated file, at an address that stays the same while they fit the reserved memory.
-/// Disposed images are cleared and reused: the crash simulation makes hundreds of thousands, and mapping each would cost more than its work.
-/// Not thread-safe.
+/// Disposed images are cleared and reused: the crash simulation makes hundreds of thousands, and mapping each would
+/// cost more than its work. Not thread-safe.
 /// </summary>
 internal sealed unsafe class DiskImage : IDisposable
 {
@@ -53,9 +53,18 @@ internal sealed unsafe class DiskImage : IDisposable
     public void SetLength(long length)
     {
         if (length < Length)
+        {
             Content[(int)length..].Clear();
+        }
         else
-            Reserve(_memory is null ? length : length <= _memory.Length ? length : length * 2);
+        {
+            Reserve(
+                _memory is null ? length
+                : length <= _memory.Length ? length
+                : length * 2
+            );
+        }
+
         Length = length;
         _used = Math.Max(_used, length);
     }

@@ -3,8 +3,9 @@ using Pipeline.Storage;
 namespace Pipeline.TestKit.Storage;
 
 /// <summary>
-/// A disk in memory with a log of all its events, from which <see cref="CrashReplay"/> makes the disks that a crash at any moment could leave.
-/// Tests can plant faults: an operation that fails, or a limit of space. Disposing frees its memory for other disks.
+/// A disk in memory with a log of all its events, from which <see cref="CrashReplay"/> makes the disks that a crash at
+/// any moment could leave. Tests can plant faults: an operation that fails, or a limit of space. Disposing frees its
+/// memory for other disks.
 /// </summary>
 public sealed class SimulatedDisk : IStorageFiles, IDisposable
 {
@@ -18,7 +19,9 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public SimulatedDisk(bool record = true) => _record = record;
 
-    /// <summary>Called before each change; if it returns an exception, that is thrown and the change is not made.</summary>
+    /// <summary>
+    /// Called before each change; if it returns an exception, that is thrown and the change is not made.
+    /// </summary>
     public Func<DiskEvent, Exception?>? Fault { get; set; }
 
     /// <summary>Whether files can release space in their middle.</summary>
@@ -27,7 +30,10 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     /// <summary>Whether mappings can keep their content while the file is written.</summary>
     public bool CanFreeze { get; set; } = true;
 
-    /// <summary>The size of the system's memory pages, in bytes. As on Linux, frozen ranges start at multiples of it and their ends are rounded up.</summary>
+    /// <summary>
+    /// The size of the system's memory pages, in bytes. As on Linux, frozen ranges start at multiples of it and their
+    /// ends are rounded up.
+    /// </summary>
     public int SystemPageBytes { get; set; } = 4096;
 
     /// <summary>Bytes that files may still grow by.</summary>
@@ -119,7 +125,16 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     public IReadOnlyList<string> List(string directory, string suffix)
     {
         lock (_gate)
-            return [.. _names.Keys.Where(p => Path.GetDirectoryName(p) == directory && p.EndsWith(suffix, StringComparison.Ordinal)).Order(StringComparer.Ordinal)];
+        {
+            return
+            [
+                .. _names
+                    .Keys.Where(p =>
+                        Path.GetDirectoryName(p) == directory && p.EndsWith(suffix, StringComparison.Ordinal)
+                    )
+                    .Order(StringComparer.Ordinal),
+            ];
+        }
     }
 
     public IStorageFile Open(string path, bool create)
@@ -143,12 +158,15 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
         lock (_gate)
         {
             var file = _names[source];
-            Do(new DiskEvent(DiskEventKind.Move, file.Id, 0, null, source, target), () =>
-            {
-                _names.Remove(source);
-                _names[target] = file;
-                file.Path = target;
-            });
+            Do(
+                new DiskEvent(DiskEventKind.Move, file.Id, 0, null, source, target),
+                () =>
+                {
+                    _names.Remove(source);
+                    _names[target] = file;
+                    file.Path = target;
+                }
+            );
         }
     }
 
@@ -161,7 +179,8 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
         }
     }
 
-    public void SyncDirectory(string path) => Do(new DiskEvent(DiskEventKind.SyncDirectory, 0, 0, null, path), static () => { });
+    public void SyncDirectory(string path) =>
+        Do(new DiskEvent(DiskEventKind.SyncDirectory, 0, 0, null, path), static () => { });
 
     public long? FindFreeBytes(string directory) => FreeBytes;
 
@@ -203,7 +222,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     /// <summary>A folder, and those above it, without an event.</summary>
     internal void AddFolder(string path)
     {
-        for (var folder = path; folder is not null && _folders.Add(folder);)
+        for (var folder = path; folder is not null && _folders.Add(folder); )
             folder = Path.GetDirectoryName(folder);
     }
 

@@ -31,7 +31,9 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         }
     }
 
-    /// <summary>The file's bytes, for callers with exclusive use of the disk. Call <see cref="Refresh"/> after a change.</summary>
+    /// <summary>
+    /// The file's bytes, for callers with exclusive use of the disk. Call <see cref="Refresh"/> after a change.
+    /// </summary>
     public DiskImage Image { get; } = new();
 
     public void Refresh() => Volatile.Write(ref _length, Image.Length);
@@ -89,24 +91,28 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         disk.Do(new DiskEvent(DiskEventKind.Allocate, id, length, null, Path), () => SetLength(length));
     }
 
-    public void Truncate(long length) => disk.Do(new DiskEvent(DiskEventKind.Truncate, id, length, null, Path), () => SetLength(length));
+    public void Truncate(long length) =>
+        disk.Do(new DiskEvent(DiskEventKind.Truncate, id, length, null, Path), () => SetLength(length));
 
     public bool PunchHole(long offset, long length)
     {
         if (!disk.CanPunchHoles)
             return false;
-        disk.Do(new DiskEvent(DiskEventKind.PunchHole, id, offset, null, Path) { Length = length }, () =>
-        {
-            lock (_gate)
+        disk.Do(
+            new DiskEvent(DiskEventKind.PunchHole, id, offset, null, Path) { Length = length },
+            () =>
             {
-                Image.Content.Slice((int)offset, (int)length).Clear();
-                for (var block = offset / BlockBytes; block < (offset + length) / BlockBytes; block++)
+                lock (_gate)
                 {
-                    if (_holes.Add(block))
-                        disk.TakeSpace(Path, -BlockBytes);
+                    Image.Content.Slice((int)offset, (int)length).Clear();
+                    for (var block = offset / BlockBytes; block < (offset + length) / BlockBytes; block++)
+                    {
+                        if (_holes.Add(block))
+                            disk.TakeSpace(Path, -BlockBytes);
+                    }
                 }
             }
-        });
+        );
         return true;
     }
 
@@ -138,7 +144,8 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
     public int MappedPageBytes => disk.SystemPageBytes;
 
     /// <remarks>
-    /// Behaves like mprotect, a store through the mapping and madvise. The start must be a multiple of the system's page; the end is rounded up to one.
+    /// Behaves like mprotect, a store through the mapping and madvise. The start must be a multiple of the system's
+    /// page; the end is rounded up to one.
     /// </remarks>
     public bool TryFreeze(long offset, long length)
     {
@@ -149,7 +156,12 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
             for (var block = offset; block < RoundUp(offset + length) && block < _length; block += BlockBytes)
             {
                 if (!_frozen.ContainsKey(block))
-                    _frozen.Add(block, Image.Content.Slice((int)block, (int)Math.Min(BlockBytes, _length - block)).ToArray());
+                {
+                    _frozen.Add(
+                        block,
+                        Image.Content.Slice((int)block, (int)Math.Min(BlockBytes, _length - block)).ToArray()
+                    );
+                }
             }
             return true;
         }
@@ -158,7 +170,12 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
     public void Thaw(long offset, long length)
     {
         if (offset % disk.SystemPageBytes != 0)
-            throw new IOException($"{Path}: thawing of {length} mapped bytes at {offset} failed: Invalid argument (error 22).");
+        {
+            throw new IOException(
+                $"{Path}: thawing of {length} mapped bytes at {offset} failed: Invalid argument (error 22)."
+            );
+        }
+
         lock (_gate)
         {
             for (var block = offset; block < RoundUp(offset + length); block += BlockBytes)
@@ -183,7 +200,9 @@ internal sealed class SimulatedFile(SimulatedDisk disk, int id, string path) : I
         }
     }
 
-    /// <summary>Writes unfrozen blocks to the image, which the mapping shows, and keeps the content of frozen ones aside.</summary>
+    /// <summary>
+    /// Writes unfrozen blocks to the image, which the mapping shows, and keeps the content of frozen ones aside.
+    /// </summary>
     private void WriteImage(long offset, ReadOnlySpan<byte> bytes)
     {
         if (_frozen.Count == 0)

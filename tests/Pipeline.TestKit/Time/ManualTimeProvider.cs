@@ -2,7 +2,10 @@ using System.Threading.Channels;
 
 namespace Pipeline.TestKit.Time;
 
-/// <summary>A clock that moves only when a test moves it. Timers fire on the caller of <see cref="Advance"/>, in the order of their times. Thread-safe.</summary>
+/// <summary>
+/// A clock that moves only when a test moves it. Timers fire on the caller of <see cref="Advance"/>, in the order of
+/// their times. Thread-safe.
+/// </summary>
 public sealed class ManualTimeProvider : TimeProvider
 {
     private readonly Lock _lock = new();
@@ -14,19 +17,24 @@ public sealed class ManualTimeProvider : TimeProvider
 
     public override DateTimeOffset GetUtcNow()
     {
-        lock (_lock) return _now;
+        lock (_lock)
+            return _now;
     }
 
     public override long GetTimestamp() => GetUtcNow().Ticks;
 
-    /// <summary>The wait that the next timer was set to; completes when there is one that no call has given yet.</summary>
-    public ValueTask<TimeSpan> NextTimerAsync(CancellationToken cancellationToken = default) => _created.Reader.ReadAsync(cancellationToken);
+    /// <summary>
+    /// The wait that the next timer was set to; completes when there is one that no call has given yet.
+    /// </summary>
+    public ValueTask<TimeSpan> NextTimerAsync(CancellationToken cancellationToken = default) =>
+        _created.Reader.ReadAsync(cancellationToken);
 
     /// <summary>Advances the clock and fires the timers that are due.</summary>
     public void Advance(TimeSpan by)
     {
         DateTimeOffset target;
-        lock (_lock) target = _now + by;
+        lock (_lock)
+            target = _now + by;
         while (true)
         {
             ManualTimer? due;
@@ -39,7 +47,8 @@ public sealed class ManualTimeProvider : TimeProvider
                     return;
                 }
 
-                if (due.Due > _now) _now = due.Due;
+                if (due.Due > _now)
+                    _now = due.Due;
                 _timers.Remove(due);
                 if (due.Period > TimeSpan.Zero)
                 {
@@ -55,7 +64,8 @@ public sealed class ManualTimeProvider : TimeProvider
     /// <summary>Sets the clock back, as a person or a time server does; timers stay.</summary>
     public void SetBack(TimeSpan by)
     {
-        lock (_lock) _now -= by;
+        lock (_lock)
+            _now -= by;
     }
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
@@ -70,7 +80,8 @@ public sealed class ManualTimeProvider : TimeProvider
         lock (_lock)
         {
             _timers.Remove(timer);
-            if (dueTime == Timeout.InfiniteTimeSpan) return;
+            if (dueTime == Timeout.InfiniteTimeSpan)
+                return;
             timer.Due = _now + dueTime;
             timer.Period = period;
             _timers.Add(timer);
@@ -81,7 +92,8 @@ public sealed class ManualTimeProvider : TimeProvider
 
     private void Remove(ManualTimer timer)
     {
-        lock (_lock) _timers.Remove(timer);
+        lock (_lock)
+            _timers.Remove(timer);
     }
 
     private sealed class ManualTimer(ManualTimeProvider owner, TimerCallback callback, object? state) : ITimer

@@ -1,6 +1,8 @@
 namespace Pipeline.TestKit.Unicode;
 
-/// <summary>The properties of a code point that word breaks depend on, named as in the Unicode Character Database.</summary>
+/// <summary>
+/// The properties of a code point that word breaks depend on, named as in the Unicode Character Database.
+/// </summary>
 [Flags]
 public enum CharacterProperties
 {
@@ -55,6 +57,9 @@ public enum CharacterProperties
     /// <summary>U+E007F, which ends a tag.</summary>
     TagEnd = 1 << 28,
 
-    /// <summary>Emoji that are signs of writing in the first place: copyright, registered, trade mark, wavy dash, part alternation mark.</summary>
+    /// <summary>
+    /// Emoji that are signs of writing in the first place: copyright, registered, trade mark, wavy dash, part
+    /// alternation mark.
+    /// </summary>
     WrittenSign = 1 << 29,
 }

@@ -3,10 +3,14 @@ using System.Text;
 
 namespace Pipeline.TestKit.Unicode;
 
-/// <summary>Writes engine/Pipeline.Indexing/Analysis/Unicode/UnicodeTables.Generated.cs from the Unicode Character Database.</summary>
+/// <summary>
+/// Writes engine/Pipeline.Indexing/Analysis/Unicode/UnicodeTables.Generated.cs from the Unicode Character Database.
+/// </summary>
 public static class WordBreakTableWriter
 {
-    /// <summary>The most classes that the tables can hold: a class has 5 bits, next to the bits "letter" and "has a lower case".</summary>
+    /// <summary>
+    /// The most classes that the tables can hold: a class has 5 bits, next to the bits "letter" and "has a lower case".
+    /// </summary>
     private const int MaxClasses = 32;
 
     public static string Write(CharacterDatabase database)
@@ -16,19 +20,32 @@ public static class WordBreakTableWriter
         var automaton = new WordBreakGrammar(atoms).Language.ToAutomaton(atoms.Count, out var firstAccepting);
         var states = automaton.GetLength(0);
 
-        // Atoms that the automaton never distinguishes form one class. Class 0 holds the characters that are in no token.
-        var columns = atoms.Select((_, a) => string.Join(',', Enumerable.Range(0, states).Select(s => automaton[s, a]))).ToList();
-        var classes = columns.Distinct().OrderByDescending(c => c == columns[atoms.IndexOf(CharacterProperties.None)]).ToList();
-        if (classes.Count > MaxClasses) throw new InvalidOperationException($"{classes.Count} classes; the tables have room for {MaxClasses}");
-        var classOfAtom = atoms.Select((atom, a) => (atom, Class: classes.IndexOf(columns[a]))).ToDictionary(p => p.atom, p => p.Class);
+        // Atoms that the automaton never distinguishes form one class. Class 0 holds the characters that are in no
+        // token.
+        var columns = atoms
+            .Select((_, a) => string.Join(',', Enumerable.Range(0, states).Select(s => automaton[s, a])))
+            .ToList();
+        var classes = columns
+            .Distinct()
+            .OrderByDescending(c => c == columns[atoms.IndexOf(CharacterProperties.None)])
+            .ToList();
+        if (classes.Count > MaxClasses)
+            throw new InvalidOperationException($"{classes.Count} classes; the tables have room for {MaxClasses}");
+        var classOfAtom = atoms
+            .Select((atom, a) => (atom, Class: classes.IndexOf(columns[a])))
+            .ToDictionary(p => p.atom, p => p.Class);
 
         var transitions = new List<int>();
         for (var s = 0; s < states; s++)
+        {
             for (var c = 0; c < MaxClasses; c++)
                 transitions.Add(c < classes.Count ? automaton[s, columns.IndexOf(classes[c])] : 0);
+        }
 
         var text = new StringBuilder();
-        text.Append(CultureInfo.InvariantCulture, $$"""
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $$"""
             // Generated from the Unicode Character Database by Pipeline.TestKit.Unicode.WordBreakTableWriter; not to be edited.
             // PIPELINE_UCD=folder dotnet test tests/Pipeline.Tests --filter UnicodeTablesTests writes it anew.
             // The data are facts of Unicode, Inc.; see https://www.unicode.org/terms_of_use.html.
@@ -65,7 +82,8 @@ public static class WordBreakTableWriter
                 ];
             }
 
-            """);
+            """
+        );
         return text.ToString();
     }
 
@@ -75,7 +93,8 @@ public static class WordBreakTableWriter
         for (int start = 0, end; start < CharacterDatabase.CodePoints; start = end)
         {
             var value = Class(start);
-            for (end = start + 1; end < CharacterDatabase.CodePoints && Class(end) == value;) end++;
+            for (end = start + 1; end < CharacterDatabase.CodePoints && Class(end) == value; )
+                end++;
             bytes.Add(value);
             AddVarint(bytes, end - start);
         }
@@ -85,7 +104,8 @@ public static class WordBreakTableWriter
         int Class(int codePoint)
         {
             var properties = database.Properties[codePoint];
-            return classOfAtom[properties & ~CharacterProperties.GeneralLetter] + (properties.HasFlag(CharacterProperties.GeneralLetter) ? MaxClasses : 0);
+            return classOfAtom[properties & ~CharacterProperties.GeneralLetter]
+                + (properties.HasFlag(CharacterProperties.GeneralLetter) ? MaxClasses : 0);
         }
     }
 
@@ -93,7 +113,7 @@ public static class WordBreakTableWriter
     {
         var bytes = new List<int>();
         var last = 0;
-        for (var start = 0; start < lowerCase.Length;)
+        for (var start = 0; start < lowerCase.Length; )
         {
             var distance = lowerCase[start] - start;
             if (distance == 0)
@@ -105,7 +125,14 @@ public static class WordBreakTableWriter
             bool Same(int codePoint) => codePoint < lowerCase.Length && lowerCase[codePoint] - codePoint == distance;
             var step = Same(start + 2) && !Same(start + 1) && lowerCase[start + 1] == start + 1 ? 2 : 1;
             var count = 1;
-            while (Same(start + (count * step)) && (step == 1 || lowerCase[start + (count * step) - 1] == start + (count * step) - 1)) count++;
+            while (
+                Same(start + (count * step))
+                && (step == 1 || lowerCase[start + (count * step) - 1] == start + (count * step) - 1)
+            )
+            {
+                count++;
+            }
+
             AddVarint(bytes, start - last);
             AddVarint(bytes, count);
             AddVarint(bytes, step);
@@ -119,7 +146,8 @@ public static class WordBreakTableWriter
 
     private static void AddVarint(List<int> bytes, int value)
     {
-        for (; value >= 0x80; value >>= 7) bytes.Add((value & 0x7F) | 0x80);
+        for (; value >= 0x80; value >>= 7)
+            bytes.Add((value & 0x7F) | 0x80);
         bytes.Add(value);
     }
 

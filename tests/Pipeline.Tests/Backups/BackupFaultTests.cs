@@ -14,7 +14,13 @@ public sealed class BackupFaultTests
 {
     private static BackupFixture Fixture(MemoryDestination destination)
     {
-        var fixture = new BackupFixture(with: d => d with { Parallel = 1, Retention = new RetentionPolicy { Keep = 1 } });
+        var fixture = new BackupFixture(with: d =>
+            d with
+            {
+                Parallel = 1,
+                Retention = new RetentionPolicy { Keep = 1 },
+            }
+        );
         fixture.Options = fixture.Options with { Wrap = _ => destination };
         return fixture;
     }
@@ -70,36 +76,54 @@ public sealed class BackupFaultTests
             await fixture.PutAsync($"things/{i}", new string((char)('a' + (i % 26)), 100_000));
         fixture.Database.Storage.Flush();
         var puts = 0;
-        destination.Fault = (_, what) => what.StartsWith("put done chunks", StringComparison.Ordinal) && ++puts == 4 ? new SimulatedCrash() : null;
+        destination.Fault = (_, what) =>
+            what.StartsWith("put done chunks", StringComparison.Ordinal) && ++puts == 4 ? new SimulatedCrash() : null;
         await Assert.ThrowsAsync<SimulatedCrash>(() => fixture.RunAsync(BackupKind.Full));
-        var sent = destination.Objects.Where(o => o.Key.StartsWith("chunks/", StringComparison.Ordinal)).Sum(o => (long)o.Value.Length);
+        var sent = destination
+            .Objects.Where(o => o.Key.StartsWith("chunks/", StringComparison.Ordinal))
+            .Sum(o => (long)o.Value.Length);
         Assert.True(sent > 12 << 20);
         destination.Fault = static (_, _) => null;
 
         var backup = await fixture.BackUpAsync(BackupKind.Full);
 
         // The pages that hold no document change with every start.
-        Assert.True(backup.SentBytes <= backup.StoredBytes - sent + (5 << 20), $"{backup.SentBytes} of {backup.StoredBytes} bytes were sent, {sent} were there");
+        Assert.True(
+            backup.SentBytes <= backup.StoredBytes - sent + (5 << 20),
+            $"{backup.SentBytes} of {backup.StoredBytes} bytes were sent, {sent} were there"
+        );
     }
 
     [Fact]
     public async Task Damaged_missing_and_swapped_chunks_are_found_by_verify_and_refused_by_restore()
     {
-        foreach (var damage in new Action<MemoryDestination, string, string>[]
-        {
-            static (d, one, _) => d.Objects[one][^1] ^= 1,
-            static (d, one, _) => d.Objects[one] = d.Objects[one][..^7],
-            (d, one, other) => Assert.True(d.Objects.TryRemove(one, out byte[]? gone)),
-            static (d, one, other) => (d.Objects[one], d.Objects[other]) = (d.Objects[other], d.Objects[one]),
-            static (d, one, _) => d.Objects[one] = [],
-        })
+        foreach (
+            var damage in new Action<MemoryDestination, string, string>[]
+            {
+                static (d, one, _) => d.Objects[one][^1] ^= 1,
+                static (d, one, _) => d.Objects[one] = d.Objects[one][..^7],
+                (d, one, other) => Assert.True(d.Objects.TryRemove(one, out var gone)),
+                static (d, one, other) => (d.Objects[one], d.Objects[other]) = (d.Objects[other], d.Objects[one]),
+                static (d, one, _) => d.Objects[one] = [],
+            }
+        )
         {
             var destination = new MemoryDestination();
             await using var fixture = Fixture(destination);
             for (var i = 0; i < 100; i++)
-                await fixture.PutAsync($"things/{i}", Convert.ToHexString(System.Security.Cryptography.RandomNumberGenerator.GetBytes(40_000)));
+            {
+                await fixture.PutAsync(
+                    $"things/{i}",
+                    Convert.ToHexString(System.Security.Cryptography.RandomNumberGenerator.GetBytes(40_000))
+                );
+            }
+
             await fixture.BackUpAsync();
-            var chunks = destination.Objects.Where(o => o.Key.StartsWith("chunks/", StringComparison.Ordinal)).OrderByDescending(o => o.Value.Length).Select(o => o.Key).ToList();
+            var chunks = destination
+                .Objects.Where(o => o.Key.StartsWith("chunks/", StringComparison.Ordinal))
+                .OrderByDescending(o => o.Value.Length)
+                .Select(o => o.Key)
+                .ToList();
             damage(destination, chunks[0], chunks[1]);
 
             await using (var repository = await fixture.RepositoryAsync())
@@ -126,7 +150,14 @@ public sealed class BackupFaultTests
         var first = await fixture.BackUpAsync();
         var name = $"manifests/{first.Id}.json";
         var whole = destination.Objects[name];
-        foreach (var bytes in new[] { whole[..^20], [.. whole.Select((b, i) => i == whole.Length / 2 ? (byte)(b ^ 1) : b)], [] })
+        foreach (
+            var bytes in new[]
+            {
+                whole[..^20],
+                [.. whole.Select((b, i) => i == whole.Length / 2 ? (byte)(b ^ 1) : b)],
+                [],
+            }
+        )
         {
             destination.Objects[name] = bytes;
             await using var repository = await fixture.RepositoryAsync();
@@ -137,7 +168,17 @@ public sealed class BackupFaultTests
         }
         destination.Objects["manifests/20200101-000000-full-1.json"] = whole;
         await using (var repository = await fixture.RepositoryAsync())
-            Assert.Contains("misplaced", (await Assert.ThrowsAsync<ManifestDamagedException>(() => repository.FindAsync("20200101-000000-full-1", default))).Message);
+        {
+            Assert.Contains(
+                "misplaced",
+                (
+                    await Assert.ThrowsAsync<ManifestDamagedException>(() =>
+                        repository.FindAsync("20200101-000000-full-1", default)
+                    )
+                ).Message
+            );
+        }
+
         var next = await fixture.BackUpAsync();
         Assert.Equal(BackupKind.Full, next.Kind);
         await fixture.RestoreAsync("again", new RestorePoint { Backup = next.Id });
@@ -149,13 +190,17 @@ public sealed class BackupFaultTests
         var destination = new MemoryDestination();
         await using var fixture = Fixture(destination);
         await fixture.PutAsync("things/1", "a");
-        destination.Fault = (_, what) => what.StartsWith("put chunks", StringComparison.Ordinal) ? new DestinationException("memory", what, "no space is left", isTransient: false) : null;
+        destination.Fault = (_, what) =>
+            what.StartsWith("put chunks", StringComparison.Ordinal)
+                ? new DestinationException("memory", what, "no space is left", isTransient: false)
+                : null;
         var report = await fixture.RunAsync();
         Assert.Contains("no space is left", report.Destinations[0].Error!.Message);
         Assert.DoesNotContain(destination.Objects.Keys, k => k.StartsWith("manifests/", StringComparison.Ordinal));
 
         var refused = new HashSet<string>(StringComparer.Ordinal);
-        destination.Fault = (_, what) => refused.Add(what) ? new DestinationException("memory", what, "slow down", isTransient: true) : null;
+        destination.Fault = (_, what) =>
+            refused.Add(what) ? new DestinationException("memory", what, "slow down", isTransient: true) : null;
         var backup = await fixture.BackUpAsync();
         destination.Fault = static (_, _) => null;
         Assert.True(refused.Count > 5);
@@ -177,7 +222,14 @@ public sealed class BackupFaultTests
         await using var repository = await fixture.RepositoryAsync();
         Assert.Equal(ids[3..], (await repository.ListAsync(e => throw e, default)).Select(m => m.Id));
         // All chunks are younger than a day; without that grace those of the first chain go.
-        var sweep = await RetentionSweep.RunAsync(repository, new RetentionPolicy { Keep = 1 }, DateTimeOffset.UtcNow.AddDays(2), TimeSpan.FromDays(1), TimeZoneInfo.Utc, default);
+        var sweep = await RetentionSweep.RunAsync(
+            repository,
+            new RetentionPolicy { Keep = 1 },
+            DateTimeOffset.UtcNow.AddDays(2),
+            TimeSpan.FromDays(1),
+            TimeZoneInfo.Utc,
+            default
+        );
         Assert.Empty(sweep.Removed);
         Assert.True((await new BackupVerifier(repository).VerifyAsync()).IsSound);
         await AssertEachRestoresAsync(fixture, "kept");
@@ -186,12 +238,22 @@ public sealed class BackupFaultTests
     [Fact]
     public async Task Over_the_limit_of_kept_journal_the_next_backup_is_a_full_one_and_says_why()
     {
-        await using var fixture = new BackupFixture(new StorageOptions { MaxHeldJournalBytes = 1 << 20, MaxJournalFileBytes = 1 << 20, FlushJournalBytes = 1 << 20 });
+        await using var fixture = new BackupFixture(
+            new StorageOptions
+            {
+                MaxHeldJournalBytes = 1 << 20,
+                MaxJournalFileBytes = 1 << 20,
+                FlushJournalBytes = 1 << 20,
+            }
+        );
         await fixture.PutAsync("things/1", "a");
         await fixture.BackUpAsync();
         for (var i = 0; i < 60; i++)
         {
-            await fixture.PutAsync($"things/{i}", Convert.ToHexString(System.Security.Cryptography.RandomNumberGenerator.GetBytes(50_000)));
+            await fixture.PutAsync(
+                $"things/{i}",
+                Convert.ToHexString(System.Security.Cryptography.RandomNumberGenerator.GetBytes(50_000))
+            );
             fixture.Database.Storage.Flush();
         }
         Assert.True(fixture.Database.Storage.HeldLogBytes <= 1 << 20);

@@ -15,11 +15,20 @@ internal sealed class BackupFixture : IAsyncDisposable
 {
     private readonly TimeProvider _time;
 
-    public BackupFixture(StorageOptions? storage = null, Func<BackupDefinition, BackupDefinition>? with = null, TimeProvider? time = null)
+    public BackupFixture(
+        StorageOptions? storage = null,
+        Func<BackupDefinition, BackupDefinition>? with = null,
+        TimeProvider? time = null
+    )
     {
         _time = time ?? TimeProvider.System;
         Storage = storage ?? new StorageOptions();
-        Definition = new BackupDefinition { Name = "nightly", Destinations = [new FolderDefinition(this["bak"])], Parallel = 2 };
+        Definition = new BackupDefinition
+        {
+            Name = "nightly",
+            Destinations = [new FolderDefinition(this["bak"])],
+            Parallel = 2,
+        };
         Definition = with?.Invoke(Definition) ?? Definition;
         Database = Open();
     }
@@ -36,10 +45,18 @@ internal sealed class BackupFixture : IAsyncDisposable
 
     public DocumentDatabase Database { get; private set; }
 
-    public DocumentDatabase Open(string folder = "data", StorageOptions? storage = null) => DocumentDatabase.Open(new DatabaseOptions
-    {
-        Name = "shop", Path = this[folder], TimeProvider = _time, Storage = storage ?? Storage, TombstonePurgeInterval = Timeout.InfiniteTimeSpan, Indexing = new IndexingOptions { Enabled = false },
-    });
+    public DocumentDatabase Open(string folder = "data", StorageOptions? storage = null) =>
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                Path = this[folder],
+                TimeProvider = _time,
+                Storage = storage ?? Storage,
+                TombstonePurgeInterval = Timeout.InfiniteTimeSpan,
+                Indexing = new IndexingOptions { Enabled = false },
+            }
+        );
 
     public async Task ReopenAsync()
     {
@@ -57,24 +74,50 @@ internal sealed class BackupFixture : IAsyncDisposable
     {
         var report = await RunAsync(kind);
         foreach (var destination in report.Destinations)
+        {
             if (destination.Error is not null)
                 throw destination.Error;
+        }
+
         return report.Destinations[0].Backup!;
     }
 
     public async Task<BackupRepository> RepositoryAsync(int destination = 0)
     {
-        var opened = await RepositoryAccess.OpenAsync(Definition with { Destinations = [Definition.Destinations[destination]] }, Options, create: false, default);
-        return opened[0].Repository ?? throw opened[0].Error ?? new InvalidOperationException("There is no repository.");
+        var opened = await RepositoryAccess.OpenAsync(
+            Definition with
+            {
+                Destinations = [Definition.Destinations[destination]],
+            },
+            Options,
+            create: false,
+            default
+        );
+        return opened[0].Repository
+            ?? throw opened[0].Error ?? new InvalidOperationException("There is no repository.");
     }
 
-    public async Task<RestoreReport> RestoreAsync(string folder, RestorePoint? point = null, StorageOptions? storage = null)
+    public async Task<RestoreReport> RestoreAsync(
+        string folder,
+        RestorePoint? point = null,
+        StorageOptions? storage = null
+    )
     {
         await using var repository = await RepositoryAsync();
-        return await new BackupRestorer(repository).RestoreAsync(point ?? new RestorePoint(), (storage ?? new StorageOptions()) with { Path = this[folder] });
+        return await new BackupRestorer(repository).RestoreAsync(
+            point ?? new RestorePoint(),
+            (storage ?? new StorageOptions()) with
+            {
+                Path = this[folder],
+            }
+        );
     }
 
-    public Task PutAsync(string id, string text) => Database.PutAsync(id, Encoding.UTF8.GetBytes($$$"""{"Text":"{{{text}}}","@metadata":{"@collection":"Things"}}"""));
+    public Task PutAsync(string id, string text) =>
+        Database.PutAsync(
+            id,
+            Encoding.UTF8.GetBytes($$$"""{"Text":"{{{text}}}","@metadata":{"@collection":"Things"}}""")
+        );
 
     /// <summary>All that a database holds: every tree, key by key.</summary>
     public static string Fingerprint(DocumentDatabase database)
@@ -86,7 +129,9 @@ internal sealed class BackupFixture : IAsyncDisposable
     /// <inheritdoc cref="Fingerprint(DocumentDatabase)"/>
     public static string Fingerprint(ReadTransaction reader)
     {
-        using var hash = System.Security.Cryptography.IncrementalHash.CreateHash(System.Security.Cryptography.HashAlgorithmName.SHA256);
+        using var hash = System.Security.Cryptography.IncrementalHash.CreateHash(
+            System.Security.Cryptography.HashAlgorithmName.SHA256
+        );
         foreach (var name in reader.TreeNames())
         {
             hash.AppendData(Encoding.UTF8.GetBytes($"[{name}]"));

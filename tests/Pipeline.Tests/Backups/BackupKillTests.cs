@@ -13,11 +13,30 @@ public sealed class BackupKillTests
     public async Task Killed_while_it_sends_nothing_passes_for_a_backup_and_the_next_run_makes_one()
     {
         using var folder = new TestFolder();
-        var config = folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, path: ./data }\nbackups:\n  - { name: nightly, to: { folder: ./bak }, compression: none, parallel: 1 }\n");
-        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = folder["data"], Indexing = new IndexingOptions { Enabled = false } }))
+        var config = folder.Write(
+            "pipeline.yaml",
+            "version: 1\ndatabase: { name: shop, path: ./data }\nbackups:\n  - { name: nightly, to: { folder: ./bak }, compression: none, parallel: 1 }\n"
+        );
+        await using (
+            var database = DocumentDatabase.Open(
+                new DatabaseOptions
+                {
+                    Name = "shop",
+                    Path = folder["data"],
+                    Indexing = new IndexingOptions { Enabled = false },
+                }
+            )
+        )
         {
             for (var i = 0; i < 40; i++)
-                await database.PutAsync($"things/{i}", System.Text.Encoding.UTF8.GetBytes($$"""{"Text":"{{Convert.ToBase64String(RandomNumberGenerator.GetBytes(1_000_000))}}"}"""));
+            {
+                await database.PutAsync(
+                    $"things/{i}",
+                    System.Text.Encoding.UTF8.GetBytes(
+                        $$"""{"Text":"{{Convert.ToBase64String(RandomNumberGenerator.GetBytes(1_000_000))}}"}"""
+                    )
+                );
+            }
         }
         foreach (var files in new[] { 1, 4, 9 })
         {
@@ -33,7 +52,10 @@ public sealed class BackupKillTests
         Assert.Equal("", run.Error);
         Assert.Contains("-full-", run.Out);
         Assert.Contains("all is sound", (await WorkerRun.InvokeAsync("backup", "verify", "--config", config)).Out);
-        Assert.Contains("40 documents", (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--to", folder["again"])).Out);
+        Assert.Contains(
+            "40 documents",
+            (await WorkerRun.InvokeAsync("restore", "nightly", "--config", config, "--to", folder["again"])).Out
+        );
         using var increment = new WorkerProcess("backup", "run", "nightly", "--config", config);
         increment.Kill();
         await increment.WaitAsync();
@@ -41,5 +63,10 @@ public sealed class BackupKillTests
         Assert.Contains("-incremental-", run.Out);
     }
 
-    private static int Count(string folder) => Directory.Exists(folder) ? Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Count(f => !f.EndsWith(".unfinished", StringComparison.Ordinal)) : 0;
+    private static int Count(string folder) =>
+        Directory.Exists(folder)
+            ? Directory
+                .EnumerateFiles(folder, "*", SearchOption.AllDirectories)
+                .Count(f => !f.EndsWith(".unfinished", StringComparison.Ordinal))
+            : 0;
 }

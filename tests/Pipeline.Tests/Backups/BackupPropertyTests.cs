@@ -45,12 +45,27 @@ public sealed class BackupPropertyTests
         await using var fixture = new BackupFixture();
         var documents = new SortedDictionary<long, State> { [0] = new State([], [], [], []) };
         var broker = new FakeBroker();
-        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = fixture["live"], Indexing = new IndexingOptions { Enabled = true } }))
+        await using (
+            var database = DocumentDatabase.Open(
+                new DatabaseOptions
+                {
+                    Name = "shop",
+                    Path = fixture["live"],
+                    Indexing = new IndexingOptions { Enabled = true },
+                }
+            )
+        )
         {
-            await database.Indexes.PutAsync(new IndexDefinition { Name = "ByN", Maps = ["from t in docs.Things select new { t.N }"] });
+            await database.Indexes.PutAsync(
+                new IndexDefinition { Name = "ByN", Maps = ["from t in docs.Things select new { t.N }"] }
+            );
             await using var subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions());
             await subscriptions.EnsureAsync(new SubscriptionDefinition { Name = "things", Query = "from Things" });
-            await using var runner = new Pipeline.Backups.Running.BackupRunner(fixture.Definition, database, fixture.Options);
+            await using var runner = new Pipeline.Backups.Running.BackupRunner(
+                fixture.Definition,
+                database,
+                fixture.Options
+            );
             await using (var etl = Host(database, broker))
             {
                 etl.Start();
@@ -70,7 +85,12 @@ public sealed class BackupPropertyTests
                     }
                     else
                     {
-                        await database.PutAsync(id, Encoding.UTF8.GetBytes($$"""{"N":{{i}},"Text":"{{new string('x', random.Next(6_000))}}","@metadata":{"@collection":"Things"} }"""));
+                        await database.PutAsync(
+                            id,
+                            Encoding.UTF8.GetBytes(
+                                $$"""{"N":{{i}},"Text":"{{new string('x', random.Next(6_000))}}","@metadata":{"@collection":"Things"} }"""
+                            )
+                        );
                         model.Documents[id] = i;
                     }
                     documents[database.LastPosition] = model.Copy();
@@ -94,35 +114,70 @@ public sealed class BackupPropertyTests
             {
                 report = await fixture.RestoreAsync($"r{i}", new RestorePoint { Position = position });
             }
-            catch (Pipeline.Backups.BackupException e) when (e.Message.Contains("no backup reaches", StringComparison.Ordinal))
+            catch (Pipeline.Backups.BackupException e)
+                when (e.Message.Contains("no backup reaches", StringComparison.Ordinal))
             {
                 // Between the end of one chain and the full backup of the next there is nothing to apply.
-                Assert.DoesNotContain(all.GroupBy(m => m.Kind == BackupKind.Full ? m.Id : RootOf(m, all)), g => g.Min(m => m.To.Position) <= position && g.Max(m => m.To.Position) >= position);
+                Assert.DoesNotContain(
+                    all.GroupBy(m => m.Kind == BackupKind.Full ? m.Id : RootOf(m, all)),
+                    g => g.Min(m => m.To.Position) <= position && g.Max(m => m.To.Position) >= position
+                );
                 continue;
             }
             Assert.InRange(report.Reached.Position, 0, position);
-            await AssertIsAsync(fixture, $"r{i}", report.Reached.Position, documents[documents.Keys.Last(k => k <= report.Reached.Position)]);
+            await AssertIsAsync(
+                fixture,
+                $"r{i}",
+                report.Reached.Position,
+                documents[documents.Keys.Last(k => k <= report.Reached.Position)]
+            );
         }
     }
 
-    /// <summary>Documents as the model has them; ETL then brings a broker that knew all up to its stored position to the same.</summary>
+    /// <summary>
+    /// Documents as the model has them; ETL then brings a broker that knew all up to its stored position to the same.
+    /// </summary>
     private static async Task AssertIsAsync(BackupFixture fixture, string folder, long position, State state)
     {
         var model = state.Documents;
-        await using var restored = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = fixture[folder], Indexing = new IndexingOptions { Enabled = true } });
+        await using var restored = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                Path = fixture[folder],
+                Indexing = new IndexingOptions { Enabled = true },
+            }
+        );
         Assert.Equal(position, restored.LastPosition);
         Assert.True(StorageChecker.Check(restored.Storage).IsSound);
         long after;
         using (var snapshot = restored.OpenSnapshot())
         {
-            Assert.Equal(model.OrderBy(m => m.Key, StringComparer.Ordinal).Select(m => (m.Key, (long)m.Value)), snapshot.GetByCollection("Things").OrderBy(d => d.Id, StringComparer.Ordinal).Select(d => (d.Id, d.Body.Root["N"].GetInt64())));
+            Assert.Equal(
+                model.OrderBy(m => m.Key, StringComparer.Ordinal).Select(m => (m.Key, (long)m.Value)),
+                snapshot
+                    .GetByCollection("Things")
+                    .OrderBy(d => d.Id, StringComparer.Ordinal)
+                    .Select(d => (d.Id, d.Body.Root["N"].GetInt64()))
+            );
             AssertHas(snapshot, state);
-            after = ((IChangeFeed)new DatabaseChangeFeed(restored)).OpenCursor("etl/all", new CursorFilter(null, false)).Position;
+            after = ((IChangeFeed)new DatabaseChangeFeed(restored))
+                .OpenCursor("etl/all", new CursorFilter(null, false))
+                .Position;
         }
         Assert.InRange(after, 0, position);
         List<string> expected;
         using (var snapshot = restored.OpenSnapshot())
-            expected = [.. snapshot.GetByCollection("Things").Where(d => d.Position > after).OrderBy(d => d.Position).Select(d => $"{d.Id} {d.Body.Root["N"].GetInt64()}")];
+        {
+            expected =
+            [
+                .. snapshot
+                    .GetByCollection("Things")
+                    .Where(d => d.Position > after)
+                    .OrderBy(d => d.Position)
+                    .Select(d => $"{d.Id} {d.Body.Root["N"].GetInt64()}"),
+            ];
+        }
 
         var broker = new FakeBroker();
         await using (var etl = Host(restored, broker))
@@ -145,7 +200,13 @@ public sealed class BackupPropertyTests
             }
         }
 
-        Assert.Equal(expected, broker.Bodies().Select(b => System.Text.Json.JsonDocument.Parse(b).RootElement).Select(e => $"{e.GetProperty("Id").GetString()} {e.GetProperty("N").GetInt64()}"));
+        Assert.Equal(
+            expected,
+            broker
+                .Bodies()
+                .Select(b => System.Text.Json.JsonDocument.Parse(b).RootElement)
+                .Select(e => $"{e.GetProperty("Id").GetString()} {e.GetProperty("N").GetInt64()}")
+        );
         Assert.Equal(broker.Ids().Distinct(), broker.Ids());
         await using var subscriptions = SubscriptionHost.Open(restored, new SubscriptionHostOptions());
         Assert.Equal("things", Assert.Single(subscriptions.GetStatus()).Name);
@@ -153,7 +214,10 @@ public sealed class BackupPropertyTests
         Assert.Equal(model.Count, restored.Indexes.Get("ByN")!.Entries);
     }
 
-    /// <summary>Attachments, events and compare-exchange values, which are in other trees than documents. An attachment's document is the one that the model says.</summary>
+    /// <summary>
+    /// Attachments, events and compare-exchange values, which are in other trees than documents. An attachment's
+    /// document is the one that the model says.
+    /// </summary>
     private static async Task ChangeAnotherWayAsync(DocumentDatabase database, State model, Random random, int number)
     {
         switch (random.Next(3))
@@ -167,12 +231,29 @@ public sealed class BackupPropertyTests
                 break;
             case 1:
                 var stream = $"account-{random.Next(3)}";
-                await database.Events.AppendAsync(stream, [new EventData { Payload = Encoding.UTF8.GetBytes($"{number}"), SerializerId = 7, Manifest = "m", Tags = ["t"] }]);
+                await database.Events.AppendAsync(
+                    stream,
+                    [
+                        new EventData
+                        {
+                            Payload = Encoding.UTF8.GetBytes($"{number}"),
+                            SerializerId = 7,
+                            Manifest = "m",
+                            Tags = ["t"],
+                        },
+                    ]
+                );
                 model.Events[stream] = [.. model.Events.GetValueOrDefault(stream, []), number];
                 break;
             default:
                 var key = $"key-{random.Next(4)}";
-                await database.WriteAsync(t => t.PutCompareExchange(key, BinaryJson.Parse(Encoding.UTF8.GetBytes($"{number}")), t.GetCompareExchange(key)?.Index ?? 0));
+                await database.WriteAsync(t =>
+                    t.PutCompareExchange(
+                        key,
+                        BinaryJson.Parse(Encoding.UTF8.GetBytes($"{number}")),
+                        t.GetCompareExchange(key)?.Index ?? 0
+                    )
+                );
                 model.Values[key] = number;
                 break;
         }
@@ -191,23 +272,51 @@ public sealed class BackupPropertyTests
                 stored.CopyTo(content);
             Assert.Equal(state.Attachments[id], Convert.ToBase64String(content.ToArray()));
         }
-        Assert.Equal(state.Events.Keys.Order(StringComparer.Ordinal), snapshot.ReadStreams().Select(s => s.StreamId).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            state.Events.Keys.Order(StringComparer.Ordinal),
+            snapshot.ReadStreams().Select(s => s.StreamId).Order(StringComparer.Ordinal)
+        );
         foreach (var (stream, numbers) in state.Events)
         {
             using var batch = snapshot.ReadStream(stream);
-            Assert.Equal(numbers, batch.Select(e => int.Parse(Encoding.UTF8.GetString(e.Payload.Span), System.Globalization.CultureInfo.InvariantCulture)));
+            Assert.Equal(
+                numbers,
+                batch.Select(e =>
+                    int.Parse(
+                        Encoding.UTF8.GetString(e.Payload.Span),
+                        System.Globalization.CultureInfo.InvariantCulture
+                    )
+                )
+            );
         }
-        Assert.Equal(state.Values.OrderBy(v => v.Key, StringComparer.Ordinal).Select(v => (v.Key, (long)v.Value)), snapshot.GetCompareExchangeByPrefix("").Select(v => (v.Key, v.Value.Root.GetInt64())));
+        Assert.Equal(
+            state.Values.OrderBy(v => v.Key, StringComparer.Ordinal).Select(v => (v.Key, (long)v.Value)),
+            snapshot.GetCompareExchangeByPrefix("").Select(v => (v.Key, v.Value.Root.GetInt64()))
+        );
     }
 
-    private static EtlHost Host(DocumentDatabase database, FakeBroker broker) => new(PlanOf(broker), new DatabaseChangeFeed(database), new EtlHostOptions { Seed = 1 });
+    private static EtlHost Host(DocumentDatabase database, FakeBroker broker) =>
+        new(PlanOf(broker), new DatabaseChangeFeed(database), new EtlHostOptions { Seed = 1 });
 
     private static EtlPlan PlanOf(FakeBroker broker) =>
-        EtlPlan.Create(PipelineConfiguration.Parse(Task, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(broker)])));
+        EtlPlan.Create(
+            PipelineConfiguration.Parse(
+                Task,
+                "f.yaml",
+                FixedVariables.None,
+                new ConnectorCatalog([new FakeDefinition(broker)])
+            )
+        );
 
-    private static string RootOf(BackupManifest backup, IReadOnlyList<BackupManifest> all) => Chain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;
+    private static string RootOf(BackupManifest backup, IReadOnlyList<BackupManifest> all) =>
+        Chain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;
 
-    private sealed record State(Dictionary<string, int> Documents, Dictionary<string, string> Attachments, Dictionary<string, List<int>> Events, Dictionary<string, int> Values)
+    private sealed record State(
+        Dictionary<string, int> Documents,
+        Dictionary<string, string> Attachments,
+        Dictionary<string, List<int>> Events,
+        Dictionary<string, int> Values
+    )
     {
         public State Copy() => new(new(Documents), new(Attachments), new(Events), new(Values));
     }

@@ -23,9 +23,17 @@ public sealed class BackupRoundTripTests
             {
                 var id = $"things/{random.Next(40)}";
                 if (random.Next(5) == 0)
+                {
                     await fixture.Database.DeleteAsync(id);
+                }
                 else
-                    await fixture.PutAsync(id, new string((char)('a' + random.Next(26)), random.Next(10) == 0 ? 30_000 : random.Next(900)));
+                {
+                    await fixture.PutAsync(
+                        id,
+                        new string((char)('a' + random.Next(26)), random.Next(10) == 0 ? 30_000 : random.Next(900))
+                    );
+                }
+
                 await fixture.Database.WriteAsync(t => t.SetState("etl/orders", BitConverter.GetBytes(t.LastPosition)));
                 states[fixture.Database.LastPosition] = BackupFixture.Fingerprint(fixture.Database);
             }
@@ -57,7 +65,9 @@ public sealed class BackupRoundTripTests
             Assert.NotEqual(fixture.Database.Storage.StoreId, restored.Storage.StoreId);
         }
 
-        var missed = await Assert.ThrowsAsync<BackupException>(() => fixture.RestoreAsync("early", new RestorePoint { Position = 1 }));
+        var missed = await Assert.ThrowsAsync<BackupException>(() =>
+            fixture.RestoreAsync("early", new RestorePoint { Position = 1 })
+        );
         Assert.Contains($"Positions that can be restored: {full.To.Position} to {last.To.Position}", missed.Message);
         Assert.False(File.Exists(fixture["early/pipeline.data"]));
     }
@@ -70,7 +80,8 @@ public sealed class BackupRoundTripTests
         await fixture.BackUpAsync();
         await fixture.PutAsync("things/2", "b");
         var between = DateTimeOffset.UtcNow;
-        while (DateTimeOffset.UtcNow <= between) await Task.Yield();
+        while (DateTimeOffset.UtcNow <= between)
+            await Task.Yield();
         await fixture.PutAsync("things/3", "c");
         await fixture.BackUpAsync();
 
@@ -83,7 +94,10 @@ public sealed class BackupRoundTripTests
     public async Task A_time_is_restored_though_the_clock_was_ahead_for_a_while_before_it()
     {
         var time = new Pipeline.TestKit.Time.ManualTimeProvider();
-        await using var fixture = new BackupFixture(time: time) { Options = new() { RetryDelay = TimeSpan.Zero, Time = time } };
+        await using var fixture = new BackupFixture(time: time)
+        {
+            Options = new() { RetryDelay = TimeSpan.Zero, Time = time },
+        };
         await fixture.PutAsync("things/1", "a");
         await fixture.BackUpAsync();
         time.Advance(TimeSpan.FromMinutes(1));
@@ -130,18 +144,36 @@ public sealed class BackupRoundTripTests
     [InlineData(ChunkCompression.ZstdSmall, true, false)]
     [InlineData(ChunkCompression.Gzip, false, false)]
     [InlineData(ChunkCompression.None, true, false)]
-    public async Task Every_codec_and_encryption_of_backup_and_store(ChunkCompression compression, bool encryptsBackup, bool encryptsStore)
+    public async Task Every_codec_and_encryption_of_backup_and_store(
+        ChunkCompression compression,
+        bool encryptsBackup,
+        bool encryptsStore
+    )
     {
         var key = RandomNumberGenerator.GetBytes(32);
-        var store = new StorageOptions { Encryption = encryptsStore ? new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) } : null };
-        await using var fixture = new BackupFixture(store, d => d with { Compression = compression, Encryption = encryptsBackup ? new StorageEncryption { Key = key } : null });
+        var store = new StorageOptions
+        {
+            Encryption = encryptsStore ? new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) } : null,
+        };
+        await using var fixture = new BackupFixture(
+            store,
+            d =>
+                d with
+                {
+                    Compression = compression,
+                    Encryption = encryptsBackup ? new StorageEncryption { Key = key } : null,
+                }
+        );
         for (var i = 0; i < 20; i++)
             await fixture.PutAsync($"things/{i}", "secret words " + new string('x', i * 1000));
         await fixture.BackUpAsync();
         await fixture.PutAsync("things/3", "more secret words");
         await fixture.BackUpAsync();
 
-        var other = new StorageOptions { Encryption = encryptsStore ? null : new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) } };
+        var other = new StorageOptions
+        {
+            Encryption = encryptsStore ? null : new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
+        };
         await fixture.RestoreAsync("again", null, other);
         await using var restored = fixture.Open("again", other);
         Assert.Equal(BackupFixture.Fingerprint(fixture.Database), BackupFixture.Fingerprint(restored));
@@ -149,10 +181,19 @@ public sealed class BackupRoundTripTests
             return;
         foreach (var file in Directory.EnumerateFiles(fixture["bak"], "*", SearchOption.AllDirectories))
             Assert.Equal(-1, File.ReadAllBytes(file).AsSpan().IndexOf("secret"u8));
-        fixture.Definition = fixture.Definition with { Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) } };
-        Assert.Contains("another key", (await Assert.ThrowsAsync<BackupException>(() => fixture.RepositoryAsync())).Message);
+        fixture.Definition = fixture.Definition with
+        {
+            Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
+        };
+        Assert.Contains(
+            "another key",
+            (await Assert.ThrowsAsync<BackupException>(() => fixture.RepositoryAsync())).Message
+        );
         fixture.Definition = fixture.Definition with { Encryption = null };
-        Assert.Contains("no key is given", (await Assert.ThrowsAsync<BackupException>(() => fixture.RepositoryAsync())).Message);
+        Assert.Contains(
+            "no key is given",
+            (await Assert.ThrowsAsync<BackupException>(() => fixture.RepositoryAsync())).Message
+        );
     }
 
     [Fact]
@@ -165,11 +206,13 @@ public sealed class BackupRoundTripTests
         var writer = Task.Run(async () =>
         {
             for (var n = 1; !stop.IsCancellationRequested; n++)
+            {
                 await fixture.Database.WriteAsync(t =>
                 {
                     t.Put("pair/a", System.Text.Encoding.UTF8.GetBytes($$"""{"N":{{n}}}"""));
                     t.Put("pair/b", System.Text.Encoding.UTF8.GetBytes($$"""{"N":{{n}}}"""));
                 });
+            }
         });
         for (var i = 0; i < 3; i++)
             await fixture.BackUpAsync(i == 0 ? BackupKind.Full : BackupKind.Incremental);
@@ -182,7 +225,10 @@ public sealed class BackupRoundTripTests
             await using var restored = fixture.Open(backup.Id, new StorageOptions());
             using var snapshot = restored.OpenSnapshot();
             Assert.Equal(backup.To.Position, snapshot.LastPosition);
-            Assert.Equal(snapshot.TryGet("pair/a", out var a) ? a.Body.Root["N"].GetInt64() : 0, snapshot.TryGet("pair/b", out var b) ? b.Body.Root["N"].GetInt64() : 0);
+            Assert.Equal(
+                snapshot.TryGet("pair/a", out var a) ? a.Body.Root["N"].GetInt64() : 0,
+                snapshot.TryGet("pair/b", out var b) ? b.Body.Root["N"].GetInt64() : 0
+            );
         }
     }
 
@@ -191,7 +237,15 @@ public sealed class BackupRoundTripTests
     {
         await using var fixture = new BackupFixture();
         File.WriteAllText(fixture["file"], "no folder");
-        fixture.Definition = fixture.Definition with { Destinations = [new FolderDefinition(fixture["bak"]), new FolderDefinition(fixture["file"]), new FolderDefinition(fixture["other"])] };
+        fixture.Definition = fixture.Definition with
+        {
+            Destinations =
+            [
+                new FolderDefinition(fixture["bak"]),
+                new FolderDefinition(fixture["file"]),
+                new FolderDefinition(fixture["other"]),
+            ],
+        };
         await fixture.PutAsync("things/1", "a");
 
         var report = await fixture.RunAsync();
@@ -202,8 +256,14 @@ public sealed class BackupRoundTripTests
         Directory.Delete(fixture["other"], recursive: true);
         await fixture.PutAsync("things/2", "b");
         report = await fixture.RunAsync();
-        Assert.Equal(BackupKind.Incremental, report.Destinations.Single(d => d.Destination.Contains("bak", StringComparison.Ordinal)).Backup!.Kind);
-        Assert.Equal(BackupKind.Full, report.Destinations.Single(d => d.Destination.Contains("other", StringComparison.Ordinal)).Backup!.Kind);
+        Assert.Equal(
+            BackupKind.Incremental,
+            report.Destinations.Single(d => d.Destination.Contains("bak", StringComparison.Ordinal)).Backup!.Kind
+        );
+        Assert.Equal(
+            BackupKind.Full,
+            report.Destinations.Single(d => d.Destination.Contains("other", StringComparison.Ordinal)).Backup!.Kind
+        );
     }
 
     [Fact]
@@ -216,7 +276,11 @@ public sealed class BackupRoundTripTests
         await fixture.BackUpAsync();
         await fixture.RestoreAsync("again", new RestorePoint { Position = 1 });
         await using var restored = fixture.Open("again", new StorageOptions());
-        await using var runner = new Pipeline.Backups.Running.BackupRunner(fixture.Definition, restored, fixture.Options);
+        await using var runner = new Pipeline.Backups.Running.BackupRunner(
+            fixture.Definition,
+            restored,
+            fixture.Options
+        );
         await restored.PutAsync("things/9", "{}"u8.ToArray());
         var backup = (await runner.RunAsync()).Destinations[0].Backup!;
         Assert.Equal(BackupKind.Full, backup.Kind);

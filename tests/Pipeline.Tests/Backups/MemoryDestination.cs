@@ -11,7 +11,10 @@ internal sealed class MemoryDestination : IBackupDestination
 
     public ConcurrentDictionary<string, byte[]> Objects { get; } = new(StringComparer.Ordinal);
 
-    /// <summary>Called before each operation with its number, from 1, and its name. An exception that it returns makes the operation fail.</summary>
+    /// <summary>
+    /// Called before each operation with its number, from 1, and its name. An exception that it returns makes the
+    /// operation fail.
+    /// </summary>
     public Func<int, string, Exception?> Fault { get; set; } = static (_, _) => null;
 
     public int Operations => Volatile.Read(ref _operations);
@@ -38,8 +41,10 @@ internal sealed class MemoryDestination : IBackupDestination
         await Task.Yield();
         Step("list " + prefix);
         foreach (var (name, bytes) in Objects)
+        {
             if (name.StartsWith(prefix, StringComparison.Ordinal))
                 yield return new StoredObject(name, bytes.Length, DateTimeOffset.UtcNow);
+        }
     }
 
     public Task DeleteAsync(string name, CancellationToken ct)

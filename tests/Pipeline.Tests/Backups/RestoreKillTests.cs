@@ -8,8 +8,8 @@ using Xunit;
 namespace Pipeline.Tests.Backups;
 
 /// <summary>
-/// Kills a restore at any of its steps, with whatever the disk then holds. The folder is never taken for a database unless the restore is whole,
-/// and the restore can be run again.
+/// Kills a restore at any of its steps, with whatever the disk then holds. The folder is never taken for a database
+/// unless the restore is whole, and the restore can be run again.
 /// </summary>
 public sealed class RestoreKillTests
 {
@@ -19,7 +19,9 @@ public sealed class RestoreKillTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Killed_at_any_step_a_restore_leaves_no_database_or_the_whole_one_and_can_be_run_again(bool encrypted)
+    public async Task Killed_at_any_step_a_restore_leaves_no_database_or_the_whole_one_and_can_be_run_again(
+        bool encrypted
+    )
     {
         await using var fixture = new BackupFixture();
         for (var i = 0; i < 20; i++)
@@ -42,9 +44,19 @@ public sealed class RestoreKillTests
         {
             replay.Apply(log[at]);
             // The last steps are those that make a database of it.
-            if (at % every != 0 && log[at].Kind is not (DiskEventKind.Move or DiskEventKind.Create or DiskEventKind.SyncDirectory))
+            if (
+                at % every != 0
+                && log[at].Kind is not (DiskEventKind.Move or DiskEventKind.Create or DiskEventKind.SyncDirectory)
+            )
+            {
                 continue;
-            foreach (var mode in replay.HasPending ? new[] { CrashMode.LoseAll, CrashMode.KeepAll, CrashMode.Mix } : [CrashMode.LoseAll])
+            }
+
+            foreach (
+                var mode in replay.HasPending
+                    ? new[] { CrashMode.LoseAll, CrashMode.KeepAll, CrashMode.Mix }
+                    : [CrashMode.LoseAll]
+            )
             {
                 using var disk = replay.Crash(random, mode);
                 if (disk.Paths.Any(p => p.EndsWith("pipeline.data", StringComparison.Ordinal)))
@@ -69,7 +81,10 @@ public sealed class RestoreKillTests
                 await AssertIsAsync(disk, encryption, expected);
             }
         }
-        Assert.True(refused > 10 && whole > 1, $"{refused} refused, {empty} empty, {whole} whole, of {log.Count} steps");
+        Assert.True(
+            refused > 10 && whole > 1,
+            $"{refused} refused, {empty} empty, {whole} whole, of {log.Count} steps"
+        );
     }
 
     [Fact]
@@ -83,7 +98,14 @@ public sealed class RestoreKillTests
     }
 
     private static StorageOptions Options(SimulatedDisk disk, StorageEncryption? encryption) =>
-        new() { Path = Folder, Files = disk, Encryption = encryption, MaxJournalFileBytes = 1 << 20, FlushJournalBytes = 1 << 20 };
+        new()
+        {
+            Path = Folder,
+            Files = disk,
+            Encryption = encryption,
+            MaxJournalFileBytes = 1 << 20,
+            FlushJournalBytes = 1 << 20,
+        };
 
     private static async Task RestoreAsync(BackupFixture fixture, SimulatedDisk disk, StorageEncryption? encryption)
     {
@@ -91,10 +113,18 @@ public sealed class RestoreKillTests
         await new BackupRestorer(repository).RestoreAsync(new RestorePoint(), Options(disk, encryption));
     }
 
-    private static DocumentDatabase Open(SimulatedDisk disk, StorageEncryption? encryption) => DocumentDatabase.Open(new DatabaseOptions
-    {
-        Name = "shop", Path = Folder, Files = disk, Storage = Options(disk, encryption), TombstonePurgeInterval = Timeout.InfiniteTimeSpan, Indexing = new IndexingOptions { Enabled = false },
-    });
+    private static DocumentDatabase Open(SimulatedDisk disk, StorageEncryption? encryption) =>
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                Path = Folder,
+                Files = disk,
+                Storage = Options(disk, encryption),
+                TombstonePurgeInterval = Timeout.InfiniteTimeSpan,
+                Indexing = new IndexingOptions { Enabled = false },
+            }
+        );
 
     private static async Task AssertIsAsync(SimulatedDisk disk, StorageEncryption? encryption, string expected)
     {

@@ -34,17 +34,37 @@ public sealed class ScheduleTests
     [Fact]
     public void An_hourly_run_is_not_lost_in_spring_and_moments_only_go_up_in_autumn()
     {
-        Assert.Equal(["03-28 23:00", "03-29 00:00", "03-29 01:00", "03-29 02:00"], Times("0 0 * * * ?", "2026-03-28T22:30:00Z", 4));
-        Assert.Equal(["10-24 23:00", "10-25 00:00", "10-25 02:00", "10-25 03:00"], Times("0 0 * * * ?", "2026-10-24T22:30:00Z", 4));
+        Assert.Equal(
+            ["03-28 23:00", "03-29 00:00", "03-29 01:00", "03-29 02:00"],
+            Times("0 0 * * * ?", "2026-03-28T22:30:00Z", 4)
+        );
+        Assert.Equal(
+            ["10-24 23:00", "10-25 00:00", "10-25 02:00", "10-25 03:00"],
+            Times("0 0 * * * ?", "2026-10-24T22:30:00Z", 4)
+        );
     }
 
     [Fact]
     public void What_would_begin_within_a_blackout_begins_at_its_end()
     {
-        var schedule = new BackupSchedule { TimeZone = Berlin, Blackouts = [new BlackoutWindow(new TimeOnly(22, 0), new TimeOnly(6, 0)), new BlackoutWindow(new TimeOnly(6, 0), new TimeOnly(7, 0))] };
+        var schedule = new BackupSchedule
+        {
+            TimeZone = Berlin,
+            Blackouts =
+            [
+                new BlackoutWindow(new TimeOnly(22, 0), new TimeOnly(6, 0)),
+                new BlackoutWindow(new TimeOnly(6, 0), new TimeOnly(7, 0)),
+            ],
+        };
         var clock = new ScheduleClock("0 0 * * * ?", schedule, 1);
-        Assert.Equal(DateTimeOffset.Parse("2026-01-10T06:00:00Z", CultureInfo.InvariantCulture), clock.Begin(DateTimeOffset.Parse("2026-01-09T22:30:00Z", CultureInfo.InvariantCulture)));
-        Assert.Equal(DateTimeOffset.Parse("2026-01-09T12:00:00Z", CultureInfo.InvariantCulture), clock.Begin(DateTimeOffset.Parse("2026-01-09T12:00:00Z", CultureInfo.InvariantCulture)));
+        Assert.Equal(
+            DateTimeOffset.Parse("2026-01-10T06:00:00Z", CultureInfo.InvariantCulture),
+            clock.Begin(DateTimeOffset.Parse("2026-01-09T22:30:00Z", CultureInfo.InvariantCulture))
+        );
+        Assert.Equal(
+            DateTimeOffset.Parse("2026-01-09T12:00:00Z", CultureInfo.InvariantCulture),
+            clock.Begin(DateTimeOffset.Parse("2026-01-09T12:00:00Z", CultureInfo.InvariantCulture))
+        );
     }
 
     [Fact]
@@ -52,7 +72,12 @@ public sealed class ScheduleTests
     {
         var schedule = new BackupSchedule { Jitter = TimeSpan.FromMinutes(5) };
         var due = DateTimeOffset.UnixEpoch;
-        var begins = Enumerable.Range(0, 50).Select(_ => new ScheduleClock("0 0 * * * ?", schedule, 3)).Select(c => c.Begin(due)).Distinct().ToList();
+        var begins = Enumerable
+            .Range(0, 50)
+            .Select(_ => new ScheduleClock("0 0 * * * ?", schedule, 3))
+            .Select(c => c.Begin(due))
+            .Distinct()
+            .ToList();
         Assert.Single(begins);
         Assert.InRange(begins[0], due, due + schedule.Jitter);
         Assert.NotEqual(begins[0], new ScheduleClock("0 0 * * * ?", schedule, 4).Begin(due));
@@ -62,35 +87,82 @@ public sealed class ScheduleTests
     [InlineData("0 0 3 * * ?", null)]
     [InlineData("0 0 3 * *", "")]
     [InlineData("nightly", "")]
-    public void Expressions_are_checked(string text, string? problem) => Assert.Equal(problem is null, CronText.Problem(text) is null);
+    public void Expressions_are_checked(string text, string? problem) =>
+        Assert.Equal(problem is null, CronText.Problem(text) is null);
 
     [Theory]
     [InlineData("0 0 3 * *", "it has 5 fields instead of 6 or 7")]
     [InlineData("nightly", "it has 1 field instead of 6 or 7")]
     [InlineData("0 0 3 * * ? 2030 x", "it has 8 fields instead of 6 or 7")]
-    [InlineData("0 61 3 * * ?", "'61' is not a value for minutes, which takes 0 to 59, and lists, ranges and steps of them")]
-    [InlineData("0 0 x * * ?", "'x' is not a value for hours, which takes 0 to 23, and lists, ranges and steps of them")]
-    [InlineData("0 0 3 32 * ?", "'32' is not a value for day of month, which takes 1 to 31, L, LW, 15W or ?, and lists, ranges and steps of them")]
-    [InlineData("0 0 3 ? * FUNDAY", "'FUNDAY' is not a value for day of week, which takes 1 to 7 or SUN to SAT (1 is Sunday), 6L, 6#3 or ?, and lists, ranges and steps of them")]
+    [InlineData(
+        "0 61 3 * * ?",
+        "'61' is not a value for minutes, which takes 0 to 59, and lists, ranges and steps of them"
+    )]
+    [InlineData(
+        "0 0 x * * ?",
+        "'x' is not a value for hours, which takes 0 to 23, and lists, ranges and steps of them"
+    )]
+    [InlineData(
+        "0 0 3 32 * ?",
+        "'32' is not a value for day of month, which takes 1 to 31, L, LW, 15W or ?, and lists, ranges and steps of them"
+    )]
+    [InlineData(
+        "0 0 3 ? * FUNDAY",
+        "'FUNDAY' is not a value for day of week, which takes 1 to 7 or SUN to SAT (1 is Sunday), 6L, 6#3 or ?, and lists, ranges and steps of them"
+    )]
     [InlineData("0 0 3 30 2 ?", "no date matches it")]
-    public void What_is_wrong_is_said_by_field(string text, string problem) => Assert.Equal(problem, CronText.Problem(text));
+    public void What_is_wrong_is_said_by_field(string text, string problem) =>
+        Assert.Equal(problem, CronText.Problem(text));
 
     [Fact]
     public void Retention_keeps_by_count_day_week_month_and_year_and_never_breaks_a_chain()
     {
         var backups = new List<BackupManifest>();
-        for (var day = new DateTimeOffset(2024, 12, 1, 3, 0, 0, TimeSpan.Zero); day < new DateTimeOffset(2026, 3, 10, 0, 0, 0, TimeSpan.Zero); day = day.AddDays(1))
+        for (
+            var day = new DateTimeOffset(2024, 12, 1, 3, 0, 0, TimeSpan.Zero);
+            day < new DateTimeOffset(2026, 3, 10, 0, 0, 0, TimeSpan.Zero);
+            day = day.AddDays(1)
+        )
         {
             var full = Manifest($"f{day:yyyyMMdd}", BackupKind.Full, null, day, backups.Count);
             backups.Add(full);
             backups.Add(Manifest($"i{day:yyyyMMdd}", BackupKind.Incremental, full.Id, day.AddHours(5), backups.Count));
         }
-        var plan = RetentionPlan.Create(backups, new RetentionPolicy { Keep = 2, Daily = 3, Weekly = 2, Monthly = 3, Yearly = 3 }, new DateTimeOffset(2026, 3, 9, 12, 0, 0, TimeSpan.Zero), TimeZoneInfo.Utc);
-        var stays = plan.Backups.Where(b => b.Reason is not null && b.Backup.Kind == BackupKind.Full).Select(b => b.Backup.Id).ToList();
-        Assert.Equal(["f20241231", "f20251231", "f20260131", "f20260228", "f20260307", "f20260308", "f20260309"], stays);
-        Assert.All(plan.Backups, b => Assert.Equal(b.Reason, plan.Backups.First(o => o.Backup.Id == "f" + b.Backup.Id[1..]).Reason));
-        var earlier = RetentionPlan.Create(backups, new RetentionPolicy { Keep = 1 }, new DateTimeOffset(2025, 1, 2, 12, 0, 0, TimeSpan.Zero), TimeZoneInfo.Utc);
-        Assert.Equal(["f20250102", "i20250102"], earlier.Backups.Where(b => b.Reason is not null).Select(b => b.Backup.Id));
+        var plan = RetentionPlan.Create(
+            backups,
+            new RetentionPolicy
+            {
+                Keep = 2,
+                Daily = 3,
+                Weekly = 2,
+                Monthly = 3,
+                Yearly = 3,
+            },
+            new DateTimeOffset(2026, 3, 9, 12, 0, 0, TimeSpan.Zero),
+            TimeZoneInfo.Utc
+        );
+        var stays = plan
+            .Backups.Where(b => b.Reason is not null && b.Backup.Kind == BackupKind.Full)
+            .Select(b => b.Backup.Id)
+            .ToList();
+        Assert.Equal(
+            ["f20241231", "f20251231", "f20260131", "f20260228", "f20260307", "f20260308", "f20260309"],
+            stays
+        );
+        Assert.All(
+            plan.Backups,
+            b => Assert.Equal(b.Reason, plan.Backups.First(o => o.Backup.Id == "f" + b.Backup.Id[1..]).Reason)
+        );
+        var earlier = RetentionPlan.Create(
+            backups,
+            new RetentionPolicy { Keep = 1 },
+            new DateTimeOffset(2025, 1, 2, 12, 0, 0, TimeSpan.Zero),
+            TimeZoneInfo.Utc
+        );
+        Assert.Equal(
+            ["f20250102", "i20250102"],
+            earlier.Backups.Where(b => b.Reason is not null).Select(b => b.Backup.Id)
+        );
         Assert.Equal(33 * 2, earlier.Backups.Count);
     }
 
@@ -141,11 +213,19 @@ public sealed class ScheduleTests
         fixture.Options = fixture.Options with { Time = time };
         await fixture.PutAsync("things/1", "a");
         var nightly = fixture.Definition with { Schedule = new BackupSchedule { Full = "0 0 3 * * ?" } };
-        var hourly = nightly with { Name = "hourly", Schedule = new BackupSchedule { Full = "0 0 * * * ?" } };
+        var hourly = nightly with
+        {
+            Name = "hourly",
+            Schedule = new BackupSchedule { Full = "0 0 * * * ?" },
+        };
         await using var service = new BackupService(fixture.Database, [nightly], fixture.Options);
         service.Start();
         await time.NextTimerAsync();
-        Assert.Contains("there are: nightly", (await Assert.ThrowsAsync<BackupException>(() => service.RunAsync("hourly"))).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "there are: nightly",
+            (await Assert.ThrowsAsync<BackupException>(() => service.RunAsync("hourly"))).Message,
+            StringComparison.Ordinal
+        );
 
         service.Apply([nightly, hourly], new HashSet<string> { "nightly" });
         await time.NextTimerAsync();
@@ -158,9 +238,15 @@ public sealed class ScheduleTests
         Assert.Contains(fixture.Database.Storage.LogHolds, h => h.Name.Contains("hourly", StringComparison.Ordinal));
 
         // Those that are no more get no run, and hold no journal back.
-        service.Apply([nightly with { Schedule = new BackupSchedule { Full = "0 30 5 * * ?" } }], new HashSet<string>());
+        service.Apply(
+            [nightly with { Schedule = new BackupSchedule { Full = "0 30 5 * * ?" } }],
+            new HashSet<string>()
+        );
         Assert.Equal("nightly", Assert.Single(service.GetStatus()).Name);
-        Assert.DoesNotContain(fixture.Database.Storage.LogHolds, h => h.Name.Contains("hourly", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            fixture.Database.Storage.LogHolds,
+            h => h.Name.Contains("hourly", StringComparison.Ordinal)
+        );
         while (!service.GetStatus()[0].Next.TryGetValue("full", out var next) || next.Hour != 5)
             await Task.Yield();
         while (service.GetHistory().Count == 1)
@@ -168,12 +254,41 @@ public sealed class ScheduleTests
             time.Advance(TimeSpan.FromMinutes(5));
             await Task.Delay(5);
         }
-        Assert.Equal(("nightly", 5, 30), (service.GetHistory()[1].Name, service.GetHistory()[1].Scheduled!.Value.Hour, service.GetHistory()[1].Scheduled!.Value.Minute));
+        Assert.Equal(
+            ("nightly", 5, 30),
+            (
+                service.GetHistory()[1].Name,
+                service.GetHistory()[1].Scheduled!.Value.Hour,
+                service.GetHistory()[1].Scheduled!.Value.Minute
+            )
+        );
     }
 
-    private static BackupManifest Manifest(string id, BackupKind kind, string? parent, DateTimeOffset ended, long transaction) => new()
-    {
-        Id = id, Kind = kind, Parent = parent, Database = "shop", DatabaseId = "x", Store = Guid.Empty, From = new BackupPoint(transaction, 0, 0, ended), To = new BackupPoint(transaction, 0, 0, ended),
-        FromState = [], ToState = [], ContentBytes = 0, StoredBytes = 0, SentBytes = 0, Documents = new Dictionary<string, long>(), Started = ended, Ended = ended, Program = "test",
-    };
+    private static BackupManifest Manifest(
+        string id,
+        BackupKind kind,
+        string? parent,
+        DateTimeOffset ended,
+        long transaction
+    ) =>
+        new()
+        {
+            Id = id,
+            Kind = kind,
+            Parent = parent,
+            Database = "shop",
+            DatabaseId = "x",
+            Store = Guid.Empty,
+            From = new BackupPoint(transaction, 0, 0, ended),
+            To = new BackupPoint(transaction, 0, 0, ended),
+            FromState = [],
+            ToState = [],
+            ContentBytes = 0,
+            StoredBytes = 0,
+            SentBytes = 0,
+            Documents = new Dictionary<string, long>(),
+            Started = ended,
+            Ended = ended,
+            Program = "test",
+        };
 }

@@ -4,8 +4,8 @@ using Pipeline.Backups;
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
-using Pipeline.Backups.Retention;
 using Pipeline.Backups.Restoring;
+using Pipeline.Backups.Retention;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Storage;
@@ -15,14 +15,27 @@ using Xunit;
 
 namespace Pipeline.Tests.Backups;
 
-/// <summary>A slow destination or disk: how much memory a backup holds, which side waits for the other, and how a staging folder changes that.</summary>
+/// <summary>
+/// A slow destination or disk: how much memory a backup holds, which side waits for the other, and how a staging folder
+/// changes that.
+/// </summary>
 public sealed class SlowDestinationTests
 {
     private const int Parallel = 2;
 
-    private static async Task<BackupFixture> FixtureAsync(MemoryDestination destination, Func<BackupDefinition, BackupFixture, BackupDefinition>? with = null)
+    private static async Task<BackupFixture> FixtureAsync(
+        MemoryDestination destination,
+        Func<BackupDefinition, BackupFixture, BackupDefinition>? with = null
+    )
     {
-        var fixture = new BackupFixture(with: d => d with { Parallel = Parallel, Compression = ChunkCompression.None, Retention = new RetentionPolicy() });
+        var fixture = new BackupFixture(with: d =>
+            d with
+            {
+                Parallel = Parallel,
+                Compression = ChunkCompression.None,
+                Retention = new RetentionPolicy(),
+            }
+        );
         fixture.Definition = with?.Invoke(fixture.Definition, fixture) ?? fixture.Definition;
         fixture.Options = fixture.Options with { Wrap = _ => destination };
         for (var i = 0; i < 60; i++)
@@ -64,8 +77,14 @@ public sealed class SlowDestinationTests
         var staged = 0;
         destination.Fault = (_, what) =>
         {
-            if (what.StartsWith("put chunks", StringComparison.Ordinal) && Interlocked.CompareExchange(ref atFirst, read.Count, -1) == -1)
+            if (
+                what.StartsWith("put chunks", StringComparison.Ordinal)
+                && Interlocked.CompareExchange(ref atFirst, read.Count, -1) == -1
+            )
+            {
                 staged = Directory.GetFiles(fixture["staging"], "*", SearchOption.AllDirectories).Length;
+            }
+
             return null;
         };
         await using (var runner = new BackupRunner(fixture.Definition, fixture.Database, fixture.Options))
@@ -87,15 +106,23 @@ public sealed class SlowDestinationTests
         var destination = new MemoryDestination();
         await using var fixture = await FixtureAsync(destination, (d, f) => d with { StagingFolder = f["staging"] });
         var puts = 0;
-        destination.Fault = (_, what) => what.StartsWith("put done chunks", StringComparison.Ordinal) && Interlocked.Increment(ref puts) == 5 ? new SimulatedCrash() : null;
+        destination.Fault = (_, what) =>
+            what.StartsWith("put done chunks", StringComparison.Ordinal) && Interlocked.Increment(ref puts) == 5
+                ? new SimulatedCrash()
+                : null;
         await Assert.ThrowsAsync<SimulatedCrash>(() => fixture.RunAsync(BackupKind.Full));
-        var sent = destination.Objects.Where(o => o.Key.StartsWith("chunks/", StringComparison.Ordinal)).Sum(o => (long)o.Value.Length);
+        var sent = destination
+            .Objects.Where(o => o.Key.StartsWith("chunks/", StringComparison.Ordinal))
+            .Sum(o => (long)o.Value.Length);
         Assert.True(sent > 15 << 20);
         destination.Fault = static (_, _) => null;
         await using (var repository = await fixture.RepositoryAsync())
             Assert.Empty(await repository.ListAsync(e => throw e, default));
         var backup = await fixture.BackUpAsync(BackupKind.Full);
-        Assert.True(backup.SentBytes <= backup.StoredBytes - sent + (5 << 20), $"{backup.SentBytes} of {backup.StoredBytes} bytes were sent, {sent} were there");
+        Assert.True(
+            backup.SentBytes <= backup.StoredBytes - sent + (5 << 20),
+            $"{backup.SentBytes} of {backup.StoredBytes} bytes were sent, {sent} were there"
+        );
         await fixture.RestoreAsync("again", new RestorePoint { Backup = backup.Id });
     }
 
@@ -106,7 +133,11 @@ public sealed class SlowDestinationTests
         await using var fixture = await FixtureAsync(destination, (d, f) => d with { StagingFolder = f["file"] });
         await File.WriteAllTextAsync(fixture["file"], "no folder");
         var report = await fixture.RunAsync();
-        Assert.Contains(fixture["file"], Assert.IsType<DestinationException>(report.Destinations[0].Error).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            fixture["file"],
+            Assert.IsType<DestinationException>(report.Destinations[0].Error).Message,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain(destination.Objects.Keys, k => k.StartsWith("manifests/", StringComparison.Ordinal));
     }
 
@@ -115,7 +146,16 @@ public sealed class SlowDestinationTests
     {
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "slow", Path = "/slow", Files = disk, TimeProvider = time, Storage = new StorageOptions { Files = disk, TimeProvider = time } });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "slow",
+                Path = "/slow",
+                Files = disk,
+                TimeProvider = time,
+                Storage = new StorageOptions { Files = disk, TimeProvider = time },
+            }
+        );
         await database.PutAsync("things/1", "{}"u8.ToArray());
         time.Advance(TimeSpan.FromSeconds(5));
         var quick = new ReadThrottle(null, TimeSpan.FromMilliseconds(10), database.Storage, time);

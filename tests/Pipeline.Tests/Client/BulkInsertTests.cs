@@ -15,7 +15,12 @@ public sealed class BulkInsertTests
         await using (var insert = f.Store.BulkInsert())
         {
             for (var n = 0; n < 5_000; n++)
-                await insert.StoreAsync(new Order { Customer = "c" + (n % 7).ToString(CultureInfo.InvariantCulture), Total = n });
+            {
+                await insert.StoreAsync(
+                    new Order { Customer = "c" + (n % 7).ToString(CultureInfo.InvariantCulture), Total = n }
+                );
+            }
+
             Assert.Equal("companies/9", await insert.StoreAsync(new Company("companies/9", "Tea & Co")));
             Assert.Equal("other", await insert.StoreAsync(new Order { Customer = "x" }, "other"));
             Assert.Equal(5_002, insert.Count);
@@ -34,9 +39,7 @@ public sealed class BulkInsertTests
     public async Task Disposal_stores_the_rest_and_nothing_is_nothing(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await using (f.Store.BulkInsert())
-        {
-        }
+        await using (f.Store.BulkInsert()) { }
 
         await Assert.ThrowsAsync<FormatException>(async () =>
         {
@@ -71,7 +74,11 @@ public sealed class BulkInsertTests
     [Fact]
     public async Task A_server_that_is_not_there_is_an_error()
     {
-        await using var store = DocumentStore.Connect("http://127.0.0.1:1", "db", new DocumentStoreOptions { MakeId = _ => "a/1" });
+        await using var store = DocumentStore.Connect(
+            "http://127.0.0.1:1",
+            "db",
+            new DocumentStoreOptions { MakeId = _ => "a/1" }
+        );
         var insert = store.BulkInsert();
         var e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
         {

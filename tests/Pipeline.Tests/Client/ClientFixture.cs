@@ -12,8 +12,12 @@ internal sealed class ClientFixture : IAsyncDisposable
 {
     private readonly PipelineServer? _server;
 
-    private ClientFixture(IDocumentStore store, DocumentDatabase database, SubscriptionHost subscriptions, PipelineServer? server) =>
-        (Store, Database, Subscriptions, _server) = (store, database, subscriptions, server);
+    private ClientFixture(
+        IDocumentStore store,
+        DocumentDatabase database,
+        SubscriptionHost subscriptions,
+        PipelineServer? server
+    ) => (Store, Database, Subscriptions, _server) = (store, database, subscriptions, server);
 
     public static Xunit.TheoryData<bool> Ways => [false, true];
 
@@ -26,13 +30,23 @@ internal sealed class ClientFixture : IAsyncDisposable
     /// <summary>The port of the server.</summary>
     public int Port => _server!.Url.Port;
 
-    public static async Task<ClientFixture> OpenAsync(bool isRemote, DocumentStoreOptions? options = null, TimeProvider? time = null, HttpClient? client = null)
+    public static async Task<ClientFixture> OpenAsync(
+        bool isRemote,
+        DocumentStoreOptions? options = null,
+        TimeProvider? time = null,
+        HttpClient? client = null
+    )
     {
         if (isRemote)
         {
             var server = await PipelineServer.StartAsync(new ServerOptions { Time = time ?? TimeProvider.System });
             var served = await server.CreateDatabaseAsync("shop");
-            return new ClientFixture(DocumentStore.Connect(server.Url.ToString(), "shop", options, client), served, server.GetSubscriptions("shop")!, server);
+            return new ClientFixture(
+                DocumentStore.Connect(server.Url.ToString(), "shop", options, client),
+                served,
+                server.GetSubscriptions("shop")!,
+                server
+            );
         }
 
         var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop" });
@@ -40,12 +54,20 @@ internal sealed class ClientFixture : IAsyncDisposable
         return new ClientFixture(database.AsStore(subscriptions, options), database, subscriptions, null);
     }
 
-    /// <summary>Stores <c>orders/0</c>, <c>orders/1</c> and so on in one transaction; their total is their number.</summary>
+    /// <summary>
+    /// Stores <c>orders/0</c>, <c>orders/1</c> and so on in one transaction; their total is their number.
+    /// </summary>
     public async Task StoreOrdersAsync(int count, Func<int, Order>? make = null)
     {
         await using var session = Store.OpenSession();
         for (var n = 0; n < count; n++)
-            session.Store(make?.Invoke(n) ?? new Order { Total = n }, string.Create(CultureInfo.InvariantCulture, $"orders/{n}"));
+        {
+            session.Store(
+                make?.Invoke(n) ?? new Order { Total = n },
+                string.Create(CultureInfo.InvariantCulture, $"orders/{n}")
+            );
+        }
+
         await session.SaveChangesAsync();
     }
 

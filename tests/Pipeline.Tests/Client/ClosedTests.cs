@@ -34,11 +34,42 @@ public sealed partial class ClosedTests
     {
         Expression<Func<object?>>[] all =
         [
-            () => (decimal)t._number, () => (decimal?)t._maybe, () => (decimal?)None, () => (long)t._number, () => (long?)t._number, () => (long?)t._maybe, () => (double)t._wide, () => (float)t._number,
-            () => (int)t._level, () => (int?)t._level, () => (Level)t._number, () => (byte)t._level, () => (double)t._single, () => (decimal)t._single, () => (int)t._letter, () => (double)t._letter, () => (uint)t._number,
-            () => unchecked((int)t._wide), () => (int)t._boxed, () => (int?)t._boxed, () => (IComparable)t._number, () => (object)t._level, () => (short)3 + t._number, () => t._maybe!.Value, () => (Index)t._number,
-            () => new[] { t._number, 2 }, () => new object?[] { null, t._number, "a" }, () => new[] { Level.Low, t._level }, () => new int?[] { None, 1 }, () => new long[] { t._number, t._wide },
-            () => DateTime.UnixEpoch.AddDays(t._number), () => t.ToString(), () => string.Concat("a", t._letter), () => None ?? 3, () => new List<int> { t._number }.Count, () => new[] { 1, 2 }.Where(n => n > 1).Count(),
+            () => (decimal)t._number,
+            () => (decimal?)t._maybe,
+            () => (decimal?)None,
+            () => (long)t._number,
+            () => (long?)t._number,
+            () => (long?)t._maybe,
+            () => (double)t._wide,
+            () => (float)t._number,
+            () => (int)t._level,
+            () => (int?)t._level,
+            () => (Level)t._number,
+            () => (byte)t._level,
+            () => (double)t._single,
+            () => (decimal)t._single,
+            () => (int)t._letter,
+            () => (double)t._letter,
+            () => (uint)t._number,
+            () => unchecked((int)t._wide),
+            () => (int)t._boxed,
+            () => (int?)t._boxed,
+            () => (IComparable)t._number,
+            () => (object)t._level,
+            () => (short)3 + t._number,
+            () => t._maybe!.Value,
+            () => (Index)t._number,
+            () => new[] { t._number, 2 },
+            () => new object?[] { null, t._number, "a" },
+            () => new[] { Level.Low, t._level },
+            () => new int?[] { None, 1 },
+            () => new long[] { t._number, t._wide },
+            () => DateTime.UnixEpoch.AddDays(t._number),
+            () => t.ToString(),
+            () => string.Concat("a", t._letter),
+            () => None ?? 3,
+            () => new List<int> { t._number }.Count,
+            () => new[] { 1, 2 }.Where(n => n > 1).Count(),
         ];
         return all.Index().ToDictionary(e => $"{e.Index}: {e.Item.Body}", e => (LambdaExpression)e.Item);
     }
@@ -59,7 +90,10 @@ public sealed partial class ClosedTests
     [Fact]
     public void A_conversion_that_fails_fails_and_a_call_runs_once()
     {
-        Expression<Func<object>> absent = () => (int)None!, other = () => (long)_boxed, counted = () => checked((short)Count()), wide = () => (long)Count();
+        Expression<Func<object>> absent = () => (int)None!,
+            other = () => (long)_boxed,
+            counted = () => checked((short)Count()),
+            wide = () => (long)Count();
         Assert.Throws<System.Reflection.TargetInvocationException>(() => Closed.TryEvaluate(absent.Body, out _));
         Assert.Throws<System.Reflection.TargetInvocationException>(() => Closed.TryEvaluate(other.Body, out _));
         Assert.True(Closed.TryEvaluate(counted.Body, out var first));
@@ -71,7 +105,11 @@ public sealed partial class ClosedTests
     [Fact]
     public void A_part_with_a_parameter_is_not_evaluated()
     {
-        Expression<Func<string, object>> named = s => new[] { s, "a" }, converted = s => (long)s.Length, called = s => string.Concat("a", s), inner = s => new[] { 1 }.Any(n => n == s.Length), none = s => new[] { 1 }.Any(n => n == 1);
+        Expression<Func<string, object>> named = s => new[] { s, "a" },
+            converted = s => (long)s.Length,
+            called = s => string.Concat("a", s),
+            inner = s => new[] { 1 }.Any(n => n == s.Length),
+            none = s => new[] { 1 }.Any(n => n == 1);
         Assert.All([named, converted, called, inner], e => Assert.False(Closed.TryEvaluate(e.Body, out _)));
         Assert.True(Closed.TryEvaluate(none.Body, out var found));
         Assert.Equal(true, found);
@@ -82,23 +120,74 @@ public sealed partial class ClosedTests
     {
         JsonSerializerOptions[] all =
         [
-            new(), new() { NumberHandling = JsonNumberHandling.WriteAsString }, new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals }, new() { Converters = { new JsonStringEnumConverter() } },
+            new(),
+            new() { NumberHandling = JsonNumberHandling.WriteAsString },
+            new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals },
+            new() { Converters = { new JsonStringEnumConverter() } },
             new() { Converters = { new TextNumber(), new NumberTime() } },
         ];
-        object[] values = [1, 2L, 3m, 4.5, 6f, true, 'c', "a", DateTime.UnixEpoch, DateTimeOffset.UnixEpoch, DateOnly.MinValue, TimeOnly.MinValue, TimeSpan.Zero, Guid.Empty, Level.Low, (Level)9, new Uri("http://127.0.0.1")];
+        object[] values =
+        [
+            1,
+            2L,
+            3m,
+            4.5,
+            6f,
+            true,
+            'c',
+            "a",
+            DateTime.UnixEpoch,
+            DateTimeOffset.UnixEpoch,
+            DateOnly.MinValue,
+            TimeOnly.MinValue,
+            TimeSpan.Zero,
+            Guid.Empty,
+            Level.Low,
+            (Level)9,
+            new Uri("http://127.0.0.1"),
+        ];
         foreach (var json in all)
         {
             var options = new DocumentStoreOptions { Json = json };
-            Assert.All(values, v => Assert.Equal(JsonSerializer.SerializeToElement(v, options.Serializer).ValueKind == JsonValueKind.String, StoredTypes.IsText(v, options)));
+            Assert.All(
+                values,
+                v =>
+                    Assert.Equal(
+                        JsonSerializer.SerializeToElement(v, options.Serializer).ValueKind == JsonValueKind.String,
+                        StoredTypes.IsText(v, options)
+                    )
+            );
         }
 
         Assert.True(StoredTypes.IsText(double.NaN, new DocumentStoreOptions { Json = all[2] }));
     }
 
     [Theory]
-    [InlineData("Total"), InlineData("ShipTo.City"), InlineData("Lines[].Product"), InlineData("Größe"), InlineData("_a1"), InlineData("a.b[].c[]"), InlineData("")]
-    [InlineData("1a"), InlineData("a b"), InlineData("a."), InlineData(".a"), InlineData("a[]b"), InlineData("a[][]"), InlineData("Länge.ß"), InlineData("ß"), InlineData("a-b"), InlineData("a'b"), InlineData("@id"), InlineData("[]")]
-    public void A_path_is_written_without_quotes_as_before(string path) => Assert.Equal(PlainPath().IsMatch(path), Rql.IsPlain(path));
+    [
+        InlineData("Total"),
+        InlineData("ShipTo.City"),
+        InlineData("Lines[].Product"),
+        InlineData("Größe"),
+        InlineData("_a1"),
+        InlineData("a.b[].c[]"),
+        InlineData("")
+    ]
+    [
+        InlineData("1a"),
+        InlineData("a b"),
+        InlineData("a."),
+        InlineData(".a"),
+        InlineData("a[]b"),
+        InlineData("a[][]"),
+        InlineData("Länge.ß"),
+        InlineData("ß"),
+        InlineData("a-b"),
+        InlineData("a'b"),
+        InlineData("@id"),
+        InlineData("[]")
+    ]
+    public void A_path_is_written_without_quotes_as_before(string path) =>
+        Assert.Equal(PlainPath().IsMatch(path), Rql.IsPlain(path));
 
     [Theory]
     [InlineData("Count"), InlineData("order"), InlineData("a.select"), InlineData("id[].a")]
@@ -111,15 +200,19 @@ public sealed partial class ClosedTests
 
     private sealed class TextNumber : JsonConverter<int>
     {
-        public override int Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException();
+        public override int Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+            throw new NotSupportedException();
 
-        public override void Write(Utf8JsonWriter writer, int value, JsonSerializerOptions options) => writer.WriteStringValue("number");
+        public override void Write(Utf8JsonWriter writer, int value, JsonSerializerOptions options) =>
+            writer.WriteStringValue("number");
     }
 
     private sealed class NumberTime : JsonConverter<DateTime>
     {
-        public override DateTime Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => throw new NotSupportedException();
+        public override DateTime Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+            throw new NotSupportedException();
 
-        public override void Write(Utf8JsonWriter writer, DateTime value, JsonSerializerOptions options) => writer.WriteNumberValue(value.Ticks);
+        public override void Write(Utf8JsonWriter writer, DateTime value, JsonSerializerOptions options) =>
+            writer.WriteNumberValue(value.Ticks);
     }
 }

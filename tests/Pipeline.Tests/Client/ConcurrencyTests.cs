@@ -3,7 +3,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Client;
 
-/// <summary>Sessions of sixteen threads on the same documents, in the process and over HTTP: no change is lost, and none is seen half.</summary>
+/// <summary>
+/// Sessions of sixteen threads on the same documents, in the process and over HTTP: no change is lost, and none is seen
+/// half.
+/// </summary>
 public sealed class ConcurrencyTests
 {
     private const int Threads = 16;
@@ -14,17 +17,26 @@ public sealed class ConcurrencyTests
     [MemberData(nameof(ClientFixture.Ways), MemberType = typeof(ClientFixture))]
     public async Task No_increment_is_lost(bool isRemote)
     {
-        await using var f = await ClientFixture.OpenAsync(isRemote, new DocumentStoreOptions { UseOptimisticConcurrency = true });
+        await using var f = await ClientFixture.OpenAsync(
+            isRemote,
+            new DocumentStoreOptions { UseOptimisticConcurrency = true }
+        );
         await StoreAsync(f, new Counter { Id = "counters/1" });
-        await Task.WhenAll(Enumerable.Range(0, Threads).Select(_ => Task.Run(async () =>
-        {
-            for (var i = 0; i < Increments; i++)
-            {
-                var isSaved = false;
-                while (!isSaved)
-                    isSaved = await TryIncrementAsync(f);
-            }
-        })));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, Threads)
+                .Select(_ =>
+                    Task.Run(async () =>
+                    {
+                        for (var i = 0; i < Increments; i++)
+                        {
+                            var isSaved = false;
+                            while (!isSaved)
+                                isSaved = await TryIncrementAsync(f);
+                        }
+                    })
+                )
+        );
         await using var session = f.Store.OpenSession();
         Assert.Equal(Threads * Increments, (await session.LoadAsync<Counter>("counters/1"))!.Value);
     }
@@ -50,30 +62,46 @@ public sealed class ConcurrencyTests
     public async Task Of_a_save_a_reader_sees_all_or_nothing(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await StoreAsync(f, new Counter { Id = "counters/1", Pair = "a" }, new Counter { Id = "counters/2", Pair = "a" });
+        await StoreAsync(
+            f,
+            new Counter { Id = "counters/1", Pair = "a" },
+            new Counter { Id = "counters/2", Pair = "a" }
+        );
         var writer = Task.Run(async () =>
         {
             for (var i = 1; i <= Changes; i++)
                 await ChangeAsync(f, i);
         });
-        var readers = Enumerable.Range(0, Threads - 1).Select(thread => Task.Run(async () =>
-        {
-            var last = 0;
-            for (var reads = 0; reads < Changes / 10 || !writer.IsCompleted; reads++)
-            {
-                await using var session = f.Store.OpenSession();
-                List<Counter> pair = (thread % 3) switch
+        var readers = Enumerable
+            .Range(0, Threads - 1)
+            .Select(thread =>
+                Task.Run(async () =>
                 {
-                    0 => [.. (await session.LoadAsync<Counter>(["counters/1", "counters/2"])).Values.Select(c => c!)],
-                    1 => await session.Query<Counter>().Where(c => c.Pair == "a").ToListAsync(),
-                    _ => await session.Query<Counter>().ToListAsync(),
-                };
-                Assert.Equal(2, pair.Count);
-                Assert.True(pair[0].Value == pair[1].Value, $"reader {thread} saw {pair[0].Value} and {pair[1].Value}");
-                Assert.InRange(pair[0].Value, last, Changes);
-                last = pair[0].Value;
-            }
-        }));
+                    var last = 0;
+                    for (var reads = 0; reads < Changes / 10 || !writer.IsCompleted; reads++)
+                    {
+                        await using var session = f.Store.OpenSession();
+                        var pair = (thread % 3) switch
+                        {
+                            0 =>
+                            [
+                                .. (await session.LoadAsync<Counter>(["counters/1", "counters/2"])).Values.Select(c =>
+                                    c!
+                                ),
+                            ],
+                            1 => await session.Query<Counter>().Where(c => c.Pair == "a").ToListAsync(),
+                            _ => await session.Query<Counter>().ToListAsync(),
+                        };
+                        Assert.Equal(2, pair.Count);
+                        Assert.True(
+                            pair[0].Value == pair[1].Value,
+                            $"reader {thread} saw {pair[0].Value} and {pair[1].Value}"
+                        );
+                        Assert.InRange(pair[0].Value, last, Changes);
+                        last = pair[0].Value;
+                    }
+                })
+            );
         await Task.WhenAll([writer, .. readers]);
     }
 

@@ -28,8 +28,17 @@ public sealed class DocumentReaderTests
         var model = DocumentModel.Of(typeof(Note), new DocumentStoreOptions());
         foreach (var id in (string[])["notes/1", "nötes/\\\"1"])
         {
-            var written = json.Replace("#", Metadata.Replace("notes/1", System.Text.Json.JsonEncodedText.Encode(id).ToString(), StringComparison.Ordinal), StringComparison.Ordinal);
-            var note = (Note)DocumentReader.Read(DocumentData.Parse(Encoding.UTF8.GetBytes(written)), model, setsId: true)!;
+            var written = json.Replace(
+                "#",
+                Metadata.Replace(
+                    "notes/1",
+                    System.Text.Json.JsonEncodedText.Encode(id).ToString(),
+                    StringComparison.Ordinal
+                ),
+                StringComparison.Ordinal
+            );
+            var note = (Note)
+                DocumentReader.Read(DocumentData.Parse(Encoding.UTF8.GetBytes(written)), model, setsId: true)!;
             Assert.Equal((id, text, size), (note.Id, note.Text, note.Size));
             Assert.Null(note.Others);
         }
@@ -39,9 +48,17 @@ public sealed class DocumentReaderTests
     public void Without_an_id_the_members_are_as_they_are()
     {
         var model = DocumentModel.Of(typeof(Note), new DocumentStoreOptions());
-        var note = (Note)DocumentReader.Read(DocumentData.Parse("""{"Id":"mine","Text":"a","@metadata":{"@id":"notes/1"}}"""u8.ToArray()), model, setsId: false)!;
+        var note = (Note)
+            DocumentReader.Read(
+                DocumentData.Parse("""{"Id":"mine","Text":"a","@metadata":{"@id":"notes/1"}}"""u8.ToArray()),
+                model,
+                setsId: false
+            )!;
         Assert.Equal(("mine", "a"), (note.Id, note.Text));
-        Assert.Equal("b", ((Note)DocumentReader.Read(DocumentData.Parse("""{"Text":"b"}"""u8.ToArray()), model, setsId: true)!).Text);
+        Assert.Equal(
+            "b",
+            ((Note)DocumentReader.Read(DocumentData.Parse("""{"Text":"b"}"""u8.ToArray()), model, setsId: true)!).Text
+        );
     }
 
     private sealed class Note

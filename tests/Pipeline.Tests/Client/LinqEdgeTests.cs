@@ -17,7 +17,10 @@ public sealed class LinqEdgeTests
         Assert.Equal(2, await probes.CountAsync(p => p.Id != "probes/1"));
         Assert.Equal(3, await probes.CountAsync(p => p.Id!.StartsWith("probes/")));
         Assert.True(await probes.AnyAsync(p => p.Id == "probes/2"));
-        Assert.Equal(3, (await probes.Where(p => p.Id!.StartsWith("probes/")).Take(0).ToResultsAsync()).Statistics.Total);
+        Assert.Equal(
+            3,
+            (await probes.Where(p => p.Id!.StartsWith("probes/")).Take(0).ToResultsAsync()).Statistics.Total
+        );
         Assert.Empty(await probes.Where(p => p.Id == "probes/").ToListAsync());
         Assert.Equal(0, await probes.CountAsync(p => p.Id == "probes|"));
     }
@@ -36,10 +39,14 @@ public sealed class LinqEdgeTests
         Assert.Equal(0, await probes.CountAsync(p => p.Text!.Contains("ÅLE", StringComparison.Ordinal)));
         Assert.Equal(1, await probes.CountAsync(p => p.Text!.Equals("2026-01-02", StringComparison.OrdinalIgnoreCase)));
         Assert.Equal(1, await probes.CountAsync(p => p.Text!.EndsWith("02", StringComparison.OrdinalIgnoreCase)));
-        var refused = Assert.Throws<UnsupportedExpressionException>(probes.Where(p => p.Took > TimeSpan.Zero).ToQueryString);
+        var refused = Assert.Throws<UnsupportedExpressionException>(
+            probes.Where(p => p.Took > TimeSpan.Zero).ToQueryString
+        );
         Assert.Contains("TimeSpan is stored as a text", refused.Message, StringComparison.Ordinal);
         Assert.Throws<UnsupportedExpressionException>(probes.OrderBy(p => p.Took).ToQueryString);
-        Assert.Throws<UnsupportedExpressionException>(probes.Where(p => p.Parts.Any(x => x.Size.HasValue)).ToQueryString);
+        Assert.Throws<UnsupportedExpressionException>(
+            probes.Where(p => p.Parts.Any(x => x.Size.HasValue)).ToQueryString
+        );
         Assert.Throws<UnsupportedExpressionException>(probes.Where(p => p.Hidden == "x").ToQueryString);
     }
 
@@ -51,7 +58,11 @@ public sealed class LinqEdgeTests
         var probes = session.Query<Probe>();
         Assert.Equal(1, await probes.CountAsync(p => p.Share == 0.1f));
         Assert.Equal(1, await probes.CountAsync(p => p.Share > 0.0625 && p.Size == 7L));
-        Assert.Contains("0.1f", Assert.Throws<UnsupportedExpressionException>(probes.Where(p => p.Share > 0.1).ToQueryString).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "0.1f",
+            Assert.Throws<UnsupportedExpressionException>(probes.Where(p => p.Share > 0.1).ToQueryString).Message,
+            StringComparison.Ordinal
+        );
         Assert.Throws<UnsupportedExpressionException>(probes.Where(p => (int)p.Size == 7).ToQueryString);
         Assert.Throws<UnsupportedExpressionException>(probes.Where(p => (uint)p.Group == 0).ToQueryString);
         Assert.Throws<UnsupportedExpressionException>(probes.Where(p => (long)p.Value == 1).ToQueryString);
@@ -63,7 +74,16 @@ public sealed class LinqEdgeTests
     {
         await using var f = await OpenAsync(isRemote);
         await using var session = f.Store.OpenSession();
-        var found = await session.Query<Probe>().Where(p => p.From!.Code == "x").Select(p => new { p.From!.Code, p.From.Order, p.From.Odd }).ToListAsync();
+        var found = await session
+            .Query<Probe>()
+            .Where(p => p.From!.Code == "x")
+            .Select(p => new
+            {
+                p.From!.Code,
+                p.From.Order,
+                p.From.Odd,
+            })
+            .ToListAsync();
         Assert.Equal("{ Code = x, Order = 7, Odd = 8 }", Assert.Single(found).ToString());
     }
 
@@ -73,18 +93,55 @@ public sealed class LinqEdgeTests
     {
         await using var f = await OpenAsync(isRemote);
         await using var session = f.Store.OpenSession();
-        var ends = await session.Query<Probe>().GroupBy(p => p.Group).Select(g => new { Least = g.Min(p => p.Value), Sum = g.Sum(p => p.Value) }).SingleAsync();
+        var ends = await session
+            .Query<Probe>()
+            .GroupBy(p => p.Group)
+            .Select(g => new { Least = g.Min(p => p.Value), Sum = g.Sum(p => p.Value) })
+            .SingleAsync();
         Assert.Equal((double.Epsilon, 1e300 + 1), (ends.Least, ends.Sum));
-        Assert.Equal(["probes/3", "probes/2", "probes/1"], await session.Query<Probe>().OrderByDescending(p => p.Huge).Select(p => p.Id).ToListAsync());
+        Assert.Equal(
+            ["probes/3", "probes/2", "probes/1"],
+            await session.Query<Probe>().OrderByDescending(p => p.Huge).Select(p => p.Id).ToListAsync()
+        );
     }
 
     private static async Task<ClientFixture> OpenAsync(bool isRemote)
     {
         var f = await ClientFixture.OpenAsync(isRemote);
         await using var session = f.Store.OpenSession();
-        session.Store(new Probe { Id = "probes/1", Mark = 'a', Text = "Ålesund", Value = double.Epsilon, Huge = 1, Share = 0.1f, Size = 7, From = new Origin("x", 7, 8) });
-        session.Store(new Probe { Id = "probes/2", Mark = 'A', Text = "2026-01-02", Value = 1, Huge = (ulong)long.MaxValue + 1 });
-        session.Store(new Probe { Id = "probes/3", Mark = '"', Value = 1e300, Huge = ulong.MaxValue, Parts = [new Part(null)] });
+        session.Store(
+            new Probe
+            {
+                Id = "probes/1",
+                Mark = 'a',
+                Text = "Ålesund",
+                Value = double.Epsilon,
+                Huge = 1,
+                Share = 0.1f,
+                Size = 7,
+                From = new Origin("x", 7, 8),
+            }
+        );
+        session.Store(
+            new Probe
+            {
+                Id = "probes/2",
+                Mark = 'A',
+                Text = "2026-01-02",
+                Value = 1,
+                Huge = (ulong)long.MaxValue + 1,
+            }
+        );
+        session.Store(
+            new Probe
+            {
+                Id = "probes/3",
+                Mark = '"',
+                Value = 1e300,
+                Huge = ulong.MaxValue,
+                Parts = [new Part(null)],
+            }
+        );
         await session.SaveChangesAsync();
         return f;
     }

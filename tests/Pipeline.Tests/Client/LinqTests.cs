@@ -10,17 +10,24 @@ public sealed class LinqTests
     private static readonly string[] Cities = ["Oslo", "oslo", "Bergen", "Ålesund", "O'Hara \\ Co", ""];
     private static readonly string?[] Names = ["Ann", "ann", "Bob", "Cid-7", null, "a.b*c"];
 
-    public static TheoryData<string, string> Texts => new()
-    {
-        { "where", "from 'Orders' where (Total > $p0 and exact(Customer = $p1))" },
-        { "paths", "from 'Orders' where (exact(ShipTo.City = $p0) or 'Count' <= $p1) order by Total as double desc, Customer" },
-        { "any", "from 'Orders' where Lines[].Price > $p0" },
-        { "in", "from 'Orders' where exact(State in ($p0))" },
-        { "select", "from 'Orders' select Customer as f0, ShipTo.City as f1" },
-        { "group", "from 'Orders' group by Company order by count() as long desc select key() as f0, count() as f1, sum(Total) as f2" },
-        { "search", "from 'Orders' where search(Customer, $p0) include Company" },
-        { "index", "from index 'Orders/ByCity' where id() = $p0" },
-    };
+    public static TheoryData<string, string> Texts =>
+        new()
+        {
+            { "where", "from 'Orders' where (Total > $p0 and exact(Customer = $p1))" },
+            {
+                "paths",
+                "from 'Orders' where (exact(ShipTo.City = $p0) or 'Count' <= $p1) order by Total as double desc, Customer"
+            },
+            { "any", "from 'Orders' where Lines[].Price > $p0" },
+            { "in", "from 'Orders' where exact(State in ($p0))" },
+            { "select", "from 'Orders' select Customer as f0, ShipTo.City as f1" },
+            {
+                "group",
+                "from 'Orders' group by Company order by count() as long desc select key() as f0, count() as f1, sum(Total) as f2"
+            },
+            { "search", "from 'Orders' where search(Customer, $p0) include Company" },
+            { "index", "from index 'Orders/ByCity' where id() = $p0" },
+        };
 
     [Theory]
     [MemberData(nameof(Texts))]
@@ -30,17 +37,33 @@ public sealed class LinqTests
         await using var session = f.Store.OpenSession();
         var orders = session.Query<Order>();
         var name = "Ann";
-        Assert.Equal(expected, what switch
-        {
-            "where" => orders.Where(o => o.Total > 10 && o.Customer == name).ToQueryString(),
-            "paths" => orders.Where(o => o.ShipTo!.City == "Oslo" || o.Count <= 3).OrderByDescending(o => o.Total).ThenBy(o => o.Customer).ToQueryString(),
-            "any" => orders.Where(o => o.Lines.Any(l => l.Price > 3)).ToQueryString(),
-            "in" => orders.Where(o => o.State.In(OrderState.Open, OrderState.Sent)).ToQueryString(),
-            "select" => orders.Select(o => new { o.Customer, Far = o.ShipTo!.City.Length }).ToQueryString(),
-            "group" => orders.GroupBy(o => o.Company).Select(g => new { g.Key, Orders = g.Count(), Sum = g.Sum(o => o.Total) }).OrderByDescending(g => g.Orders).ToQueryString(),
-            "search" => orders.Search(o => o.Customer, "ann*").Include(o => o.Company).ToQueryString(),
-            _ => session.Query<Order>("Orders/ByCity").Where(o => o.Id == "orders/1").ToQueryString(),
-        });
+        Assert.Equal(
+            expected,
+            what switch
+            {
+                "where" => orders.Where(o => o.Total > 10 && o.Customer == name).ToQueryString(),
+                "paths" => orders
+                    .Where(o => o.ShipTo!.City == "Oslo" || o.Count <= 3)
+                    .OrderByDescending(o => o.Total)
+                    .ThenBy(o => o.Customer)
+                    .ToQueryString(),
+                "any" => orders.Where(o => o.Lines.Any(l => l.Price > 3)).ToQueryString(),
+                "in" => orders.Where(o => o.State.In(OrderState.Open, OrderState.Sent)).ToQueryString(),
+                "select" => orders.Select(o => new { o.Customer, Far = o.ShipTo!.City.Length }).ToQueryString(),
+                "group" => orders
+                    .GroupBy(o => o.Company)
+                    .Select(g => new
+                    {
+                        g.Key,
+                        Orders = g.Count(),
+                        Sum = g.Sum(o => o.Total),
+                    })
+                    .OrderByDescending(g => g.Orders)
+                    .ToQueryString(),
+                "search" => orders.Search(o => o.Customer, "ann*").Include(o => o.Company).ToQueryString(),
+                _ => session.Query<Order>("Orders/ByCity").Where(o => o.Id == "orders/1").ToQueryString(),
+            }
+        );
     }
 
     [Theory]
@@ -57,7 +80,10 @@ public sealed class LinqTests
             var expected = orders.Where(predicate.Compile()).Select(o => o.Id!).Order(StringComparer.Ordinal).ToList();
             var query = session.Query<Order>().Where(predicate);
             var found = (await query.ToListAsync()).Select(o => o.Id!).Order(StringComparer.Ordinal).ToList();
-            Assert.True(expected.SequenceEqual(found), $"round {round}: {predicate}\n{query.ToQueryString()}\nmissing: {string.Join(' ', expected.Except(found).Take(5))}; too many: {string.Join(' ', found.Except(expected).Take(5))}");
+            Assert.True(
+                expected.SequenceEqual(found),
+                $"round {round}: {predicate}\n{query.ToQueryString()}\nmissing: {string.Join(' ', expected.Except(found).Take(5))}; too many: {string.Join(' ', found.Except(expected).Take(5))}"
+            );
             Assert.Equal(expected.Count, await query.CountAsync());
         }
     }
@@ -72,18 +98,62 @@ public sealed class LinqTests
         var query = session.Query<Order>();
         Assert.Equal(
             orders.OrderByDescending(o => o.Total).ThenBy(o => o.Count).Skip(7).Take(20).Select(o => o.Total),
-            (await query.OrderByDescending(o => o.Total).ThenBy(o => o.Count).Skip(7).Take(20).ToListAsync()).Select(o => o.Total));
+            (await query.OrderByDescending(o => o.Total).ThenBy(o => o.Count).Skip(7).Take(20).ToListAsync()).Select(
+                o => o.Total
+            )
+        );
         Assert.Equal(
             orders.OrderBy(o => o.At).Select(o => (o.At.Year, o.Lines.Sum(l => l.Price * l.Quantity), o.Tags.Count)),
-            await query.OrderBy(o => o.At).Select(o => new ValueTuple<int, decimal, int>(o.At.Year, o.Lines.Sum(l => l.Price * l.Quantity), o.Tags.Count)).ToListAsync());
-        Assert.Equal(orders.Select(o => o.State).Distinct().Order(), (await query.Select(o => o.State).Distinct().ToListAsync()).Order());
-        Assert.Equal(orders.Select(o => o.State).Distinct().Count(), await query.Select(o => o.State).Distinct().CountAsync());
+            await query
+                .OrderBy(o => o.At)
+                .Select(o => new ValueTuple<int, decimal, int>(
+                    o.At.Year,
+                    o.Lines.Sum(l => l.Price * l.Quantity),
+                    o.Tags.Count
+                ))
+                .ToListAsync()
+        );
         Assert.Equal(
-            orders.GroupBy(o => o.Company).Select(g => (g.Key, g.Count(), g.Sum(o => o.Count), g.Max(o => o.Count))).OrderBy(g => g.Key),
-            (await query.GroupBy(o => o.Company).Select(g => new { g.Key, N = g.Count(), Sum = g.Sum(o => o.Count), Most = g.Max(o => o.Count) }).ToListAsync()).Select(g => (g.Key, g.N, g.Sum, g.Most)).OrderBy(g => g.Key));
+            orders.Select(o => o.State).Distinct().Order(),
+            (await query.Select(o => o.State).Distinct().ToListAsync()).Order()
+        );
+        Assert.Equal(
+            orders.Select(o => o.State).Distinct().Count(),
+            await query.Select(o => o.State).Distinct().CountAsync()
+        );
+        Assert.Equal(
+            orders
+                .GroupBy(o => o.Company)
+                .Select(g => (g.Key, g.Count(), g.Sum(o => o.Count), g.Max(o => o.Count)))
+                .OrderBy(g => g.Key),
+            (
+                await query
+                    .GroupBy(o => o.Company)
+                    .Select(g => new
+                    {
+                        g.Key,
+                        N = g.Count(),
+                        Sum = g.Sum(o => o.Count),
+                        Most = g.Max(o => o.Count),
+                    })
+                    .ToListAsync()
+            ).Select(g => (g.Key, g.N, g.Sum, g.Most)).OrderBy(g => g.Key)
+        );
         Assert.Equal(
             orders.GroupBy(o => new { o.Company, o.State }).Count(g => g.Count() > 5),
-            (await query.GroupBy(o => new { o.Company, o.State }).Where(g => g.Count() > 5).Select(g => new { g.Key.Company, g.Key.State, N = g.Count() }).ToListAsync()).Count);
+            (
+                await query
+                    .GroupBy(o => new { o.Company, o.State })
+                    .Where(g => g.Count() > 5)
+                    .Select(g => new
+                    {
+                        g.Key.Company,
+                        g.Key.State,
+                        N = g.Count(),
+                    })
+                    .ToListAsync()
+            ).Count
+        );
         Assert.Equal(orders.First(o => o.Count == 3).Count, (await query.FirstAsync(o => o.Count == 3)).Count);
         Assert.Null(await query.FirstOrDefaultAsync(o => o.Count == 99999));
         Assert.True(await query.AnyAsync(o => o.IsUrgent));
@@ -95,10 +165,14 @@ public sealed class LinqTests
         Assert.Equal(orders.Count(o => o.Count > 5), streamed);
         var page = await query.Where(o => o.Count > 5).Take(3).ToResultsAsync();
         Assert.Equal((3, orders.Count(o => o.Count > 5)), (page.Items.Count, (int)page.Statistics.Total));
-        var raw = await session.RawQuery<Order>("from Orders where Count > $p0 and State in ($p1)", 5, new[] { OrderState.Paid }).ToResultsAsync();
+        var raw = await session
+            .RawQuery<Order>("from Orders where Count > $p0 and State in ($p1)", 5, new[] { OrderState.Paid })
+            .ToResultsAsync();
         Assert.Equal(orders.Count(o => o is { Count: > 5, State: OrderState.Paid }), raw.Items.Count);
         Assert.Same(await session.LoadAsync<Order>(raw.Items[0].Id!), raw.Items[0]);
-        var refused = await Assert.ThrowsAsync<QueryException>(async () => await session.RawQuery<Order>("from Orders where").ToResultsAsync());
+        var refused = await Assert.ThrowsAsync<QueryException>(async () =>
+            await session.RawQuery<Order>("from Orders where").ToResultsAsync()
+        );
         Assert.Equal("from Orders where", refused.Query);
     }
 
@@ -148,14 +222,29 @@ public sealed class LinqTests
         await using var session = f.Store.OpenSession();
         for (var i = 0; i < count; i++)
         {
-            orders.Add(new Order
-            {
-                Id = $"orders/{i}", Customer = Names[random.Next(Names.Length)], Company = $"companies/{random.Next(6)}", Total = random.Next(0, 400) / 4m, Count = random.Next(12),
-                Weight = random.Next(3) == 0 ? null : random.Next(5), IsUrgent = random.Next(2) == 0, State = (OrderState)random.Next(3), Day = new DateOnly(2026, 1, 1).AddDays(random.Next(40)),
-                At = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddMinutes(random.Next(100_000)), ShipTo = random.Next(4) == 0 ? null : new Address(Cities[random.Next(Cities.Length)], null),
-                Tags = [.. Enumerable.Range(0, random.Next(3)).Select(_ => random.Next(2) == 0 ? "new" : "late")],
-                Lines = [.. Enumerable.Range(0, random.Next(4)).Select(_ => new Line("p/" + random.Next(4), random.Next(40) / 4m, random.Next(5)))],
-            });
+            orders.Add(
+                new Order
+                {
+                    Id = $"orders/{i}",
+                    Customer = Names[random.Next(Names.Length)],
+                    Company = $"companies/{random.Next(6)}",
+                    Total = random.Next(0, 400) / 4m,
+                    Count = random.Next(12),
+                    Weight = random.Next(3) == 0 ? null : random.Next(5),
+                    IsUrgent = random.Next(2) == 0,
+                    State = (OrderState)random.Next(3),
+                    Day = new DateOnly(2026, 1, 1).AddDays(random.Next(40)),
+                    At = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddMinutes(random.Next(100_000)),
+                    ShipTo = random.Next(4) == 0 ? null : new Address(Cities[random.Next(Cities.Length)], null),
+                    Tags = [.. Enumerable.Range(0, random.Next(3)).Select(_ => random.Next(2) == 0 ? "new" : "late")],
+                    Lines =
+                    [
+                        .. Enumerable
+                            .Range(0, random.Next(4))
+                            .Select(_ => new Line("p/" + random.Next(4), random.Next(40) / 4m, random.Next(5))),
+                    ],
+                }
+            );
             session.Store(orders[^1]);
         }
 
@@ -178,7 +267,12 @@ public sealed class LinqTests
             return Expression.Lambda<Func<Order, bool>>(body, left.Parameters);
         }
 
-        var (number, money, name, city) = (random.Next(12), random.Next(400) / 4m, Names[random.Next(Names.Length)], Cities[random.Next(Cities.Length)]);
+        var (number, money, name, city) = (
+            random.Next(12),
+            random.Next(400) / 4m,
+            Names[random.Next(Names.Length)],
+            Cities[random.Next(Cities.Length)]
+        );
         var day = new DateOnly(2026, 1, 1).AddDays(random.Next(40));
         var at = new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc).AddMinutes(random.Next(100_000));
         var state = (OrderState)random.Next(3);

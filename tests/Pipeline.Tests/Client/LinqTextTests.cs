@@ -7,7 +7,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Client;
 
-/// <summary>Each supported expression with the query that it makes, in LinqTexts.txt. With PIPELINE_UPDATE_DOCS=1 the test writes the file instead.</summary>
+/// <summary>
+/// Each supported expression with the query that it makes, in LinqTexts.txt. With PIPELINE_UPDATE_DOCS=1 the test
+/// writes the file instead.
+/// </summary>
 public sealed partial class LinqTextTests
 {
     private const string Name = "tests/Pipeline.Tests/Client/LinqTexts.txt";
@@ -29,9 +32,16 @@ public sealed partial class LinqTextTests
         Facets(session.Query<Order>());
         var path = Path.Combine(RepositoryTree.Root, Name);
         if (Environment.GetEnvironmentVariable("PIPELINE_UPDATE_DOCS") == "1")
+        {
             await File.WriteAllTextAsync(path, _text.ToString());
+        }
         else
-            Assert.True(_text.ToString() == await File.ReadAllTextAsync(path), $"{Name} is stale: run this test once with PIPELINE_UPDATE_DOCS=1 and look at the difference\n{_text}");
+        {
+            Assert.True(
+                _text.ToString() == await File.ReadAllTextAsync(path),
+                $"{Name} is stale: run this test once with PIPELINE_UPDATE_DOCS=1 and look at the difference\n{_text}"
+            );
+        }
     }
 
     private void Conditions(IQueryable<Order> orders)
@@ -120,8 +130,28 @@ public sealed partial class LinqTextTests
     {
         Title("Groups");
         Add(orders.GroupBy(o => o.Company).Select(g => new { g.Key, Count = g.Count() }));
-        Add(orders.GroupBy(o => o.Company).Select(g => new { g.Key, Sum = g.Sum(o => o.Total), Least = g.Min(o => o.Total), Most = g.Max(o => o.Total), Mean = g.Average(o => o.Total) }));
-        Add(orders.GroupBy(o => new { o.Company, o.State }).Select(g => new { g.Key.Company, g.Key.State, Count = g.LongCount() }));
+        Add(
+            orders
+                .GroupBy(o => o.Company)
+                .Select(g => new
+                {
+                    g.Key,
+                    Sum = g.Sum(o => o.Total),
+                    Least = g.Min(o => o.Total),
+                    Most = g.Max(o => o.Total),
+                    Mean = g.Average(o => o.Total),
+                })
+        );
+        Add(
+            orders
+                .GroupBy(o => new { o.Company, o.State })
+                .Select(g => new
+                {
+                    g.Key.Company,
+                    g.Key.State,
+                    Count = g.LongCount(),
+                })
+        );
         Add(orders.GroupBy(o => o.Company).Where(g => g.Count() > 2 && g.Key != null).Select(g => g.Key));
         Add(orders.GroupBy(o => o.Company).OrderByDescending(g => g.Sum(o => o.Total)).Select(g => g.Key));
     }
@@ -138,12 +168,20 @@ public sealed partial class LinqTextTests
     {
         Title("Places");
         Add(shops.Spatial(s => s.Latitude, s => s.Longitude, area => area.WithinRadius(50, 59.9, 10.7)));
-        Add(shops.Spatial(s => s.Place, area => area.WithinRadius(50, 59.9, 10.7, DistanceUnit.Miles)).Where(s => s.Name == "Tea"));
+        Add(
+            shops
+                .Spatial(s => s.Place, area => area.WithinRadius(50, 59.9, 10.7, DistanceUnit.Miles))
+                .Where(s => s.Name == "Tea")
+        );
         Add(shops.Spatial(s => s.Wkt, area => area.OutsideRadius(50, 59.9, 10.7)));
         Add(shops.Spatial(s => s.Place, area => area.Intersects("POLYGON((10 59, 11 59, 11 61, 10 59))")));
         Add(shops.Spatial(s => s.Place, area => area.Within("POINT(10 59)")));
         Add(shops.Spatial(s => s.Place, area => area.Disjoint("POINT(10 59)")));
-        Add(indexed.Spatial(s => s.Place, area => area.WithinRadius(50, 59.9, 10.7)).OrderByDistance(s => s.Place, 59.9, 10.7));
+        Add(
+            indexed
+                .Spatial(s => s.Place, area => area.WithinRadius(50, 59.9, 10.7))
+                .OrderByDistance(s => s.Place, 59.9, 10.7)
+        );
         Add(shops.OrderByDistance(s => s.Place, 59.9, 10.7).ThenBy(s => s.Name));
         Add(shops.OrderByDistanceDescending(s => s.Latitude, s => s.Longitude, 59.9, 10.7));
     }
@@ -152,15 +190,26 @@ public sealed partial class LinqTextTests
     {
         Title("Counts by values");
         Add(orders.AggregateBy(o => o.Company));
-        Add(orders.Where(o => o.Total > 3).AggregateBy(o => o.Company, f => f.Sum(o => o.Total).Max(o => o.Total).Average(o => o.Count)).AndBy(o => o.ShipTo!.City));
+        Add(
+            orders
+                .Where(o => o.Total > 3)
+                .AggregateBy(o => o.Company, f => f.Sum(o => o.Total).Max(o => o.Total).Average(o => o.Count))
+                .AndBy(o => o.ShipTo!.City)
+        );
         Add(orders.AggregateBy(o => o.Tags, f => f.OrderByCountDescending().Skip(2).Take(5).As("top")));
-        Add(orders.AggregateByRanges([o => o.Total < 10, o => o.Total >= 10 && o.Total < 20, o => o.Total >= 20], f => f.Min(o => o.Count).As("price ranges")));
+        Add(
+            orders.AggregateByRanges(
+                [o => o.Total < 10, o => o.Total >= 10 && o.Total < 20, o => o.Total >= 20],
+                f => f.Min(o => o.Count).As("price ranges")
+            )
+        );
     }
 
     private void Add<T>(FacetQuery<T> query, [CallerArgumentExpression(nameof(query))] string expression = "") =>
         _text.Append(Spaces().Replace(expression, " ")).Append("\n    ").Append(query.ToQueryString()).Append('\n');
 
-    private void Title(string title) => _text.Append(_text.Length == 0 ? "" : "\n").Append("# ").Append(title).Append("\n\n");
+    private void Title(string title) =>
+        _text.Append(_text.Length == 0 ? "" : "\n").Append("# ").Append(title).Append("\n\n");
 
     private void Add<T>(IQueryable<T> query, [CallerArgumentExpression(nameof(query))] string expression = "") =>
         _text.Append(Spaces().Replace(expression, " ")).Append("\n    ").Append(query.ToQueryString()).Append('\n');

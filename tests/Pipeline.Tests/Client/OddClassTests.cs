@@ -5,10 +5,20 @@ using Xunit;
 
 namespace Pipeline.Tests.Client;
 
-/// <summary>Classes as programs have them: every kind of member and accessor survives a load, a change and a save, and can be queried.</summary>
+/// <summary>
+/// Classes as programs have them: every kind of member and accessor survives a load, a change and a save, and can be
+/// queried.
+/// </summary>
 public sealed partial class OddClassTests
 {
-    public static TheoryData<bool, bool> WaysAndNames => new() { { false, false }, { false, true }, { true, false }, { true, true } };
+    public static TheoryData<bool, bool> WaysAndNames =>
+        new()
+        {
+            { false, false },
+            { false, true },
+            { true, false },
+            { true, true },
+        };
 
     [Theory]
     [MemberData(nameof(WaysAndNames))]
@@ -66,14 +76,37 @@ public sealed partial class OddClassTests
         foreach (var query in asked)
             Check(Assert.Single(await query.ToListAsync()));
         Assert.Empty(await devices.Where(d => d.Names["de"] == "lamp" || d.Grade == null).ToListAsync());
-        var row = await devices.Select(d => new { d.Grade, d.Since, d.Big, Max = d.Limits["day"]["max"], First = d.Parts[0].Label, d.Name }).SingleAsync();
-        Assert.Equal((Grade.High, new DateOnly(2026, 2, 3), Int128.Parse("170141183460469231731687303715884105727", null), 5, "plug", "first"), (row.Grade, row.Since, row.Big, row.Max, row.First, row.Name));
+        var row = await devices
+            .Select(d => new
+            {
+                d.Grade,
+                d.Since,
+                d.Big,
+                Max = d.Limits["day"]["max"],
+                First = d.Parts[0].Label,
+                d.Name,
+            })
+            .SingleAsync();
+        Assert.Equal(
+            (
+                Grade.High,
+                new DateOnly(2026, 2, 3),
+                Int128.Parse("170141183460469231731687303715884105727", null),
+                5,
+                "plug",
+                "first"
+            ),
+            (row.Grade, row.Since, row.Big, row.Max, row.First, row.Name)
+        );
     }
 
     [Fact]
     public async Task A_class_that_a_source_generated_context_cannot_load_is_refused()
     {
-        await using var f = await ClientFixture.OpenAsync(false, new DocumentStoreOptions { Json = new() { TypeInfoResolver = OddJson.Default } });
+        await using var f = await ClientFixture.OpenAsync(
+            false,
+            new DocumentStoreOptions { Json = new() { TypeInfoResolver = OddJson.Default } }
+        );
         await using var session = f.Store.OpenSession();
         var refused = Assert.Throws<DocumentModelException>(() => session.Store(new Closed()));
         Assert.Equal(typeof(Closed), refused.Type);
@@ -81,18 +114,30 @@ public sealed partial class OddClassTests
         Assert.Contains("write 'init'", refused.Message, StringComparison.Ordinal);
     }
 
-    private static DocumentStoreOptions Options(bool isCamel) => isCamel
-        ? new() { Json = new(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.CamelCase } }
-        : new();
+    private static DocumentStoreOptions Options(bool isCamel) =>
+        isCamel
+            ? new() { Json = new(JsonSerializerDefaults.Web) { DictionaryKeyPolicy = JsonNamingPolicy.CamelCase } }
+            : new();
 
     private static async Task StoreAsync(ClientFixture f)
     {
         await using var session = f.Store.OpenSession();
         var device = new Device("devices/1")
         {
-            Serial = "x-1", Code = new Guid("0f8fad5b-d9cb-469f-a165-70867728950e"), Grade = Grade.High, Since = new DateOnly(2026, 2, 3), Wakes = new TimeOnly(7, 30, 0, 250),
-            Took = TimeSpan.FromMinutes(90), Price = 12.50m, Big = Int128.MaxValue, Data = [1, 2, 255], Marked = "m", Owner = new Home("Oslo", new Home("Bergen", null)),
-            Names = new() { ["en"] = "lamp", ["no"] = "lampe" }, Limits = new() { ["day"] = new() { ["max"] = 5 } }, Counts = new() { [3] = 4 },
+            Serial = "x-1",
+            Code = new Guid("0f8fad5b-d9cb-469f-a165-70867728950e"),
+            Grade = Grade.High,
+            Since = new DateOnly(2026, 2, 3),
+            Wakes = new TimeOnly(7, 30, 0, 250),
+            Took = TimeSpan.FromMinutes(90),
+            Price = 12.50m,
+            Big = Int128.MaxValue,
+            Data = [1, 2, 255],
+            Marked = "m",
+            Owner = new Home("Oslo", new Home("Bergen", null)),
+            Names = new() { ["en"] = "lamp", ["no"] = "lampe" },
+            Limits = new() { ["day"] = new() { ["max"] = 5 } },
+            Counts = new() { [3] = 4 },
             Parts = [new Plug { Label = "plug", Pins = 3 }, new Shade { Label = "shade", Colour = "red" }],
         };
         device.Rename("first");
@@ -104,8 +149,14 @@ public sealed partial class OddClassTests
 
     private static void Check(Device device)
     {
-        Assert.Equal(("devices/1", "first", "x-1", Grade.High, new DateOnly(2026, 2, 3), new TimeOnly(7, 30, 0, 250)), (device.Id, device.Name, device.Serial, device.Grade, device.Since, device.Wakes));
-        Assert.Equal((TimeSpan.FromMinutes(90), 12.50m, Int128.MaxValue, "m", new Home("Oslo", new Home("Bergen", null))), (device.Took, device.Price, device.Big, device.Marked, device.Owner!));
+        Assert.Equal(
+            ("devices/1", "first", "x-1", Grade.High, new DateOnly(2026, 2, 3), new TimeOnly(7, 30, 0, 250)),
+            (device.Id, device.Name, device.Serial, device.Grade, device.Since, device.Wakes)
+        );
+        Assert.Equal(
+            (TimeSpan.FromMinutes(90), 12.50m, Int128.MaxValue, "m", new Home("Oslo", new Home("Bergen", null))),
+            (device.Took, device.Price, device.Big, device.Marked, device.Owner!)
+        );
         Assert.Equal([1, 2, 255], device.Data);
         Assert.Equal(["a", "b"], device.Tags);
         Assert.Equal(("lampe", 5, 4), (device.Names["no"], device.Limits["day"]["max"], device.Counts[3]));

@@ -16,7 +16,15 @@ public sealed partial class SessionTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await using (var session = f.Store.OpenSession())
         {
-            var order = new Order { Customer = "Ann", Total = 12.50m, State = OrderState.Paid, Day = new DateOnly(2026, 1, 2), Lines = [new Line("tea", 2.5m, 5)], ShipTo = new Address("Oslo", null) };
+            var order = new Order
+            {
+                Customer = "Ann",
+                Total = 12.50m,
+                State = OrderState.Paid,
+                Day = new DateOnly(2026, 1, 2),
+                Lines = [new Line("tea", 2.5m, 5)],
+                ShipTo = new Address("Oslo", null),
+            };
             session.Store(order);
             session.Store(new Company("companies/1", "Tea & Co"));
             Assert.Null(order.Id);
@@ -27,11 +35,17 @@ public sealed partial class SessionTests
             Assert.Same(order, await session.LoadAsync<Order>("orders/1-A"));
         }
 
-        Assert.Equal("""{"Customer":"Ann","Company":null,"Total":12.50,"Count":0,"Weight":null,"IsUrgent":false,"State":"Paid","Day":"2026-01-02","At":"0001-01-01T00:00:00","ShipTo":{"City":"Oslo","Street":null},"Tags":[],"Lines":[{"Product":"tea","Price":2.5,"Quantity":5}]}""", Body(f, "orders/1-A"));
+        Assert.Equal(
+            """{"Customer":"Ann","Company":null,"Total":12.50,"Count":0,"Weight":null,"IsUrgent":false,"State":"Paid","Day":"2026-01-02","At":"0001-01-01T00:00:00","ShipTo":{"City":"Oslo","Street":null},"Tags":[],"Lines":[{"Product":"tea","Price":2.5,"Quantity":5}]}""",
+            Body(f, "orders/1-A")
+        );
         await using (var session = f.Store.OpenSession())
         {
             var order = (await session.LoadAsync<Order>("ORDERS/1-a"))!;
-            Assert.Equal(("orders/1-A", 12.50m, OrderState.Paid, "Oslo"), (order.Id, order.Total, order.State, order.ShipTo!.City));
+            Assert.Equal(
+                ("orders/1-A", 12.50m, OrderState.Paid, "Oslo"),
+                (order.Id, order.Total, order.State, order.ShipTo!.City)
+            );
             order.Lines.Add(new Line("milk", 1, 1));
             Assert.True(session.Advanced.HasChanged(order));
             Assert.Equal("Tea & Co", (await session.LoadAsync<Company>("companies/1"))!.Name);
@@ -55,12 +69,23 @@ public sealed partial class SessionTests
     public async Task Members_that_the_class_does_not_know_are_kept(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await f.Database.PutAsync("orders/1", Encoding.UTF8.GetBytes("""
-            {"Note":"n","Customer":"Ann","Total":14.0,"ShipTo":{"City":"Oslo","Zone":3},"Lines":[{"Product":"a","Price":1.0,"Quantity":1,"Sku":"s1"},{"Product":"b","Price":1,"Quantity":2,"Sku":"s2"}],"@metadata":{"@collection":"Orders","Mine":[1]}}
-            """));
-        await f.Database.PutAsync("orders/2", """{"Id":"mine","Count":2,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
+        await f.Database.PutAsync(
+            "orders/1",
+            Encoding.UTF8.GetBytes(
+                """
+                {"Note":"n","Customer":"Ann","Total":14.0,"ShipTo":{"City":"Oslo","Zone":3},"Lines":[{"Product":"a","Price":1.0,"Quantity":1,"Sku":"s1"},{"Product":"b","Price":1,"Quantity":2,"Sku":"s2"}],"@metadata":{"@collection":"Orders","Mine":[1]}}
+                """
+            )
+        );
+        await f.Database.PutAsync(
+            "orders/2",
+            """{"Id":"mine","Count":2,"@metadata":{"@collection":"Orders"}}"""u8.ToArray()
+        );
         await using var session = f.Store.OpenSession();
-        Assert.Equal(("orders/2", 2), await session.LoadAsync<Order>("orders/2") is { } second ? (second.Id, second.Count) : default);
+        Assert.Equal(
+            ("orders/2", 2),
+            await session.LoadAsync<Order>("orders/2") is { } second ? (second.Id, second.Count) : default
+        );
         var order = (await session.LoadAsync<Order>("orders/1"))!;
         Assert.False(session.Advanced.HasChanges);
         order.Lines.RemoveAt(0);
@@ -68,8 +93,14 @@ public sealed partial class SessionTests
         await session.SaveChangesAsync();
         using var json = JsonDocument.Parse(Body(f, "orders/1"));
         Assert.Equal("n", json.RootElement.GetProperty("Note").GetString());
-        Assert.Equal("""{"City":"Bergen","Street":null,"Zone":3}""", json.RootElement.GetProperty("ShipTo").GetRawText());
-        Assert.Equal("""[{"Product":"b","Price":1,"Quantity":2,"Sku":"s2"}]""", json.RootElement.GetProperty("Lines").GetRawText());
+        Assert.Equal(
+            """{"City":"Bergen","Street":null,"Zone":3}""",
+            json.RootElement.GetProperty("ShipTo").GetRawText()
+        );
+        Assert.Equal(
+            """[{"Product":"b","Price":1,"Quantity":2,"Sku":"s2"}]""",
+            json.RootElement.GetProperty("Lines").GetRawText()
+        );
         Assert.Equal("[1]", session.Advanced.GetMetadata(order)["Mine"]!.ToJsonString());
     }
 
@@ -77,7 +108,10 @@ public sealed partial class SessionTests
     [MemberData(nameof(ClientFixture.Ways), MemberType = typeof(ClientFixture))]
     public async Task A_version_that_others_changed_is_not_overwritten(bool isRemote)
     {
-        await using var f = await ClientFixture.OpenAsync(isRemote, new DocumentStoreOptions { UseOptimisticConcurrency = true });
+        await using var f = await ClientFixture.OpenAsync(
+            isRemote,
+            new DocumentStoreOptions { UseOptimisticConcurrency = true }
+        );
         await using var a = f.Store.OpenSession();
         var order = new Order { Id = "orders/x", Customer = "Ann" };
         a.Store(order);
@@ -126,15 +160,28 @@ public sealed partial class SessionTests
         {
             for (var i = 1; i <= 3; i++)
                 writer.Store(new Company($"companies/{i}", $"C{i}"));
-            writer.Store(new Order { Id = "orders/1", Company = "companies/1", Lines = [new Line("companies/2", 1, 1), new Line("companies/3", 1, 1)] });
+            writer.Store(
+                new Order
+                {
+                    Id = "orders/1",
+                    Company = "companies/1",
+                    Lines = [new Line("companies/2", 1, 1), new Line("companies/3", 1, 1)],
+                }
+            );
             await writer.SaveChangesAsync();
         }
 
         await using var session = f.Store.OpenSession();
-        var order = await session.Include<Order>(o => o.Company).Include(o => o.Lines.Select(l => l.Product)).LoadAsync("orders/1");
+        var order = await session
+            .Include<Order>(o => o.Company)
+            .Include(o => o.Lines.Select(l => l.Product))
+            .LoadAsync("orders/1");
         Assert.Equal(1, session.Advanced.RequestCount);
         Assert.Equal("C1", (await session.LoadAsync<Company>(order!.Company!))!.Name);
-        Assert.Equal(["C2", "C3"], (await session.LoadAsync<Company>(order.Lines.Select(l => l.Product))).Values.Select(c => c!.Name).Order());
+        Assert.Equal(
+            ["C2", "C3"],
+            (await session.LoadAsync<Company>(order.Lines.Select(l => l.Product))).Values.Select(c => c!.Name).Order()
+        );
         Assert.Equal(1, session.Advanced.RequestCount);
         await using var deleting = f.Store.OpenSession();
         await deleting.Include<Order>(o => o.Company).LoadAsync("orders/1");
@@ -152,7 +199,10 @@ public sealed partial class SessionTests
     [Fact]
     public async Task Ids_collections_and_derived_classes_follow_conventions()
     {
-        await using var f = await ClientFixture.OpenAsync(false, new DocumentStoreOptions { MakeId = e => e is Category c ? "categories/" + c.Code : null });
+        await using var f = await ClientFixture.OpenAsync(
+            false,
+            new DocumentStoreOptions { MakeId = e => e is Category c ? "categories/" + c.Code : null }
+        );
         await using var session = f.Store.OpenSession();
         var dog = new Dog { Name = "Rex", Bark = "wau" };
         session.Store(dog);
@@ -163,18 +213,35 @@ public sealed partial class SessionTests
         await using var reader = f.Store.OpenSession();
         var animals = await reader.LoadAsync<Animal>(["animals/1-A", "animals/2-A"]);
         Assert.Equal(["Cat", "Dog"], animals.Values.Select(a => a!.GetType().Name).Order());
-        Assert.Equal(["Rex", "Tom"], await reader.Query<Animal>().OrderBy(a => a.Name).Select(a => a.Name).ToListAsync());
+        Assert.Equal(
+            ["Rex", "Tom"],
+            await reader.Query<Animal>().OrderBy(a => a.Name).Select(a => a.Name).ToListAsync()
+        );
         Assert.Equal("tea", (await reader.LoadAsync<Category>("categories/tea"))!.Code);
         Assert.Equal("odd/7", (await reader.Query<Odd>().SingleAsync()).Number);
         using var snapshot = f.Database.OpenSnapshot();
         Assert.Equal("odds", snapshot.TryGet("odd/7", out var odd) ? odd.Collection : "");
-        Assert.Contains("int", Assert.Throws<DocumentModelException>(() => session.Store(new WrongId())).Message, StringComparison.OrdinalIgnoreCase);
+        Assert.Contains(
+            "int",
+            Assert.Throws<DocumentModelException>(() => session.Store(new WrongId())).Message,
+            StringComparison.OrdinalIgnoreCase
+        );
     }
 
     [Fact]
     public async Task A_generated_context_serves_without_reflection()
     {
-        await using var f = await ClientFixture.OpenAsync(false, new DocumentStoreOptions { Json = new JsonSerializerOptions { TypeInfoResolver = NoteJson.Default, PropertyNamingPolicy = JsonNamingPolicy.CamelCase } });
+        await using var f = await ClientFixture.OpenAsync(
+            false,
+            new DocumentStoreOptions
+            {
+                Json = new JsonSerializerOptions
+                {
+                    TypeInfoResolver = NoteJson.Default,
+                    PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
+                },
+            }
+        );
         await using var session = f.Store.OpenSession();
         session.Store(new Note { Text = "x" });
         await session.SaveChangesAsync();
@@ -190,11 +257,29 @@ public sealed partial class SessionTests
         await using var f = await ClientFixture.OpenAsync(false);
         var session = f.Store.OpenSession();
         session.Store(new Order { Id = "orders/1" });
-        Assert.Contains("orders/1", Assert.Throws<InvalidOperationException>(() => session.Store(new Order { Id = "orders/1" })).Message, StringComparison.Ordinal);
-        Assert.Contains("neither loaded nor stored", Assert.Throws<InvalidOperationException>(() => session.Delete(new Order())).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "orders/1",
+            Assert.Throws<InvalidOperationException>(() => session.Store(new Order { Id = "orders/1" })).Message,
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "neither loaded nor stored",
+            Assert.Throws<InvalidOperationException>(() => session.Delete(new Order())).Message,
+            StringComparison.Ordinal
+        );
         await session.SaveChangesAsync();
-        Assert.Contains("not a Company", (await Assert.ThrowsAsync<InvalidCastException>(async () => await session.LoadAsync<Company>("orders/1"))).Message, StringComparison.Ordinal);
-        Assert.Contains("ToListAsync", Assert.Throws<NotSupportedException>(() => session.Query<Order>().ToList()).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "not a Company",
+            (
+                await Assert.ThrowsAsync<InvalidCastException>(async () => await session.LoadAsync<Company>("orders/1"))
+            ).Message,
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "ToListAsync",
+            Assert.Throws<NotSupportedException>(() => session.Query<Order>().ToList()).Message,
+            StringComparison.Ordinal
+        );
         await session.DisposeAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await session.LoadAsync<Order>("orders/1"));
         Assert.Throws<ArgumentException>(() => DocumentStore.Connect("shop", "x"));

@@ -37,7 +37,10 @@ public sealed class SubscriptionFilterTests
         (o => o.Tags.Contains("new"), "doc.Tags.includes('new')"),
         (o => o.Tags.Any(), "(doc.Tags.length > 0)"),
         (o => o.Tags.Count == 2 || o.Lines.Count() > 2, "doc.Lines.length"),
-        (o => o.Lines.Any(l => l.Price > 3 && l.Quantity >= 2), "doc.Lines.some(x1 => ((x1.Price > 3) and (x1.Quantity >= 2)))"),
+        (
+            o => o.Lines.Any(l => l.Price > 3 && l.Quantity >= 2),
+            "doc.Lines.some(x1 => ((x1.Price > 3) and (x1.Quantity >= 2)))"
+        ),
         (o => o.Lines.All(l => l.Product != "p/1"), "doc.Lines.every("),
         (o => o.Lines.Any(l => l.Price * l.Quantity > o.Total), "x1.Quantity"),
         (o => o.Lines.Where(l => l.Quantity > 1).Sum(l => l.Price) > 5, ".reduce((a, b) => a + b, 0)"),
@@ -46,9 +49,20 @@ public sealed class SubscriptionFilterTests
         (o => string.IsNullOrEmpty(o.Customer), "(doc.Customer = null or doc.Customer = '')"),
         (o => string.IsNullOrWhiteSpace(o.Customer), ".trim() = ''"),
         (o => o.Customer != null && o.Customer.StartsWith('A'), "doc.Customer.startsWith('A')"),
-        (o => o.Customer != null && o.Customer.Contains("NN", StringComparison.OrdinalIgnoreCase), ".toLowerCase().includes('NN'.toLowerCase())"),
-        (o => o.Customer != null && o.Customer.ToUpperInvariant().EndsWith("NN", StringComparison.Ordinal), ".toUpperCase().endsWith('NN')"),
-        (o => o.Customer != null && (o.Customer.Length > 3 || o.Customer.Length > 1 && o.Customer.Substring(1) == "nn"), ".substr(1)"),
+        (
+            o => o.Customer != null && o.Customer.Contains("NN", StringComparison.OrdinalIgnoreCase),
+            ".toLowerCase().includes('NN'.toLowerCase())"
+        ),
+        (
+            o => o.Customer != null && o.Customer.ToUpperInvariant().EndsWith("NN", StringComparison.Ordinal),
+            ".toUpperCase().endsWith('NN')"
+        ),
+        (
+            o =>
+                o.Customer != null
+                && (o.Customer.Length > 3 || o.Customer.Length > 1 && o.Customer.Substring(1) == "nn"),
+            ".substr(1)"
+        ),
         (o => string.Equals(o.Customer, "ANN", StringComparison.OrdinalIgnoreCase), ".toLowerCase() ="),
         (o => o.Customer == o.Company, "(doc.Customer = doc.Company)"),
         (o => o.IsUrgent ? o.Total > 5 : o.Count > 3, "(not (doc.IsUrgent = true) and (doc.Count > 3))"),
@@ -66,11 +80,14 @@ public sealed class SubscriptionFilterTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         var random = new Random(20261124);
         var orders = new List<Order>();
-        await f.StoreOrdersAsync(120, n =>
-        {
-            orders.Add(NewOrder(random, n));
-            return orders[^1];
-        });
+        await f.StoreOrdersAsync(
+            120,
+            n =>
+            {
+                orders.Add(NewOrder(random, n));
+                return orders[^1];
+            }
+        );
         for (var i = 0; i < Filters.Length; i++)
         {
             var (filter, text) = Filters[i];
@@ -81,7 +98,10 @@ public sealed class SubscriptionFilterTests
             var found = new List<string>();
             await foreach (var batch in f.Store.Subscribe<Order>($"s{i}", All))
                 found.AddRange(batch.Select(item => item.Id));
-            Assert.True(expected.SequenceEqual(found), $"{filter}\n{query}\nexpected: {string.Join(' ', expected)}\nfound: {string.Join(' ', found)}");
+            Assert.True(
+                expected.SequenceEqual(found),
+                $"{filter}\n{query}\nexpected: {string.Join(' ', expected)}\nfound: {string.Join(' ', found)}"
+            );
         }
     }
 
@@ -92,8 +112,15 @@ public sealed class SubscriptionFilterTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(5);
         var least = 3m;
-        await f.Store.Subscriptions.EnsureAsync<Order>("s", o => o.Total >= least, new SubscriptionOptions { MaxAttempts = 2, Projection = "new { doc.Total }" });
-        await f.Store.Subscriptions.EnsureAsync<Order>("t", new SubscriptionOptions { Where = (Order o) => o.Total < least });
+        await f.Store.Subscriptions.EnsureAsync<Order>(
+            "s",
+            o => o.Total >= least,
+            new SubscriptionOptions { MaxAttempts = 2, Projection = "new { doc.Total }" }
+        );
+        await f.Store.Subscriptions.EnsureAsync<Order>(
+            "t",
+            new SubscriptionOptions { Where = (Order o) => o.Total < least }
+        );
         Assert.Equal([3m, 4m], await TotalsAsync("s"));
         Assert.Equal([0m, 1m, 2m], await TotalsAsync("t"));
         Assert.Equal(2, f.Subscriptions.GetStatus("s")[0].Definition.MaxAttempts);
@@ -104,11 +131,15 @@ public sealed class SubscriptionFilterTests
         async Task<List<decimal>> TotalsAsync(string name)
         {
             var totals = new List<decimal>();
-            await f.Store.Subscribe<Order>(name, All).RunAsync((order, _) =>
-            {
-                totals.Add(order.Total);
-                return Task.CompletedTask;
-            });
+            await f
+                .Store.Subscribe<Order>(name, All)
+                .RunAsync(
+                    (order, _) =>
+                    {
+                        totals.Add(order.Total);
+                        return Task.CompletedTask;
+                    }
+                );
             return totals;
         }
     }
@@ -125,15 +156,24 @@ public sealed class SubscriptionFilterTests
         await RefusedAsync(o => (int)o.Total == 5, "Convert(o.Total");
         await RefusedAsync(o => o.IsUrgent ^ (o.Count > 1), "^");
         await RefusedAsync(o => new[] { new Address("a", null) }.Contains(o.ShipTo), "not a Address");
-        var both = await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscriptions.CreateAsync<Order>("s", o => true, new SubscriptionOptions { Filter = "true" }));
+        var both = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            f.Store.Subscriptions.CreateAsync<Order>("s", o => true, new SubscriptionOptions { Filter = "true" })
+        );
         Assert.Contains("has Where and Filter", both.Message, StringComparison.Ordinal);
-        var other = await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { Where = (Company c) => c.Name == "x" }));
+        var other = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            f.Store.Subscriptions.CreateAsync<Order>(
+                "s",
+                new SubscriptionOptions { Where = (Company c) => c.Name == "x" }
+            )
+        );
         Assert.Contains("tests a Company", other.Message, StringComparison.Ordinal);
         Assert.Empty(await f.Store.Subscriptions.ListAsync());
 
         async Task RefusedAsync(Expression<Func<Order, bool>> filter, params string[] parts)
         {
-            var refused = await Assert.ThrowsAsync<UnsupportedExpressionException>(() => f.Store.Subscriptions.CreateAsync("s", filter));
+            var refused = await Assert.ThrowsAsync<UnsupportedExpressionException>(() =>
+                f.Store.Subscriptions.CreateAsync("s", filter)
+            );
             Assert.Contains("cannot be part of a subscription's filter", refused.Message, StringComparison.Ordinal);
             Assert.All(parts, p => Assert.Contains(p, refused.Message, StringComparison.Ordinal));
         }
@@ -149,13 +189,18 @@ public sealed class SubscriptionFilterTests
         await f.Store.Subscriptions.PauseAsync("s");
         await f.StoreOrdersAsync(4);
         var state = await f.Store.Subscriptions.GetStateAsync("S");
-        Assert.Equal(("s", true, 4L, 0L, 0L), (state.Name, state.IsPaused, state.Backlog, state.InFlight, state.Acknowledged));
+        Assert.Equal(
+            ("s", true, 4L, 0L, 0L),
+            (state.Name, state.IsPaused, state.Backlog, state.InFlight, state.Acknowledged)
+        );
         Assert.Empty(state.Workers);
         Assert.Null(state.LastAcknowledged);
 
         // A worker waits for longer than it would for a server that is gone.
         var time = new ManualTimeProvider();
-        var run = f.Store.Subscribe<Order>("s", All with { MaxReconnectTime = TimeSpan.FromMinutes(1), Time = time }).RunAsync((_, _) => Task.CompletedTask);
+        var run = f
+            .Store.Subscribe<Order>("s", All with { MaxReconnectTime = TimeSpan.FromMinutes(1), Time = time })
+            .RunAsync((_, _) => Task.CompletedTask);
         for (var i = 0; i < 4; i++)
         {
             await time.NextTimerAsync();
@@ -168,7 +213,10 @@ public sealed class SubscriptionFilterTests
         Assert.Equal(3, await run);
         await f.Store.Subscriptions.ResumeAsync("s");
         state = await f.Store.Subscriptions.GetStateAsync("s");
-        Assert.Equal((false, 0L, TimeSpan.Zero, 3L), (state.IsPaused, state.Backlog, state.BacklogAge, state.Acknowledged));
+        Assert.Equal(
+            (false, 0L, TimeSpan.Zero, 3L),
+            (state.IsPaused, state.Backlog, state.BacklogAge, state.Acknowledged)
+        );
         Assert.NotNull(state.LastAcknowledged);
     }
 
@@ -180,7 +228,9 @@ public sealed class SubscriptionFilterTests
         await f.StoreOrdersAsync(3);
         await f.Store.Subscriptions.CreateAsync<Order>("b", new SubscriptionOptions { MaxAttempts = 1 });
         await f.Store.Subscriptions.CreateAsync<Order>("a", new SubscriptionOptions { Filter = "doc.Total > 0" });
-        await using var worker = f.Store.Subscribe<Order>("b", All with { WorkerName = "w1", MaxBatchCount = 2 }).GetAsyncEnumerator();
+        await using var worker = f
+            .Store.Subscribe<Order>("b", All with { WorkerName = "w1", MaxBatchCount = 2 })
+            .GetAsyncEnumerator();
         Assert.True(await worker.MoveNextAsync());
         var states = await f.Store.Subscriptions.ListAsync();
         Assert.Equal(["a", "b"], states.Select(s => s.Name));
@@ -192,27 +242,54 @@ public sealed class SubscriptionFilterTests
         Assert.Equal((1L, 1L), (state.Parked, state.InFlight));
         Assert.Contains("no such customer", state.LastError, StringComparison.Ordinal);
 
-        foreach (var call in new Func<Task>[] { () => f.Store.Subscriptions.PauseAsync("x"), () => f.Store.Subscriptions.ResumeAsync("x"), () => f.Store.Subscriptions.GetStateAsync("x") })
+        foreach (
+            var call in new Func<Task>[]
+            {
+                () => f.Store.Subscriptions.PauseAsync("x"),
+                () => f.Store.Subscriptions.ResumeAsync("x"),
+                () => f.Store.Subscriptions.GetStateAsync("x"),
+            }
+        )
         {
             var missing = await Assert.ThrowsAsync<SubscriptionException>(call);
-            Assert.Equal((SubscriptionProblem.NotFound, "x", "There is no subscription 'x'; there are: a, b."), (missing.Problem, missing.Subscription, missing.Message));
+            Assert.Equal(
+                (SubscriptionProblem.NotFound, "x", "There is no subscription 'x'; there are: a, b."),
+                (missing.Problem, missing.Subscription, missing.Message)
+            );
         }
     }
 
-    private static Order NewOrder(Random random, int n) => new()
-    {
-        Id = $"orders/{n}",
-        Customer = random.Next(7) switch { 0 => null, 1 => "", 2 => "  ", 3 => "Bobby", 4 => "ann", _ => "Ann" },
-        Company = random.Next(2) == 0 ? "Ann" : null,
-        Total = random.Next(80) / 4m,
-        Count = random.Next(6),
-        Weight = random.Next(3) == 0 ? null : random.Next(5),
-        IsUrgent = random.Next(2) == 0,
-        State = (OrderState)random.Next(3),
-        Day = new DateOnly(2026, 1, 1).AddDays(random.Next(8)),
-        At = Start.AddDays(random.Next(8)),
-        ShipTo = random.Next(3) == 0 ? null : new Address(random.Next(2) == 0 ? "Oslo's \\ \"harbour\"" : "Bergen", null),
-        Tags = [.. new[] { "new", "late" }.Where(_ => random.Next(2) == 0)],
-        Lines = [.. Enumerable.Range(0, random.Next(4)).Select(_ => new Line("p/" + random.Next(3), random.Next(24) / 4m, random.Next(4)))],
-    };
+    private static Order NewOrder(Random random, int n) =>
+        new()
+        {
+            Id = $"orders/{n}",
+            Customer = random.Next(7) switch
+            {
+                0 => null,
+                1 => "",
+                2 => "  ",
+                3 => "Bobby",
+                4 => "ann",
+                _ => "Ann",
+            },
+            Company = random.Next(2) == 0 ? "Ann" : null,
+            Total = random.Next(80) / 4m,
+            Count = random.Next(6),
+            Weight = random.Next(3) == 0 ? null : random.Next(5),
+            IsUrgent = random.Next(2) == 0,
+            State = (OrderState)random.Next(3),
+            Day = new DateOnly(2026, 1, 1).AddDays(random.Next(8)),
+            At = Start.AddDays(random.Next(8)),
+            ShipTo =
+                random.Next(3) == 0
+                    ? null
+                    : new Address(random.Next(2) == 0 ? "Oslo's \\ \"harbour\"" : "Bergen", null),
+            Tags = [.. new[] { "new", "late" }.Where(_ => random.Next(2) == 0)],
+            Lines =
+            [
+                .. Enumerable
+                    .Range(0, random.Next(4))
+                    .Select(_ => new Line("p/" + random.Next(3), random.Next(24) / 4m, random.Next(4))),
+            ],
+        };
 }

@@ -16,8 +16,14 @@ public sealed class SubscriptionItemTests
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(3);
-        await f.Database.PutAsync("orders/3", """{"Total":3,"Unknown":[1],"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
-        await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { Query = "from Orders where State != 'Sent'" });
+        await f.Database.PutAsync(
+            "orders/3",
+            """{"Total":3,"Unknown":[1],"@metadata":{"@collection":"Orders"}}"""u8.ToArray()
+        );
+        await f.Store.Subscriptions.CreateAsync<Order>(
+            "s",
+            new SubscriptionOptions { Query = "from Orders where State != 'Sent'" }
+        );
         await foreach (var batch in f.Store.Subscribe<Order>("s", All))
         {
             batch[0].Document.State = OrderState.Sent;
@@ -64,8 +70,14 @@ public sealed class SubscriptionItemTests
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(3, n => new Order { Company = n == 2 ? "companies/none" : "companies/1" });
-        await f.Database.PutAsync("companies/1", """{"Name":"Tea","@metadata":{"@collection":"Companies"}}"""u8.ToArray());
-        await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { Query = "from Orders include Company" });
+        await f.Database.PutAsync(
+            "companies/1",
+            """{"Name":"Tea","@metadata":{"@collection":"Companies"}}"""u8.ToArray()
+        );
+        await f.Store.Subscriptions.CreateAsync<Order>(
+            "s",
+            new SubscriptionOptions { Query = "from Orders include Company" }
+        );
         await foreach (var batch in f.Store.Subscribe<Order>("s", All))
         {
             await using var session = batch.OpenSession();
@@ -80,7 +92,10 @@ public sealed class SubscriptionItemTests
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(2, n => new Order { Customer = "Ann", Total = n });
-        await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { Projection = "new { Who = doc.Customer, Twice = doc.Total * 2 }" });
+        await f.Store.Subscriptions.CreateAsync<Order>(
+            "s",
+            new SubscriptionOptions { Projection = "new { Who = doc.Customer, Twice = doc.Total * 2 }" }
+        );
         await foreach (var batch in f.Store.Subscribe<Summary>("s", All))
         {
             await using var session = batch.OpenSession();
@@ -102,10 +117,16 @@ public sealed class SubscriptionItemTests
         await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { Revisions = true });
         await foreach (var batch in f.Store.Subscribe<Order>("s", All))
         {
-            Assert.Equal([(null, 0m), (0m, 1m), (1m, 2m), (2m, null)], batch.Select(i => (i.Previous?.Total, i.IsDeleted ? (decimal?)null : i.Document.Total)));
+            Assert.Equal(
+                [(null, 0m), (0m, 1m), (1m, 2m), (2m, null)],
+                batch.Select(i => (i.Previous?.Total, i.IsDeleted ? (decimal?)null : i.Document.Total))
+            );
             Assert.All(batch, i => Assert.True(i.PreviousIsKnown));
             await using var session = batch.OpenSession();
-            Assert.All(batch.Take(3), i => Assert.Throws<InvalidOperationException>(() => session.Advanced.HasChanged(i.Document)));
+            Assert.All(
+                batch.Take(3),
+                i => Assert.Throws<InvalidOperationException>(() => session.Advanced.HasChanged(i.Document))
+            );
         }
 
         await f.StoreOrdersAsync(1, _ => new Order { Total = 7 });
@@ -125,7 +146,13 @@ public sealed class SubscriptionItemTests
     {
         var time = new ManualTimeProvider();
         await using var f = await ClientFixture.OpenAsync(isRemote, time: time);
-        await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { MaxLag = new SubscriptionLagLimit { Changes = 1, Then = SubscriptionLagAction.PauseAndResync } });
+        await f.Store.Subscriptions.CreateAsync<Order>(
+            "s",
+            new SubscriptionOptions
+            {
+                MaxLag = new SubscriptionLagLimit { Changes = 1, Then = SubscriptionLagAction.PauseAndResync },
+            }
+        );
         await f.StoreOrdersAsync(3);
         while (!f.Subscriptions.GetStatus("s")[0].IsResyncing)
         {
@@ -137,7 +164,10 @@ public sealed class SubscriptionItemTests
         var seen = new List<(SubscriptionResync?, int)>();
         await foreach (var batch in f.Store.Subscribe<Order>("s", All))
             seen.Add((batch.Resync, batch.Count));
-        Assert.Equal([(SubscriptionResync.Begin, 0), (SubscriptionResync.Snapshot, 3), (SubscriptionResync.End, 0)], seen);
+        Assert.Equal(
+            [(SubscriptionResync.Begin, 0), (SubscriptionResync.Snapshot, 3), (SubscriptionResync.End, 0)],
+            seen
+        );
         await f.StoreOrdersAsync(1);
         Assert.Equal(1, await f.Store.Subscribe<Order>("s", All).RunAsync((_, _) => Task.CompletedTask));
     }

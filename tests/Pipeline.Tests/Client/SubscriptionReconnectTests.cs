@@ -23,9 +23,16 @@ public sealed class SubscriptionReconnectTests
     private static readonly X509Certificate2 Writer = TestCertificate.Make("writer");
     private static readonly X509Certificate2 Root = TestCertificate.Make("root");
     private readonly ManualTimeProvider _time = new();
-    private readonly Channel<SubscriptionInterruption> _interruptions = Channel.CreateUnbounded<SubscriptionInterruption>();
+    private readonly Channel<SubscriptionInterruption> _interruptions =
+        Channel.CreateUnbounded<SubscriptionInterruption>();
 
-    private SubscribeOptions Watched => new() { Time = _time, MaxReconnectTime = Timeout.InfiniteTimeSpan, Interrupted = i => _interruptions.Writer.TryWrite(i) };
+    private SubscribeOptions Watched =>
+        new()
+        {
+            Time = _time,
+            MaxReconnectTime = Timeout.InfiniteTimeSpan,
+            Interrupted = i => _interruptions.Writer.TryWrite(i),
+        };
 
     [Fact]
     public async Task A_server_that_goes_away_and_comes_back_is_found_again()
@@ -38,7 +45,9 @@ public sealed class SubscriptionReconnectTests
         await using var store = DocumentStore.Connect(server.Url.ToString(), "shop");
         await store.Subscriptions.CreateAsync<Company>("s");
         await StoreAsync(store, "companies/1", "companies/2");
-        await using var worker = store.Subscribe<Company>("s", Watched with { MaxBatchCount = 1 }).GetAsyncEnumerator(stop.Token);
+        await using var worker = store
+            .Subscribe<Company>("s", Watched with { MaxBatchCount = 1 })
+            .GetAsyncEnumerator(stop.Token);
         Assert.True(await worker.MoveNextAsync());
         Assert.True(await worker.MoveNextAsync());
         await server.DisposeAsync();
@@ -47,7 +56,10 @@ public sealed class SubscriptionReconnectTests
         foreach (var seconds in (double[])[0, 0.5, 1, 2])
         {
             var interruption = await _interruptions.Reader.ReadAsync();
-            Assert.Equal((SubscriptionProblem.Unreachable, TimeSpan.FromSeconds(seconds)), (interruption.Error.Problem, interruption.Wait));
+            Assert.Equal(
+                (SubscriptionProblem.Unreachable, TimeSpan.FromSeconds(seconds)),
+                (interruption.Error.Problem, interruption.Wait)
+            );
             if (seconds == 2)
                 break;
             await WaitedAsync(interruption);
@@ -61,7 +73,10 @@ public sealed class SubscriptionReconnectTests
         // A connection that held and delivered begins anew: at once.
         await again.DisposeAsync();
         next = worker.MoveNextAsync();
-        Assert.Equal((1, TimeSpan.Zero), await _interruptions.Reader.ReadAsync() is var first ? (first.Attempt, first.Wait) : default);
+        Assert.Equal(
+            (1, TimeSpan.Zero),
+            await _interruptions.Reader.ReadAsync() is var first ? (first.Attempt, first.Wait) : default
+        );
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await next);
     }
@@ -70,7 +85,9 @@ public sealed class SubscriptionReconnectTests
     public async Task A_server_that_stays_away_ends_the_loop_after_the_limit()
     {
         await using var store = DocumentStore.Connect("http://127.0.0.1:1", "shop");
-        var run = store.Subscribe<Company>("s", Watched with { MaxReconnectTime = TimeSpan.FromSeconds(8) }).RunAsync((_, _) => Task.CompletedTask);
+        var run = store
+            .Subscribe<Company>("s", Watched with { MaxReconnectTime = TimeSpan.FromSeconds(8) })
+            .RunAsync((_, _) => Task.CompletedTask);
         var waits = new List<double>();
         while (!run.IsCompleted)
         {
@@ -99,7 +116,10 @@ public sealed class SubscriptionReconnectTests
         await using var worker = f.Store.Subscribe<Order>("s", Watched).GetAsyncEnumerator();
         var next = worker.MoveNextAsync();
         var interruption = await _interruptions.Reader.ReadAsync();
-        Assert.Equal((SubscriptionProblem.Paused, 1, TimeSpan.FromSeconds(0.5)), (interruption.Error.Problem, interruption.Attempt, interruption.Wait));
+        Assert.Equal(
+            (SubscriptionProblem.Paused, 1, TimeSpan.FromSeconds(0.5)),
+            (interruption.Error.Problem, interruption.Attempt, interruption.Wait)
+        );
         await f.Subscriptions.ResumeAsync("s");
         await WaitedAsync(interruption);
         Assert.True(await next);
@@ -125,11 +145,22 @@ public sealed class SubscriptionReconnectTests
     [Fact]
     public async Task The_http_client_authenticates_and_rights_are_checked()
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"), Certificate = HostCertificate,
-            Clients = [Permission("reader", Reader, DatabaseAccess.Read), Permission("writer", Writer, DatabaseAccess.ReadWrite), Permission("root", Root, DatabaseAccess.None) with { IsAdmin = true }],
-        });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = HostCertificate,
+                Clients =
+                [
+                    Permission("reader", Reader, DatabaseAccess.Read),
+                    Permission("writer", Writer, DatabaseAccess.ReadWrite),
+                    Permission("root", Root, DatabaseAccess.None) with
+                    {
+                        IsAdmin = true,
+                    },
+                ],
+            }
+        );
         await server.CreateDatabaseAsync("shop");
         using var readerHttp = Http(Reader);
         using var writerHttp = Http(Writer);
@@ -140,9 +171,24 @@ public sealed class SubscriptionReconnectTests
         await using var root = DocumentStore.Connect(server.Url.ToString(), "shop", client: rootHttp);
         await using var nobody = DocumentStore.Connect(server.Url.ToString(), "shop", client: nobodyHttp);
         var inCSharp = new SubscriptionOptions { Filter = "doc.Name == \"companies/1\"" };
-        Assert.Equal(SubscriptionProblem.AccessDenied, (await Assert.ThrowsAsync<SubscriptionException>(() => reader.Subscriptions.CreateAsync<Company>("s"))).Problem);
-        Assert.Equal(SubscriptionProblem.AccessDenied, (await Assert.ThrowsAsync<SubscriptionException>(() => writer.Subscriptions.CreateAsync<Company>("s", inCSharp))).Problem);
-        await writer.Subscriptions.CreateAsync<Company>("q", new SubscriptionOptions { Query = "from Companies where Name = 'companies/2'" });
+        Assert.Equal(
+            SubscriptionProblem.AccessDenied,
+            (
+                await Assert.ThrowsAsync<SubscriptionException>(() => reader.Subscriptions.CreateAsync<Company>("s"))
+            ).Problem
+        );
+        Assert.Equal(
+            SubscriptionProblem.AccessDenied,
+            (
+                await Assert.ThrowsAsync<SubscriptionException>(() =>
+                    writer.Subscriptions.CreateAsync<Company>("s", inCSharp)
+                )
+            ).Problem
+        );
+        await writer.Subscriptions.CreateAsync<Company>(
+            "q",
+            new SubscriptionOptions { Query = "from Companies where Name = 'companies/2'" }
+        );
         await root.Subscriptions.CreateAsync<Company>("s", inCSharp);
         await StoreAsync(writer, "companies/1", "companies/2");
         foreach (var (name, id) in new[] { ("s", "companies/1"), ("q", "companies/2") })
@@ -153,19 +199,30 @@ public sealed class SubscriptionReconnectTests
 
         foreach (var refused in new[] { reader, nobody })
         {
-            var e = await Assert.ThrowsAsync<SubscriptionException>(() => refused.Subscribe<Company>("s").RunAsync((_, _) => Task.CompletedTask));
+            var e = await Assert.ThrowsAsync<SubscriptionException>(() =>
+                refused.Subscribe<Company>("s").RunAsync((_, _) => Task.CompletedTask)
+            );
             Assert.Equal((SubscriptionProblem.AccessDenied, "s"), (e.Problem, e.Subscription));
             Assert.Contains("needs read", e.Message, StringComparison.Ordinal);
         }
 
         await using var missing = DocumentStore.Connect(server.Url.ToString(), "other", client: rootHttp);
-        Assert.Equal(SubscriptionProblem.NotFound, (await Assert.ThrowsAsync<SubscriptionException>(() => missing.Subscribe<Company>("s").RunAsync((_, _) => Task.CompletedTask))).Problem);
+        Assert.Equal(
+            SubscriptionProblem.NotFound,
+            (
+                await Assert.ThrowsAsync<SubscriptionException>(() =>
+                    missing.Subscribe<Company>("s").RunAsync((_, _) => Task.CompletedTask)
+                )
+            ).Problem
+        );
     }
 
     [Fact]
     public async Task A_client_has_as_many_workers_as_streams_and_its_place_is_free_when_one_leaves()
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 1 } });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 1 } }
+        );
         await server.CreateDatabaseAsync("shop");
         await using var store = DocumentStore.Connect(server.Url.ToString(), "shop");
         await StoreAsync(store, "companies/1");
@@ -184,7 +241,12 @@ public sealed class SubscriptionReconnectTests
     [Fact]
     public async Task A_large_batch_comes_in_parts_and_memory_is_given_back()
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxRequestMemory = 3 << 20, MaxMemory = 3 << 20 } });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Limits = new ServerLimits { MaxRequestMemory = 3 << 20, MaxMemory = 3 << 20 },
+            }
+        );
         await server.CreateDatabaseAsync("shop");
         await using var store = DocumentStore.Connect(server.Url.ToString(), "shop");
         await store.Subscriptions.CreateAsync<Company>("s");
@@ -213,15 +275,35 @@ public sealed class SubscriptionReconnectTests
         await f.Store.Subscriptions.CreateAsync<Order>("s");
         using (var socket = new ClientWebSocket())
         {
-            await socket.ConnectAsync(new Uri($"ws://127.0.0.1:{f.Port}/databases/shop/subscriptions/worker?name=s"), CancellationToken.None);
+            await socket.ConnectAsync(
+                new Uri($"ws://127.0.0.1:{f.Port}/databases/shop/subscriptions/worker?name=s"),
+                CancellationToken.None
+            );
             Assert.StartsWith("""{"Type":"Accepted",""", await ReceiveAsync(socket), StringComparison.Ordinal);
             Assert.StartsWith("""{"Type":"Batch",""", await ReceiveAsync(socket), StringComparison.Ordinal);
-            await socket.SendAsync(Encoding.UTF8.GetBytes(message), WebSocketMessageType.Text, endOfMessage: true, CancellationToken.None);
-            Assert.StartsWith("""{"Type":"End","Problem":"Invalid",""", await ReceiveAsync(socket), StringComparison.Ordinal);
+            await socket.SendAsync(
+                Encoding.UTF8.GetBytes(message),
+                WebSocketMessageType.Text,
+                endOfMessage: true,
+                CancellationToken.None
+            );
+            Assert.StartsWith(
+                """{"Type":"End","Problem":"Invalid",""",
+                await ReceiveAsync(socket),
+                StringComparison.Ordinal
+            );
             await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
         }
 
-        Assert.Equal(1, await f.Store.Subscribe<Order>("s", new SubscribeOptions { EndsWhenEmpty = true, Strategy = SubscriberStrategy.WaitForFree }).RunAsync((_, _) => Task.CompletedTask));
+        Assert.Equal(
+            1,
+            await f
+                .Store.Subscribe<Order>(
+                    "s",
+                    new SubscribeOptions { EndsWhenEmpty = true, Strategy = SubscriberStrategy.WaitForFree }
+                )
+                .RunAsync((_, _) => Task.CompletedTask)
+        );
     }
 
     [Fact]
@@ -230,10 +312,18 @@ public sealed class SubscriptionReconnectTests
         await using var f = await ClientFixture.OpenAsync(isRemote: true);
         await f.Store.Subscriptions.CreateAsync<Order>("s");
         using var http = new HttpClient { BaseAddress = new Uri($"http://127.0.0.1:{f.Port}") };
-        Assert.Equal(HttpStatusCode.BadRequest, (await http.GetAsync("/databases/shop/subscriptions/worker?name=s")).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.BadRequest,
+            (await http.GetAsync("/databases/shop/subscriptions/worker?name=s")).StatusCode
+        );
         using var socket = new ClientWebSocket { Options = { CollectHttpResponseDetails = true } };
         socket.Options.SetRequestHeader("Sec-Fetch-Site", "same-origin");
-        await Assert.ThrowsAsync<WebSocketException>(() => socket.ConnectAsync(new Uri($"ws://127.0.0.1:{f.Port}/databases/shop/subscriptions/worker?name=s"), CancellationToken.None));
+        await Assert.ThrowsAsync<WebSocketException>(() =>
+            socket.ConnectAsync(
+                new Uri($"ws://127.0.0.1:{f.Port}/databases/shop/subscriptions/worker?name=s"),
+                CancellationToken.None
+            )
+        );
         Assert.Equal(HttpStatusCode.Forbidden, socket.HttpStatusCode);
     }
 
@@ -248,7 +338,7 @@ public sealed class SubscriptionReconnectTests
     private static async Task<string> ReceiveAsync(WebSocket socket)
     {
         var buffer = new byte[64 << 10];
-        for (var length = 0; ;)
+        for (var length = 0; ; )
         {
             var part = await socket.ReceiveAsync(buffer.AsMemory(length), CancellationToken.None);
             length += part.Count;
@@ -274,22 +364,24 @@ public sealed class SubscriptionReconnectTests
     {
         if (interruption.Wait == TimeSpan.Zero)
             return;
-        while (await _time.NextTimerAsync() != interruption.Wait)
-        {
-        }
+        while (await _time.NextTimerAsync() != interruption.Wait) { }
 
         _time.Advance(interruption.Wait);
     }
 
-    private static ClientPermission Permission(string name, X509Certificate2 certificate, DatabaseAccess access) => new()
-    {
-        Name = name, Thumbprint = CertificateThumbprint.Of(certificate), Databases = new Dictionary<string, DatabaseAccess> { ["shop"] = access },
-    };
+    private static ClientPermission Permission(string name, X509Certificate2 certificate, DatabaseAccess access) =>
+        new()
+        {
+            Name = name,
+            Thumbprint = CertificateThumbprint.Of(certificate),
+            Databases = new Dictionary<string, DatabaseAccess> { ["shop"] = access },
+        };
 
     private static HttpClient Http(X509Certificate2? certificate)
     {
         var handler = new SocketsHttpHandler();
-        handler.SslOptions.RemoteCertificateValidationCallback = (_, shown, _, _) => shown?.GetCertHashString() == HostCertificate.GetCertHashString();
+        handler.SslOptions.RemoteCertificateValidationCallback = (_, shown, _, _) =>
+            shown?.GetCertHashString() == HostCertificate.GetCertHashString();
         if (certificate is not null)
             handler.SslOptions.ClientCertificates = [certificate];
         return new HttpClient(handler);

@@ -18,15 +18,37 @@ public sealed class SubscriptionRunTests
         await f.StoreOrdersAsync(6);
         await f.Store.Subscriptions.CreateAsync<Order>("s", Fast);
         var seen = new List<string>();
-        var done = await f.Store.Subscribe<Order>("s", All).RunAsync((order, _) =>
-        {
-            seen.Add(order.Id!);
-            return order.Total == 2 ? throw new FormatException("no stamp") : order.Total == 4 && seen.Count < 7 ? throw new FormatException("later") : Task.CompletedTask;
-        });
+        var done = await f
+            .Store.Subscribe<Order>("s", All)
+            .RunAsync(
+                (order, _) =>
+                {
+                    seen.Add(order.Id!);
+                    return order.Total == 2 ? throw new FormatException("no stamp")
+                        : order.Total == 4 && seen.Count < 7 ? throw new FormatException("later")
+                        : Task.CompletedTask;
+                }
+            );
         Assert.Equal(5, done);
-        Assert.Equal(["orders/0", "orders/1", "orders/2", "orders/3", "orders/4", "orders/5", "orders/2", "orders/4", "orders/2"], seen);
+        Assert.Equal(
+            [
+                "orders/0",
+                "orders/1",
+                "orders/2",
+                "orders/3",
+                "orders/4",
+                "orders/5",
+                "orders/2",
+                "orders/4",
+                "orders/2",
+            ],
+            seen
+        );
         var letter = await LetterAsync(f, "s", 3);
-        Assert.Equal(("orders/2", 3, "no stamp", 2m), (letter!.DocumentId, letter.Attempts, letter.Error.Message, letter.Document!.Total));
+        Assert.Equal(
+            ("orders/2", 3, "no stamp", 2m),
+            (letter!.DocumentId, letter.Attempts, letter.Error.Message, letter.Document!.Total)
+        );
         Assert.Null(await LetterAsync(f, "s", 5));
     }
 
@@ -37,7 +59,15 @@ public sealed class SubscriptionRunTests
         var time = new ManualTimeProvider();
         await using var f = await ClientFixture.OpenAsync(isRemote, time: time);
         await f.StoreOrdersAsync(2);
-        await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { MaxAttempts = 2, RetryDelay = TimeSpan.FromMinutes(3), MaxRetryDelay = TimeSpan.FromMinutes(3) });
+        await f.Store.Subscriptions.CreateAsync<Order>(
+            "s",
+            new SubscriptionOptions
+            {
+                MaxAttempts = 2,
+                RetryDelay = TimeSpan.FromMinutes(3),
+                MaxRetryDelay = TimeSpan.FromMinutes(3),
+            }
+        );
         await using var worker = f.Store.Subscribe<Order>("s", All).GetAsyncEnumerator();
         Assert.True(await worker.MoveNextAsync());
         worker.Current.Reject(worker.Current[1], "not yet");
@@ -45,7 +75,10 @@ public sealed class SubscriptionRunTests
         await worker.Current.AcknowledgeAsync();
         Assert.Equal(1, f.Subscriptions.GetStatus("s")[0].Retrying);
         Assert.True(await worker.MoveNextAsync());
-        Assert.Equal(("orders/0", 0, false), (worker.Current[0].Id, worker.Current[0].Attempts, worker.Current[0].IsLastAttempt));
+        Assert.Equal(
+            ("orders/0", 0, false),
+            (worker.Current[0].Id, worker.Current[0].Attempts, worker.Current[0].IsLastAttempt)
+        );
         await worker.Current.AcknowledgeAsync();
         time.Advance(TimeSpan.FromMinutes(3.1));
         Assert.True(await worker.MoveNextAsync());
@@ -64,15 +97,22 @@ public sealed class SubscriptionRunTests
         await f.StoreOrdersAsync(5);
         await f.Store.Subscriptions.CreateAsync<Order>("s", Fast);
         var seen = new List<string>();
-        var done = await f.Store.Subscribe<Order>("s", All).RunBatchesAsync(async (batch, ct) =>
-        {
-            seen.Add(string.Join(",", batch.Select(i => i.Document.Total)));
-            await Assert.ThrowsAsync<InvalidOperationException>(() => batch.AcknowledgeAsync(ct));
-            if (batch.Any(i => i.Document.Total == 2))
-                throw new FormatException("no stamp");
-        });
+        var done = await f
+            .Store.Subscribe<Order>("s", All)
+            .RunBatchesAsync(
+                async (batch, ct) =>
+                {
+                    seen.Add(string.Join(",", batch.Select(i => i.Document.Total)));
+                    await Assert.ThrowsAsync<InvalidOperationException>(() => batch.AcknowledgeAsync(ct));
+                    if (batch.Any(i => i.Document.Total == 2))
+                        throw new FormatException("no stamp");
+                }
+            );
         Assert.Equal((4, "0,1,2,3,4 0 1 2 3 4 2"), (done, string.Join(' ', seen)));
-        Assert.Equal(("orders/2", 3), ((await LetterAsync(f, "s", 3))!.DocumentId, (await LetterAsync(f, "s", 3))!.Attempts));
+        Assert.Equal(
+            ("orders/2", 3),
+            ((await LetterAsync(f, "s", 3))!.DocumentId, (await LetterAsync(f, "s", 3))!.Attempts)
+        );
     }
 
     [Theory]
@@ -83,13 +123,17 @@ public sealed class SubscriptionRunTests
         await f.StoreOrdersAsync(4);
         await f.Store.Subscriptions.CreateAsync<Order>("s", Fast);
         var seen = new List<string>();
-        var done = await f.Store.Subscribe<Order>("s", All).RunBatchesAsync((batch, _) =>
-        {
-            seen.Add(string.Join(",", batch.Select(i => i.Document.Total)));
-            if (batch.FirstOrDefault(i => i.Document.Total == 1) is { } bad)
-                batch.Reject(bad, "no stamp");
-            return Task.CompletedTask;
-        });
+        var done = await f
+            .Store.Subscribe<Order>("s", All)
+            .RunBatchesAsync(
+                (batch, _) =>
+                {
+                    seen.Add(string.Join(",", batch.Select(i => i.Document.Total)));
+                    if (batch.FirstOrDefault(i => i.Document.Total == 1) is { } bad)
+                        batch.Reject(bad, "no stamp");
+                    return Task.CompletedTask;
+                }
+            );
         Assert.Equal((3, "0,1,2,3 1 1"), (done, string.Join(' ', seen)));
         Assert.Equal("no stamp", (await LetterAsync(f, "s", 2))!.Error.Message);
     }
@@ -103,22 +147,36 @@ public sealed class SubscriptionRunTests
         await f.Store.Subscriptions.CreateAsync<Order>("s", new SubscriptionOptions { MaxAttempts = 1 });
         using var stop = new CancellationTokenSource();
         var seen = new List<decimal>();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => f.Store.Subscribe<Order>("s").RunAsync(async (order, ct) =>
-        {
-            seen.Add(order.Total);
-            if (order.Total < 3)
-                return;
-            await stop.CancelAsync();
-            await Task.Delay(Timeout.Infinite, ct);
-        }, stop.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            f
+                .Store.Subscribe<Order>("s")
+                .RunAsync(
+                    async (order, ct) =>
+                    {
+                        seen.Add(order.Total);
+                        if (order.Total < 3)
+                            return;
+                        await stop.CancelAsync();
+                        await Task.Delay(Timeout.Infinite, ct);
+                    },
+                    stop.Token
+                )
+        );
         Assert.Equal([0, 1, 2, 3], seen);
         seen.Clear();
-        Assert.Equal(3, await f.Store.Subscribe<Order>("s", All).RunItemsAsync((item, _) =>
-        {
-            Assert.Equal(0, item.Attempts);
-            seen.Add(item.Document.Total);
-            return Task.CompletedTask;
-        }));
+        Assert.Equal(
+            3,
+            await f
+                .Store.Subscribe<Order>("s", All)
+                .RunItemsAsync(
+                    (item, _) =>
+                    {
+                        Assert.Equal(0, item.Attempts);
+                        seen.Add(item.Document.Total);
+                        return Task.CompletedTask;
+                    }
+                )
+        );
         Assert.Equal([3, 4, 5], seen);
     }
 
@@ -129,11 +187,17 @@ public sealed class SubscriptionRunTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(1);
         await f.Store.Subscriptions.CreateAsync<Order>("s");
-        var e = await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscribe<Order>("s").RunAsync(async (_, ct) =>
-        {
-            await f.Store.Subscriptions.DeleteAsync("s", CancellationToken.None);
-            await Task.Delay(Timeout.Infinite, ct);
-        }));
+        var e = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            f
+                .Store.Subscribe<Order>("s")
+                .RunAsync(
+                    async (_, ct) =>
+                    {
+                        await f.Store.Subscriptions.DeleteAsync("s", CancellationToken.None);
+                        await Task.Delay(Timeout.Infinite, ct);
+                    }
+                )
+        );
         Assert.Equal(SubscriptionProblem.Deleted, e.Problem);
     }
 
@@ -142,12 +206,19 @@ public sealed class SubscriptionRunTests
     public async Task A_document_that_does_not_fit_its_class_is_parked(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await f.Database.PutAsync("orders/bad", """{"Total":"much","@metadata":{"@collection":"Orders"}}"""u8.ToArray());
+        await f.Database.PutAsync(
+            "orders/bad",
+            """{"Total":"much","@metadata":{"@collection":"Orders"}}"""u8.ToArray()
+        );
         await f.StoreOrdersAsync(1);
         await f.Store.Subscriptions.CreateAsync<Order>("s", Fast);
         Assert.Equal(1, await f.Store.Subscribe<Order>("s", All).RunAsync((_, _) => Task.CompletedTask));
         await using var session = f.Store.OpenSession();
-        Assert.Contains("$.Total", (await session.LoadAsync<Letter<object>>("deadletters/@s/1"))!.Error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "$.Total",
+            (await session.LoadAsync<Letter<object>>("deadletters/@s/1"))!.Error.Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]
@@ -158,16 +229,22 @@ public sealed class SubscriptionRunTests
         await f.StoreOrdersAsync(2);
         await f.Database.DeleteAsync("orders/0");
         await f.Store.Subscriptions.CreateAsync<Order>("s", Fast with { Deletes = true });
-        var e = await Assert.ThrowsAnyAsync<InvalidOperationException>(() => f.Store.Subscribe<Order>("s", All).RunAsync((_, _) => Task.CompletedTask));
+        var e = await Assert.ThrowsAnyAsync<InvalidOperationException>(() =>
+            f.Store.Subscribe<Order>("s", All).RunAsync((_, _) => Task.CompletedTask)
+        );
         Assert.Contains("RunItemsAsync", e.Message, StringComparison.Ordinal);
         var seen = new List<(string, bool)>();
-        await f.Store.Subscribe<Order>("s", All).RunItemsAsync((item, _) =>
-        {
-            seen.Add((item.Id, item.IsDeleted));
-            if (item.IsDeleted)
-                Assert.Throws<InvalidOperationException>(() => item.Document);
-            return Task.CompletedTask;
-        });
+        await f
+            .Store.Subscribe<Order>("s", All)
+            .RunItemsAsync(
+                (item, _) =>
+                {
+                    seen.Add((item.Id, item.IsDeleted));
+                    if (item.IsDeleted)
+                        Assert.Throws<InvalidOperationException>(() => item.Document);
+                    return Task.CompletedTask;
+                }
+            );
         Assert.Equal([("orders/1", false), ("orders/0", true)], seen);
     }
 

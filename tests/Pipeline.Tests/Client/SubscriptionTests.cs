@@ -17,7 +17,16 @@ public sealed class SubscriptionTests
     public async Task Documents_come_as_objects_in_the_order_of_their_commits(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await f.StoreOrdersAsync(5, n => new Order { Customer = "Ann", Total = n * 1_000, State = OrderState.Paid, Lines = [new Line("tea", 1.5m, n)] });
+        await f.StoreOrdersAsync(
+            5,
+            n => new Order
+            {
+                Customer = "Ann",
+                Total = n * 1_000,
+                State = OrderState.Paid,
+                Lines = [new Line("tea", 1.5m, n)],
+            }
+        );
         await f.Store.Subscriptions.CreateAsync<Order>("big", new SubscriptionOptions { Filter = "doc.Total > 1000" });
         var seen = new List<SubscriptionItem<Order>>();
         await foreach (var batch in f.Store.Subscribe<Order>("big", All))
@@ -28,12 +37,21 @@ public sealed class SubscriptionTests
 
         Assert.Equal(["orders/2", "orders/3", "orders/4"], seen.Select(i => i.Id));
         var order = seen[0].Document;
-        Assert.Equal(("orders/2", 2_000m, OrderState.Paid, new Line("tea", 1.5m, 2)), (order.Id, order.Total, order.State, Assert.Single(order.Lines)));
+        Assert.Equal(
+            ("orders/2", 2_000m, OrderState.Paid, new Line("tea", 1.5m, 2)),
+            (order.Id, order.Total, order.State, Assert.Single(order.Lines))
+        );
         Assert.Same(order, seen[0].Document);
         await using var session = f.Store.OpenSession();
         var loaded = await session.LoadAsync<Order>("orders/2");
-        Assert.Equal((session.Advanced.GetChangeVector(loaded!), session.Advanced.GetLastModified(loaded!)), (seen[0].ChangeVector, seen[0].LastModified));
-        Assert.Equal(("Orders", false, 0, false), (seen[0].Collection, seen[0].IsDeleted, seen[0].Attempts, seen[0].IsLastAttempt));
+        Assert.Equal(
+            (session.Advanced.GetChangeVector(loaded!), session.Advanced.GetLastModified(loaded!)),
+            (seen[0].ChangeVector, seen[0].LastModified)
+        );
+        Assert.Equal(
+            ("Orders", false, 0, false),
+            (seen[0].Collection, seen[0].IsDeleted, seen[0].Attempts, seen[0].IsLastAttempt)
+        );
     }
 
     [Theory]
@@ -91,16 +109,27 @@ public sealed class SubscriptionTests
         await f.Store.Subscriptions.CreateAsync<Order>("s");
         await using var first = f.Store.Subscribe<Order>("s", Twos).GetAsyncEnumerator();
         Assert.True(await first.MoveNextAsync());
-        var refused = await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(f.Store.Subscribe<Order>("s", Twos)));
-        Assert.Equal((SubscriptionProblem.InUse, "s", false), (refused.Problem, refused.Subscription, refused.CanReconnect));
+        var refused = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            ReadAsync(f.Store.Subscribe<Order>("s", Twos))
+        );
+        Assert.Equal(
+            (SubscriptionProblem.InUse, "s", false),
+            (refused.Problem, refused.Subscription, refused.CanReconnect)
+        );
 
-        await using var waiting = f.Store.Subscribe<Order>("s", Twos with { Strategy = SubscriberStrategy.WaitForFree }).GetAsyncEnumerator();
+        await using var waiting = f
+            .Store.Subscribe<Order>("s", Twos with { Strategy = SubscriberStrategy.WaitForFree })
+            .GetAsyncEnumerator();
         var next = waiting.MoveNextAsync();
         await first.DisposeAsync();
         Assert.True(await next);
         Assert.Equal(["orders/0", "orders/1"], waiting.Current.Select(i => i.Id));
 
-        await using (var taking = f.Store.Subscribe<Order>("s", Twos with { Strategy = SubscriberStrategy.TakeOver }).GetAsyncEnumerator())
+        await using (
+            var taking = f
+                .Store.Subscribe<Order>("s", Twos with { Strategy = SubscriberStrategy.TakeOver })
+                .GetAsyncEnumerator()
+        )
         {
             Assert.True(await taking.MoveNextAsync());
             Assert.Equal(["orders/0", "orders/1"], taking.Current.Select(i => i.Id));
@@ -110,7 +139,10 @@ public sealed class SubscriptionTests
         }
 
         var shared = All with { Strategy = SubscriberStrategy.Concurrent, MaxBatchCount = 3 };
-        var both = await Task.WhenAll(ReadAsync(f.Store.Subscribe<Order>("s", shared)), ReadAsync(f.Store.Subscribe<Order>("s", shared)));
+        var both = await Task.WhenAll(
+            ReadAsync(f.Store.Subscribe<Order>("s", shared)),
+            ReadAsync(f.Store.Subscribe<Order>("s", shared))
+        );
         Assert.Equal(100, both.SelectMany(b => b).Distinct().Count());
     }
 
@@ -126,10 +158,16 @@ public sealed class SubscriptionTests
         var lost = worker.Current.Lost;
         var next = worker.MoveNextAsync();
         await f.Store.Subscriptions.DeleteAsync("s");
-        Assert.Equal(SubscriptionProblem.Deleted, (await Assert.ThrowsAsync<SubscriptionException>(async () => await next)).Problem);
+        Assert.Equal(
+            SubscriptionProblem.Deleted,
+            (await Assert.ThrowsAsync<SubscriptionException>(async () => await next)).Problem
+        );
         Assert.True(lost.IsCancellationRequested);
         var missing = await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(f.Store.Subscribe<Order>("s")));
-        Assert.Equal((SubscriptionProblem.NotFound, "There is no subscription 's'."), (missing.Problem, missing.Message));
+        Assert.Equal(
+            (SubscriptionProblem.NotFound, "There is no subscription 's'."),
+            (missing.Problem, missing.Message)
+        );
         await f.Store.Subscriptions.DeleteAsync("s");
     }
 
@@ -140,20 +178,52 @@ public sealed class SubscriptionTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         var options = new SubscriptionOptions
         {
-            Filter = "doc.Total > 5", Deletes = true, MaxAttempts = 3, RetryDelay = TimeSpan.FromSeconds(7), MaxRetryDelay = TimeSpan.FromMinutes(2), HoldParkedKeys = true,
-            MaxLag = new SubscriptionLagLimit { Age = TimeSpan.FromDays(2), Changes = 10, Bytes = 1_000, Then = SubscriptionLagAction.PauseAndResync },
+            Filter = "doc.Total > 5",
+            Deletes = true,
+            MaxAttempts = 3,
+            RetryDelay = TimeSpan.FromSeconds(7),
+            MaxRetryDelay = TimeSpan.FromMinutes(2),
+            HoldParkedKeys = true,
+            MaxLag = new SubscriptionLagLimit
+            {
+                Age = TimeSpan.FromDays(2),
+                Changes = 10,
+                Bytes = 1_000,
+                Then = SubscriptionLagAction.PauseAndResync,
+            },
         };
         await f.Store.Subscriptions.CreateAsync<Order>("s", options);
-        Assert.Equal(SubscriptionProblem.Exists, (await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscriptions.CreateAsync<Order>("s"))).Problem);
+        Assert.Equal(
+            SubscriptionProblem.Exists,
+            (
+                await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscriptions.CreateAsync<Order>("s"))
+            ).Problem
+        );
         var known = f.Subscriptions.GetStatus("s")[0].Definition;
-        Assert.Equal(("Orders", "doc.Total > 5", true, 3, TimeSpan.FromSeconds(7), TimeSpan.FromMinutes(2), true),
-            (Assert.Single(known.Collections!), known.Filter, known.Deletes, known.MaxAttempts, known.RetryDelay, known.MaxRetryDelay, known.HoldParkedKeys));
-        Assert.Equal((TimeSpan.FromDays(2), 10L, 1_000L, Pipeline.Subscriptions.LagAction.PauseAndResync), (known.MaxLag!.Age!.Value, known.MaxLag.Changes!.Value, known.MaxLag.Bytes!.Value, known.MaxLag.Then));
+        Assert.Equal(
+            ("Orders", "doc.Total > 5", true, 3, TimeSpan.FromSeconds(7), TimeSpan.FromMinutes(2), true),
+            (
+                Assert.Single(known.Collections!),
+                known.Filter,
+                known.Deletes,
+                known.MaxAttempts,
+                known.RetryDelay,
+                known.MaxRetryDelay,
+                known.HoldParkedKeys
+            )
+        );
+        Assert.Equal(
+            (TimeSpan.FromDays(2), 10L, 1_000L, Pipeline.Subscriptions.LagAction.PauseAndResync),
+            (known.MaxLag!.Age!.Value, known.MaxLag.Changes!.Value, known.MaxLag.Bytes!.Value, known.MaxLag.Then)
+        );
 
         await using var worker = f.Store.Subscribe<Order>("s").GetAsyncEnumerator();
         var next = worker.MoveNextAsync();
         await f.Store.Subscriptions.EnsureAsync<Order>("S", options with { MaxAttempts = 9 });
-        await f.Store.Subscriptions.EnsureAsync<Order>("t", new SubscriptionOptions { Query = "from Orders where Total > 5" });
+        await f.Store.Subscriptions.EnsureAsync<Order>(
+            "t",
+            new SubscriptionOptions { Query = "from Orders where Total > 5" }
+        );
         await f.StoreOrdersAsync(7);
         Assert.True(await next);
         Assert.Equal("orders/6", Assert.Single(worker.Current).Id);
@@ -170,12 +240,18 @@ public sealed class SubscriptionTests
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.Store.Subscriptions.CreateAsync<Order>("s");
-        var filter = await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscriptions.CreateAsync<Order>("t", new SubscriptionOptions { Filter = "doc.Total >" }));
+        var filter = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            f.Store.Subscriptions.CreateAsync<Order>("t", new SubscriptionOptions { Filter = "doc.Total >" })
+        );
         Assert.Equal(SubscriptionProblem.Invalid, filter.Problem);
         Assert.Contains("filter 1:", filter.Message, StringComparison.Ordinal);
-        var name = await Assert.ThrowsAsync<SubscriptionException>(() => f.Store.Subscriptions.EnsureAsync<Order>("a b"));
+        var name = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            f.Store.Subscriptions.EnsureAsync<Order>("a b")
+        );
         Assert.Equal((SubscriptionProblem.Invalid, "a b"), (name.Problem, name.Subscription));
-        var worker = await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(f.Store.Subscribe<Order>("s", All with { MaxBatchCount = 0 })));
+        var worker = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            ReadAsync(f.Store.Subscribe<Order>("s", All with { MaxBatchCount = 0 }))
+        );
         Assert.Equal(SubscriptionProblem.Invalid, worker.Problem);
         Assert.Contains("maxBatchCount is 0", worker.Message, StringComparison.Ordinal);
     }
@@ -188,13 +264,18 @@ public sealed class SubscriptionTests
         await using var f = await ClientFixture.OpenAsync(isRemote, time: time);
         await f.StoreOrdersAsync(1);
         await f.Store.Subscriptions.CreateAsync<Order>("s");
-        await using var worker = f.Store.Subscribe<Order>("s", All with { MaxBatchTime = TimeSpan.FromSeconds(10) }).GetAsyncEnumerator();
+        await using var worker = f
+            .Store.Subscribe<Order>("s", All with { MaxBatchTime = TimeSpan.FromSeconds(10) })
+            .GetAsyncEnumerator();
         Assert.True(await worker.MoveNextAsync());
         var lost = new TaskCompletionSource();
         using var registered = worker.Current.Lost.Register(lost.SetResult);
         time.Advance(TimeSpan.FromSeconds(11));
         await lost.Task;
-        Assert.Equal(SubscriptionProblem.LeaseLost, (await Assert.ThrowsAsync<SubscriptionException>(() => worker.Current.AcknowledgeAsync())).Problem);
+        Assert.Equal(
+            SubscriptionProblem.LeaseLost,
+            (await Assert.ThrowsAsync<SubscriptionException>(() => worker.Current.AcknowledgeAsync())).Problem
+        );
         Assert.True(await worker.MoveNextAsync());
         Assert.Equal(("orders/0", 1), (worker.Current[0].Id, worker.Current[0].Attempts));
         Assert.False(await worker.MoveNextAsync());
@@ -204,7 +285,10 @@ public sealed class SubscriptionTests
     [MemberData(nameof(ClientFixture.Ways), MemberType = typeof(ClientFixture))]
     public async Task Source_generated_contracts_are_used(bool isRemote)
     {
-        await using var f = await ClientFixture.OpenAsync(isRemote, new DocumentStoreOptions { Json = new() { TypeInfoResolver = SubscribedJson.Default } });
+        await using var f = await ClientFixture.OpenAsync(
+            isRemote,
+            new DocumentStoreOptions { Json = new() { TypeInfoResolver = SubscribedJson.Default } }
+        );
         await using (var session = f.Store.OpenSession())
         {
             session.Store(new Company("companies/1", "Tea & Co"));
@@ -225,10 +309,24 @@ public sealed class SubscriptionTests
         await using var worker = store.Subscribe<Order>("s").GetAsyncEnumerator();
         var next = worker.MoveNextAsync();
         await store.DisposeAsync();
-        Assert.Equal(SubscriptionProblem.Closed, (await Assert.ThrowsAsync<SubscriptionException>(async () => await next)).Problem);
-        Assert.Equal(SubscriptionProblem.Closed, (await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(store.Subscribe<Order>("s")))).Problem);
+        Assert.Equal(
+            SubscriptionProblem.Closed,
+            (await Assert.ThrowsAsync<SubscriptionException>(async () => await next)).Problem
+        );
+        Assert.Equal(
+            SubscriptionProblem.Closed,
+            (await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(store.Subscribe<Order>("s")))).Problem
+        );
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "d" });
-        Assert.Contains("SubscriptionHost", (await Assert.ThrowsAsync<InvalidOperationException>(() => database.AsStore().Subscriptions.CreateAsync<Order>("s"))).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "SubscriptionHost",
+            (
+                await Assert.ThrowsAsync<InvalidOperationException>(() =>
+                    database.AsStore().Subscriptions.CreateAsync<Order>("s")
+                )
+            ).Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -238,13 +336,23 @@ public sealed class SubscriptionTests
         await f.Store.Subscriptions.CreateAsync<Order>("s");
         var store = DocumentStore.Connect($"http://127.0.0.1:{f.Port}", "shop");
         var connected = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await using var worker = store.Subscribe<Order>("s", new SubscribeOptions { Connected = connected.SetResult }).GetAsyncEnumerator();
+        await using var worker = store
+            .Subscribe<Order>("s", new SubscribeOptions { Connected = connected.SetResult })
+            .GetAsyncEnumerator();
         var next = worker.MoveNextAsync();
         await connected.Task;
         await store.DisposeAsync();
-        Assert.Equal(SubscriptionProblem.Closed, (await Assert.ThrowsAsync<SubscriptionException>(async () => await next)).Problem);
-        Assert.Equal(SubscriptionProblem.Closed, (await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(store.Subscribe<Order>("s")))).Problem);
-        await using var other = f.Store.Subscribe<Order>("s", All with { Strategy = SubscriberStrategy.WaitForFree }).GetAsyncEnumerator();
+        Assert.Equal(
+            SubscriptionProblem.Closed,
+            (await Assert.ThrowsAsync<SubscriptionException>(async () => await next)).Problem
+        );
+        Assert.Equal(
+            SubscriptionProblem.Closed,
+            (await Assert.ThrowsAsync<SubscriptionException>(() => ReadAsync(store.Subscribe<Order>("s")))).Problem
+        );
+        await using var other = f
+            .Store.Subscribe<Order>("s", All with { Strategy = SubscriberStrategy.WaitForFree })
+            .GetAsyncEnumerator();
         Assert.False(await other.MoveNextAsync());
     }
 

@@ -17,11 +17,12 @@ public sealed class BulkInsertTests : IAsyncLifetime
     [Fact]
     public async Task Everything_is_stored_in_order_over_many_commits()
     {
-        await using BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 7 });
-        for (int i = 0; i < 100; i++) await insert.StoreAsync(i % 2 == 0 ? $"d/{i}" : "e/", Json("{\"N\":" + i + "}"));
+        await using var insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 7 });
+        for (var i = 0; i < 100; i++)
+            await insert.StoreAsync(i % 2 == 0 ? $"d/{i}" : "e/", Json("{\"N\":" + i + "}"));
         Assert.Equal(100, await insert.CompleteAsync());
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        using ChangeBatch changes = snapshot.ReadChanges(0, ChangeFilter.All);
+        using var snapshot = _db.OpenSnapshot();
+        using var changes = snapshot.ReadChanges(0, ChangeFilter.All);
         Assert.Equal(Enumerable.Range(0, 100).Select(i => (long)i), changes.Select(c => c.Body.Root["N"].GetInt64()));
         Assert.Equal("e/0000000000000000002-A", changes[1].Id);
     }
@@ -29,62 +30,68 @@ public sealed class BulkInsertTests : IAsyncLifetime
     [Fact]
     public async Task A_bad_document_is_refused_at_once_and_the_others_go_on()
     {
-        await using BulkInsert insert = _db.BeginBulkInsert();
+        await using var insert = _db.BeginBulkInsert();
         await insert.StoreAsync("a", Json("{}"));
         await Assert.ThrowsAsync<JsonFormatException>(async () => await insert.StoreAsync("b", Json("{")));
         await Assert.ThrowsAsync<InvalidDocumentIdException>(async () => await insert.StoreAsync("b\n", Json("{}")));
-        await Assert.ThrowsAsync<InvalidDocumentIdException>(async () => await insert.StoreAsync(null, Json("""{"@metadata":{"@id":"x\ty"}}""")));
-        await Assert.ThrowsAsync<InvalidCollectionException>(async () => await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"x\ty"}}""")));
+        await Assert.ThrowsAsync<InvalidDocumentIdException>(async () =>
+            await insert.StoreAsync(null, Json("""{"@metadata":{"@id":"x\ty"}}"""))
+        );
+        await Assert.ThrowsAsync<InvalidCollectionException>(async () =>
+            await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"x\ty"}}"""))
+        );
         await insert.StoreAsync("c", Json("{}"));
         Assert.Equal(2, await insert.CompleteAsync());
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using var snapshot = _db.OpenSnapshot();
         Assert.Equal(["a", "c"], snapshot.GetByPrefix("").Select(d => d.Id));
     }
 
     [Fact]
     public async Task Attachments_come_in_their_order_and_count_as_no_documents()
     {
-        await using BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 3 });
-        for (int i = 0; i < 5; i++)
+        await using var insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 3 });
+        for (var i = 0; i < 5; i++)
         {
             await insert.StoreAsync($"d/{i}", Json("{}"));
             await insert.StoreAttachmentAsync($"d/{i}", "small", await StageAsync(10 + i), "text/plain");
             await insert.StoreAttachmentAsync($"d/{i}", "large", await StageAsync(600_000));
         }
 
-        await Assert.ThrowsAsync<AttachmentException>(async () => await insert.StoreAttachmentAsync("d/1", "", await StageAsync(1)));
+        await Assert.ThrowsAsync<AttachmentException>(async () =>
+            await insert.StoreAttachmentAsync("d/1", "", await StageAsync(1))
+        );
         Assert.Equal(5, await insert.CompleteAsync());
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using var snapshot = _db.OpenSnapshot();
         Assert.Equal((10L, 6L), (snapshot.GetStatistics().Attachments, snapshot.GetStatistics().AttachmentContents));
-        Assert.True(snapshot.TryGetAttachment("d/4", "small", out Attachment? attachment));
+        Assert.True(snapshot.TryGetAttachment("d/4", "small", out var attachment));
         Assert.Equal((14L, "text/plain"), (attachment.Size, attachment.ContentType));
     }
 
     [Fact]
     public async Task An_attachment_of_a_document_that_is_not_there_stops_it()
     {
-        await using BulkInsert insert = _db.BeginBulkInsert();
+        await using var insert = _db.BeginBulkInsert();
         await insert.StoreAttachmentAsync("none", "a", await StageAsync(1));
-        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () => await insert.CompleteAsync());
+        var e = await Assert.ThrowsAsync<BulkInsertException>(async () => await insert.CompleteAsync());
         Assert.IsType<AttachmentException>(e.InnerException);
     }
 
     [Fact]
     public async Task What_is_there_with_the_same_content_is_left_alone_on_demand()
     {
-        for (int round = 0; round < 2; round++)
+        for (var round = 0; round < 2; round++)
         {
-            await using BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { SkipsUnchanged = true });
+            await using var insert = _db.BeginBulkInsert(new BulkInsertOptions { SkipsUnchanged = true });
             await insert.StoreAsync("a", Json("""{"N":1}"""));
             await insert.StoreAsync("b", Json("{\"N\":" + round + "}"));
             await insert.StoreAsync("c", Json($$$"""{"N":1,"@metadata":{"@collection":"C{{{round}}}"}}"""));
             await insert.CompleteAsync();
         }
 
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        Assert.True(snapshot.TryGet("a", out Document? same));
-        Assert.True(snapshot.TryGet("b", out Document? changed));
-        Assert.True(snapshot.TryGet("c", out Document? moved));
+        using var snapshot = _db.OpenSnapshot();
+        Assert.True(snapshot.TryGet("a", out var same));
+        Assert.True(snapshot.TryGet("b", out var changed));
+        Assert.True(snapshot.TryGet("c", out var moved));
         Assert.Equal((1L, 4L, "C1"), (same.Position, changed.Position, moved.Collection));
     }
 
@@ -93,9 +100,10 @@ public sealed class BulkInsertTests : IAsyncLifetime
     [Fact]
     public async Task Leaving_the_block_stores_every_document_that_was_accepted()
     {
-        await using (BulkInsert insert = _db.BeginBulkInsert())
+        await using (var insert = _db.BeginBulkInsert())
         {
-            for (int i = 0; i < 5_000; i++) await insert.StoreAsync($"d/{i}", Json("{}"));
+            for (var i = 0; i < 5_000; i++)
+                await insert.StoreAsync($"d/{i}", Json("{}"));
         }
 
         Assert.Equal(5_000, Count());
@@ -104,12 +112,13 @@ public sealed class BulkInsertTests : IAsyncLifetime
     [Fact]
     public async Task Leaving_the_block_by_an_exception_stores_what_was_accepted_and_says_how_much()
     {
-        BulkInsert insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 2 });
+        var insert = _db.BeginBulkInsert(new BulkInsertOptions { BatchCount = 2 });
         await Assert.ThrowsAsync<FormatException>(async () =>
         {
             await using (insert)
             {
-                for (int i = 0; i < 3; i++) await insert.StoreAsync($"d/{i}", Json("{}"));
+                for (var i = 0; i < 3; i++)
+                    await insert.StoreAsync($"d/{i}", Json("{}"));
                 throw new FormatException("the caller's own");
             }
         });
@@ -119,10 +128,10 @@ public sealed class BulkInsertTests : IAsyncLifetime
     [Fact]
     public async Task Leaving_the_block_throws_where_a_commit_failed()
     {
-        await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
-        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        await using var small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
+        var e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
         {
-            await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 2 });
+            await using var insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 2 });
             await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
             await insert.StoreAsync("a2", Json("""{"@metadata":{"@collection":"A"}}"""));
             await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
@@ -134,37 +143,45 @@ public sealed class BulkInsertTests : IAsyncLifetime
     [Fact]
     public async Task Commits_behind_a_failed_one_count_too()
     {
-        await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
-        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        await using var small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
+        var e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
         {
-            await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 8 });
+            await using var insert = small.BeginBulkInsert(
+                new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 8 }
+            );
             await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
             await insert.FlushAsync();
             await insert.StoreAttachmentAsync("none", "x", await StageAsync(1));
             await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"A"}}"""));
             await insert.FlushAsync();
         });
-        using DatabaseSnapshot snapshot = small.OpenSnapshot();
+        using var snapshot = small.OpenSnapshot();
         Assert.Equal(snapshot.GetByPrefix("").Count(), e.Stored);
     }
 
     [Fact]
     public async Task A_failed_commit_stops_it_with_the_cause()
     {
-        await using DocumentDatabase small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
-        await using BulkInsert insert = small.BeginBulkInsert(new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 1 });
+        await using var small = DocumentDatabase.Open(new DatabaseOptions { MaxCollections = 1 });
+        await using var insert = small.BeginBulkInsert(
+            new BulkInsertOptions { BatchCount = 1, MaxBatchesInFlight = 1 }
+        );
         await insert.StoreAsync("a", Json("""{"@metadata":{"@collection":"A"}}"""));
-        BulkInsertException e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        var e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
         {
             await insert.StoreAsync("b", Json("""{"@metadata":{"@collection":"B"}}"""));
             await insert.CompleteAsync();
         });
-        Assert.Contains("stored 1 of 2 documents, then failed: 'B' cannot be a collection: there are 1 collections already", e.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "stored 1 of 2 documents, then failed: 'B' cannot be a collection: there are 1 collections already",
+            e.Message,
+            StringComparison.Ordinal
+        );
     }
 
     private int Count()
     {
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using var snapshot = _db.OpenSnapshot();
         return snapshot.GetByPrefix("").Count();
     }
 

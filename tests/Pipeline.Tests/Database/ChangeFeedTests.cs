@@ -31,23 +31,25 @@ public sealed class ChangeFeedTests : IAsyncLifetime
     [Fact]
     public async Task Collections_are_merged_in_order_and_others_passed_over()
     {
-        for (int i = 1; i <= 60; i++) await Put($"d{i}", $"C{i % 6}", i);
+        for (var i = 1; i <= 60; i++)
+            await Put($"d{i}", $"C{i % 6}", i);
         await _db.DeleteAsync("d1");
         await _db.DeleteAsync("d2");
         long[] expected = [.. Enumerable.Range(1, 60).Where(i => i % 6 is 1 or 4 && i != 1).Select(i => (long)i)];
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        using (ChangeBatch batch = snapshot.ReadChanges(0, ChangeFilter.Of(["c1", "C4", "none", "c1"])))
+        using var snapshot = _db.OpenSnapshot();
+        using (var batch = snapshot.ReadChanges(0, ChangeFilter.Of(["c1", "C4", "none", "c1"])))
         {
             Assert.Equal(expected, batch.Select(c => c.Position));
             Assert.Equal((62, false), (batch.Through, batch.HasMore));
         }
 
-        using (ChangeBatch batch = snapshot.ReadChanges(0, ChangeFilter.Of(["C1", "C4"], includeDeletes: true)))
+        using (var batch = snapshot.ReadChanges(0, ChangeFilter.Of(["C1", "C4"], includeDeletes: true)))
         {
             Assert.Equal([.. expected, 61], batch.Select(c => c.Position));
         }
 
-        using (ChangeBatch batch = snapshot.ReadChanges(0, ChangeFilter.Of([]))) Assert.Equal((0, 62L), (batch.Count, batch.Through));
+        using (var batch = snapshot.ReadChanges(0, ChangeFilter.Of([])))
+            Assert.Equal((0, 62L), (batch.Count, batch.Through));
     }
 
     [Theory]
@@ -55,17 +57,20 @@ public sealed class ChangeFeedTests : IAsyncLifetime
     [InlineData(true)]
     public async Task Limits_cut_a_batch_and_reading_goes_on_where_it_ended(bool byCollection)
     {
-        for (int i = 1; i <= 20; i++) await Put($"d{i}", "C", i);
-        ChangeFilter filter = byCollection ? ChangeFilter.Of(["C"]) : ChangeFilter.All;
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        foreach (ChangeLimits limits in new[] { new ChangeLimits(3, 1 << 20), new ChangeLimits(100, 60), new ChangeLimits(100, 1) })
+        for (var i = 1; i <= 20; i++)
+            await Put($"d{i}", "C", i);
+        var filter = byCollection ? ChangeFilter.Of(["C"]) : ChangeFilter.All;
+        using var snapshot = _db.OpenSnapshot();
+        foreach (
+            var limits in new[] { new ChangeLimits(3, 1 << 20), new ChangeLimits(100, 60), new ChangeLimits(100, 1) }
+        )
         {
             var seen = new List<long>();
             long after = 0;
-            bool more = true;
+            var more = true;
             while (more)
             {
-                using ChangeBatch batch = snapshot.ReadChanges(after, filter, limits);
+                using var batch = snapshot.ReadChanges(after, filter, limits);
                 Assert.InRange(batch.Count, 1, limits.MaxCount);
                 Assert.True(batch.Count == 1 || batch.Bytes <= limits.MaxBytes);
                 seen.AddRange(batch.Select(c => c.Position));
@@ -81,8 +86,8 @@ public sealed class ChangeFeedTests : IAsyncLifetime
     [Fact]
     public async Task Who_follows_a_collection_learns_that_a_document_left_it()
     {
-        ChangeFilter a = ChangeFilter.Of(["A"], includeDeletes: true);
-        ChangeFilter b = ChangeFilter.Of(["B"], includeDeletes: true);
+        var a = ChangeFilter.Of(["A"], includeDeletes: true);
+        var b = ChangeFilter.Of(["B"], includeDeletes: true);
         await Put("d", "A", 1);
         await Put("d", "B", 2);
         Assert.Equal(["2 Leave d A "], Read(0, a));
@@ -101,18 +106,21 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         Assert.Equal(["7 Put d C {\"N\":4}"], Read(0, ChangeFilter.Of(["C"])));
         await Put("d", "B", 5);
         await Put("d", "A", 6);
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        DatabaseStatistics figures = snapshot.GetStatistics();
+        using var snapshot = _db.OpenSnapshot();
+        var figures = snapshot.GetStatistics();
         Assert.Equal((1, 2), (figures.Documents, figures.Tombstones));
-        Assert.Equal(["A 1 0", "B 0 1", "C 0 1"], figures.Collections.Select(c => $"{c.Name} {c.Documents} {c.Tombstones}"));
+        Assert.Equal(
+            ["A 1 0", "B 0 1", "C 0 1"],
+            figures.Collections.Select(c => $"{c.Name} {c.Documents} {c.Tombstones}")
+        );
     }
 
     [Fact]
     public async Task A_batch_is_of_no_use_after_its_disposal()
     {
         await Put("d", "A", 1);
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        ChangeBatch batch = snapshot.ReadChanges(0, ChangeFilter.All);
+        using var snapshot = _db.OpenSnapshot();
+        var batch = snapshot.ReadChanges(0, ChangeFilter.All);
         batch.Dispose();
         Assert.Throws<ObjectDisposedException>(() => batch[0]);
         Assert.Throws<ObjectDisposedException>(() => batch.GetEnumerator());
@@ -121,10 +129,10 @@ public sealed class ChangeFeedTests : IAsyncLifetime
     [Fact]
     public async Task Waiting_ends_with_the_next_change_and_not_with_private_state()
     {
-        Task first = _db.WaitForChangeAsync(0);
-        Task second = _db.WaitForChangeAsync(1);
+        var first = _db.WaitForChangeAsync(0);
+        var second = _db.WaitForChangeAsync(1);
         using var stop = new CancellationTokenSource();
-        Task stopped = _db.WaitForChangeAsync(0, stop.Token);
+        var stopped = _db.WaitForChangeAsync(0, stop.Token);
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => stopped);
         await _db.WriteAsync(t => t.SetState("k", [1]));
@@ -135,7 +143,7 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         Assert.True(_db.WaitForChangeAsync(0).IsCompletedSuccessfully);
         await Put("d", "A", 1);
         await second;
-        Task closed = _db.WaitForChangeAsync(2);
+        var closed = _db.WaitForChangeAsync(2);
         await _db.DisposeAsync();
         await Assert.ThrowsAsync<ObjectDisposedException>(() => closed);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _db.WaitForChangeAsync(2));
@@ -147,41 +155,73 @@ public sealed class ChangeFeedTests : IAsyncLifetime
     [InlineData(3)]
     public async Task Concurrent_writers_leave_no_gaps_and_a_follower_sees_the_same_as_the_database(int seed)
     {
-        const int writers = 4, each = 150;
+        const int writers = 4,
+            each = 150;
         var positions = new List<long>();
         var done = new CancellationTokenSource();
-        Task<Dictionary<string, string>> follower = Task.Run(() => Follow(done.Token));
-        await Task.WhenAll(Enumerable.Range(0, writers).Select(w => Task.Run(async () =>
-        {
-            var random = new Random(seed * 100 + w);
-            for (int i = 0; i < each; i++)
-            {
-                string id = $"d{random.Next(40)}";
-                (long from, long to) = await _db.WriteAsync(t =>
-                {
-                    long before = t.LastPosition;
-                    if (random.Next(4) == 0) t.Delete(id);
-                    else t.Put(id, Encoding.UTF8.GetBytes("{\"W\":" + w + ",\"I\":" + i + ",\"@metadata\":{\"@collection\":\"C" + random.Next(3) + "\"}}"));
-                    return (before, t.LastPosition);
-                });
-                lock (positions)
-                {
-                    for (long p = from + 1; p <= to; p++) positions.Add(p);
-                }
-            }
-        })));
+        var follower = Task.Run(() => Follow(done.Token));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, writers)
+                .Select(w =>
+                    Task.Run(async () =>
+                    {
+                        var random = new Random(seed * 100 + w);
+                        for (var i = 0; i < each; i++)
+                        {
+                            var id = $"d{random.Next(40)}";
+                            (var from, var to) = await _db.WriteAsync(t =>
+                            {
+                                var before = t.LastPosition;
+                                if (random.Next(4) == 0)
+                                {
+                                    t.Delete(id);
+                                }
+                                else
+                                {
+                                    t.Put(
+                                        id,
+                                        Encoding.UTF8.GetBytes(
+                                            "{\"W\":"
+                                                + w
+                                                + ",\"I\":"
+                                                + i
+                                                + ",\"@metadata\":{\"@collection\":\"C"
+                                                + random.Next(3)
+                                                + "\"}}"
+                                        )
+                                    );
+                                }
+
+                                return (before, t.LastPosition);
+                            });
+                            lock (positions)
+                            {
+                                for (var p = from + 1; p <= to; p++)
+                                    positions.Add(p);
+                            }
+                        }
+                    })
+                )
+        );
         await done.CancelAsync();
-        Dictionary<string, string> followed = await follower;
+        var followed = await follower;
         positions.Sort();
         Assert.Equal(Enumerable.Range(1, positions.Count).Select(i => (long)i), positions);
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using var snapshot = _db.OpenSnapshot();
         Assert.Equal(positions.Count, snapshot.LastPosition);
-        Dictionary<string, string> stored = snapshot.GetByPrefix("").ToDictionary(d => d.Id, d => d.Body.ToString());
-        Assert.Equal(stored.OrderBy(p => p.Key, StringComparer.Ordinal), followed.OrderBy(p => p.Key, StringComparer.Ordinal));
+        var stored = snapshot.GetByPrefix("").ToDictionary(d => d.Id, d => d.Body.ToString());
+        Assert.Equal(
+            stored.OrderBy(p => p.Key, StringComparer.Ordinal),
+            followed.OrderBy(p => p.Key, StringComparer.Ordinal)
+        );
         Assert.Equal(stored.Count, snapshot.GetStatistics().Documents);
-        foreach (string collection in new[] { "C0", "C1", "C2" })
+        foreach (var collection in new[] { "C0", "C1", "C2" })
         {
-            Assert.Equal(snapshot.GetByPrefix("").Where(d => d.Collection == collection).Select(d => d.Position).Order(), snapshot.GetByCollection(collection).Select(d => d.Position));
+            Assert.Equal(
+                snapshot.GetByPrefix("").Where(d => d.Collection == collection).Select(d => d.Position).Order(),
+                snapshot.GetByCollection(collection).Select(d => d.Position)
+            );
         }
     }
 
@@ -194,42 +234,53 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         var random = new Random(seed);
         var held = new Dictionary<string, string>[] { [], [], [] };
         var after = new long[3];
-        for (int step = 0; step < 400; step++)
+        for (var step = 0; step < 400; step++)
         {
-            string id = $"d{random.Next(12)}";
-            if (random.Next(4) == 0) await _db.DeleteAsync(id);
-            else await Put(id, $"C{random.Next(3)}", step);
-            int c = random.Next(3);
-            if (random.Next(3) == 0) CatchUp($"C{c}", held[c], ref after[c]);
+            var id = $"d{random.Next(12)}";
+            if (random.Next(4) == 0)
+                await _db.DeleteAsync(id);
+            else
+                await Put(id, $"C{random.Next(3)}", step);
+            var c = random.Next(3);
+            if (random.Next(3) == 0)
+                CatchUp($"C{c}", held[c], ref after[c]);
         }
 
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        for (int c = 0; c < 3; c++)
+        using var snapshot = _db.OpenSnapshot();
+        for (var c = 0; c < 3; c++)
         {
             CatchUp($"C{c}", held[c], ref after[c]);
             Assert.Equal(
                 snapshot.GetByCollection($"C{c}").Select(d => $"{d.Id} {d.Body}").Order(StringComparer.Ordinal),
-                held[c].Select(p => $"{p.Key} {p.Value}").Order(StringComparer.Ordinal));
+                held[c].Select(p => $"{p.Key} {p.Value}").Order(StringComparer.Ordinal)
+            );
         }
 
-        DatabaseStatistics figures = snapshot.GetStatistics();
-        int records = 0;
-        for (long position = 1; position <= snapshot.LastPosition; position++) records += snapshot.TryGetByPosition(position, out _) ? 1 : 0;
+        var figures = snapshot.GetStatistics();
+        var records = 0;
+        for (long position = 1; position <= snapshot.LastPosition; position++)
+            records += snapshot.TryGetByPosition(position, out _) ? 1 : 0;
         Assert.Equal(figures.Documents + figures.Tombstones, records);
         Assert.InRange(records, 0, 12 * 3);
     }
 
     private void CatchUp(string collection, Dictionary<string, string> held, ref long after)
     {
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        bool more = true;
+        using var snapshot = _db.OpenSnapshot();
+        var more = true;
         while (more)
         {
-            using ChangeBatch batch = snapshot.ReadChanges(after, ChangeFilter.Of([collection], includeDeletes: true), new ChangeLimits(5, 1 << 20));
-            foreach (Change change in batch)
+            using var batch = snapshot.ReadChanges(
+                after,
+                ChangeFilter.Of([collection], includeDeletes: true),
+                new ChangeLimits(5, 1 << 20)
+            );
+            foreach (var change in batch)
             {
-                if (change.IsDeleted) held.Remove(change.Id);
-                else held[change.Id] = change.Body.ToString();
+                if (change.IsDeleted)
+                    held.Remove(change.Id);
+                else
+                    held[change.Id] = change.Body.ToString();
             }
 
             after = batch.Through;
@@ -243,31 +294,43 @@ public sealed class ChangeFeedTests : IAsyncLifetime
         long after = 0;
         while (true)
         {
-            bool last = done.IsCancellationRequested;
-            using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-            using ChangeBatch batch = snapshot.ReadChanges(after, ChangeFilter.AllWithDeletes, new ChangeLimits(7, 1 << 20));
-            long previous = after;
-            foreach (Change change in batch)
+            var last = done.IsCancellationRequested;
+            using var snapshot = _db.OpenSnapshot();
+            using var batch = snapshot.ReadChanges(after, ChangeFilter.AllWithDeletes, new ChangeLimits(7, 1 << 20));
+            var previous = after;
+            foreach (var change in batch)
             {
                 Assert.True(change.Position > previous, $"position {change.Position} after {previous}");
                 previous = change.Position;
-                if (change.IsDeleted) state.Remove(change.Id);
-                else state[change.Id] = change.Body.ToString();
+                if (change.IsDeleted)
+                    state.Remove(change.Id);
+                else
+                    state[change.Id] = change.Body.ToString();
             }
 
             after = batch.Through;
-            if (last && !batch.HasMore) return state;
-            if (!batch.HasMore) WaitHandle.WaitAny([done.WaitHandle, ((IAsyncResult)_db.WaitForChangeAsync(after, done)).AsyncWaitHandle]);
+            if (last && !batch.HasMore)
+                return state;
+            if (!batch.HasMore)
+            {
+                WaitHandle.WaitAny([
+                    done.WaitHandle,
+                    ((IAsyncResult)_db.WaitForChangeAsync(after, done)).AsyncWaitHandle,
+                ]);
+            }
         }
     }
 
     private Task<PutResult> Put(string id, string collection, int n) =>
-        _db.PutAsync(id, Encoding.UTF8.GetBytes("{\"N\":" + n + ",\"@metadata\":{\"@collection\":\"" + collection + "\"}}"));
+        _db.PutAsync(
+            id,
+            Encoding.UTF8.GetBytes("{\"N\":" + n + ",\"@metadata\":{\"@collection\":\"" + collection + "\"}}")
+        );
 
     private List<string> Read(long after, ChangeFilter filter)
     {
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        using ChangeBatch batch = snapshot.ReadChanges(after, filter);
+        using var snapshot = _db.OpenSnapshot();
+        using var batch = snapshot.ReadChanges(after, filter);
         Assert.Equal(snapshot.LastPosition, batch.Through);
         return [.. batch.Select(c => $"{c.Position} {c.Kind} {c.Id} {c.Collection} {c.Body}")];
     }

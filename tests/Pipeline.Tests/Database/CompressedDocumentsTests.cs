@@ -18,18 +18,25 @@ public sealed class CompressedDocumentsTests
         await LoadAsync(folder.Path, compress: true, 400, 3000);
         Assert.Equal(3000, DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path }).Documents);
 
-        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = folder.Path });
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = folder.Path });
+        using var snapshot = database.OpenSnapshot();
         Assert.Equal(3000, snapshot.GetInIdOrder().Count());
-        foreach (Document document in snapshot.GetInIdOrder()) Assert.Equal(Body(Number(document.Id)), document.Body.ToString());
+        foreach (var document in snapshot.GetInIdOrder())
+            Assert.Equal(Body(Number(document.Id)), document.Body.ToString());
         long after = 0;
-        int changes = 0;
+        var changes = 0;
         while (true)
         {
-            using ChangeBatch batch = snapshot.ReadChanges(after, ChangeFilter.Of(["Orders"], includeDeletes: false), new ChangeLimits(100, 20_000));
-            if (batch.Count == 0) break;
+            using var batch = snapshot.ReadChanges(
+                after,
+                ChangeFilter.Of(["Orders"], includeDeletes: false),
+                new ChangeLimits(100, 20_000)
+            );
+            if (batch.Count == 0)
+                break;
             Assert.True(batch.Bytes <= 20_000);
-            foreach (Change change in batch) Assert.Equal(Body(Number(change.Id)), change.Body.ToString());
+            foreach (var change in batch)
+                Assert.Equal(Body(Number(change.Id)), change.Body.ToString());
             changes += batch.Count;
             after = batch.Through;
         }
@@ -41,7 +48,8 @@ public sealed class CompressedDocumentsTests
     public async Task TheyTakeLessThanHalfOfTheSpace()
     {
         using var folder = new TempFolder();
-        string plain = Path.Combine(folder.Path, "plain"), small = Path.Combine(folder.Path, "small");
+        string plain = Path.Combine(folder.Path, "plain"),
+            small = Path.Combine(folder.Path, "small");
         await LoadAsync(plain, compress: false, 0, 8000);
         await LoadAsync(small, compress: true, 0, 8000);
         Assert.True(Pages(small) < Pages(plain) / 2, $"{Pages(small)} pages, plain {Pages(plain)}");
@@ -51,15 +59,20 @@ public sealed class CompressedDocumentsTests
     public async Task WhatNeedsALostDictionaryIsFoundByTheCheckAndListedBySalvage()
     {
         using var folder = new TempFolder();
-        string made = Path.Combine(folder.Path, "made"), target = Path.Combine(folder.Path, "target");
+        string made = Path.Combine(folder.Path, "made"),
+            target = Path.Combine(folder.Path, "target");
         await LoadAsync(made, compress: true, 0, 3000);
-        using (StorageEnvironment storage = StorageEnvironment.Open(new StorageOptions { Path = made })) await storage.WriteAsync(t => t.DropTree("dictionaries"));
+        using (var storage = StorageEnvironment.Open(new StorageOptions { Path = made }))
+            await storage.WriteAsync(t => t.DropTree("dictionaries"));
 
-        DatabaseCheckReport check = DatabaseCheck.Run(new DatabaseOptions { Path = made });
+        var check = DatabaseCheck.Run(new DatabaseOptions { Path = made });
         Assert.InRange(check.ProblemCount, 1, 2999);
         Assert.Contains("has no dictionary 2 of group 1", check.Problems[0].Reason, StringComparison.Ordinal);
 
-        DatabaseSalvageReport report = await DatabaseSalvage.RunAsync(new DatabaseOptions { Path = made }, new DatabaseOptions { Path = target });
+        var report = await DatabaseSalvage.RunAsync(
+            new DatabaseOptions { Path = made },
+            new DatabaseOptions { Path = target }
+        );
         Assert.Equal(check.ProblemCount, report.LostDocuments.Count);
         Assert.Equal(3000 - check.ProblemCount, report.Documents);
         Assert.True(DatabaseCheck.Run(new DatabaseOptions { Path = target }).IsSound);
@@ -67,24 +80,32 @@ public sealed class CompressedDocumentsTests
 
     private static async Task LoadAsync(string path, bool compress, int from, int to)
     {
-        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path, Compress = compress });
-        await using BulkInsert insert = database.BeginBulkInsert();
-        for (int i = from; i < to; i++)
-            await insert.StoreAsync(string.Create(CultureInfo.InvariantCulture, $"orders/{i}"), System.Text.Encoding.UTF8.GetBytes(Body(i)[..^1] + ""","@metadata":{"@collection":"Orders"}}"""));
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = path, Compress = compress });
+        await using var insert = database.BeginBulkInsert();
+        for (var i = from; i < to; i++)
+        {
+            await insert.StoreAsync(
+                string.Create(CultureInfo.InvariantCulture, $"orders/{i}"),
+                System.Text.Encoding.UTF8.GetBytes(Body(i)[..^1] + ""","@metadata":{"@collection":"Orders"}}""")
+            );
+        }
+
         await insert.CompleteAsync();
     }
 
     private static int Number(string id) => int.Parse(id.AsSpan(7), CultureInfo.InvariantCulture);
 
-    private static string Body(int i) => string.Create(
-        CultureInfo.InvariantCulture,
-        $$"""{"Company":"companies/{{i % 91}}","Employee":"employees/{{i % 9}}","Freight":{{i % 977}}.25,"ShipTo":{"City":"{{(uint)i * 2654435761u % 1000}} ville","Country":"Brazil"},"Lines":[{"Product":"products/{{i % 77}}","Quantity":{{i % 13}}}]}""");
+    private static string Body(int i) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $$"""{"Company":"companies/{{i % 91}}","Employee":"employees/{{i % 9}}","Freight":{{i % 977}}.25,"ShipTo":{"City":"{{(uint)i * 2654435761u % 1000}} ville","Country":"Brazil"},"Lines":[{"Product":"products/{{i % 77}}","Quantity":{{i % 13}}}]}"""
+        );
 
     private static long Pages(string path)
     {
-        using StorageEnvironment storage = StorageEnvironment.Open(new StorageOptions { Path = path });
-        using ReadTransaction read = storage.BeginRead();
-        Tree tree = read.OpenTree("documents");
+        using var storage = StorageEnvironment.Open(new StorageOptions { Path = path });
+        using var read = storage.BeginRead();
+        var tree = read.OpenTree("documents");
         return tree.LeafPages + tree.OverflowPages;
     }
 }

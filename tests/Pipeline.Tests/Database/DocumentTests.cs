@@ -17,15 +17,22 @@ public sealed class DocumentTests : IAsyncLifetime
     [Fact]
     public async Task A_document_comes_back_whole()
     {
-        PutResult put = await _db.PutAsync("orders/1", Json("""{"Name":"x","Total":14.0,"@metadata":{"@collection":"Orders","mine":[1]}}"""));
-        Assert.Equal(("orders/1", "Orders", 1L, $"A:1-{_db.Id}"), (put.Id, put.Collection, put.Position, put.ChangeVector));
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        Assert.True(snapshot.TryGet("orders/1", out Document? document));
+        var put = await _db.PutAsync(
+            "orders/1",
+            Json("""{"Name":"x","Total":14.0,"@metadata":{"@collection":"Orders","mine":[1]}}""")
+        );
+        Assert.Equal(
+            ("orders/1", "Orders", 1L, $"A:1-{_db.Id}"),
+            (put.Id, put.Collection, put.Position, put.ChangeVector)
+        );
+        using var snapshot = _db.OpenSnapshot();
+        Assert.True(snapshot.TryGet("orders/1", out var document));
         Assert.Equal("""{"Name":"x","Total":14.0,"@metadata":{"mine":[1]}}""", document.Body.ToString());
         Assert.Equal("[1]", document.Metadata["mine"].ToString());
         Assert.Equal(
             $$"""{"@metadata":{"@id":"orders/1","@collection":"Orders","@change-vector":"A:1-{{_db.Id}}","@last-modified":"2026-01-02T03:04:05.0000000Z","mine":[1]},"Name":"x","Total":14.0}""",
-            document.ToString());
+            document.ToString()
+        );
         Assert.Equal(22, _db.Id.ToString().Length);
     }
 
@@ -33,9 +40,9 @@ public sealed class DocumentTests : IAsyncLifetime
     public async Task What_was_written_out_can_be_put_again_with_nothing_left_behind()
     {
         await _db.PutAsync("a/1", Json("""{"N":1}"""));
-        string text = Get("a/1")!.ToString();
+        var text = Get("a/1")!.ToString();
         await _db.PutAsync(null, Json(text));
-        Document again = Get("a/1")!;
+        var again = Get("a/1")!;
         Assert.Equal(2, again.Position);
         Assert.Equal("""{"N":1}""", again.Body.ToString());
         Assert.Equal("@empty", again.Collection);
@@ -49,7 +56,7 @@ public sealed class DocumentTests : IAsyncLifetime
         Assert.Equal("Orders/ÄÖ-ß", Get("ORDERS/äö-ß")!.Id);
         await _db.PutAsync("orders/äÖ-ß", Json("""{"N":2}"""));
         Assert.Equal("orders/äÖ-ß", Get("Orders/ÄÖ-ß")!.Id);
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using var snapshot = _db.OpenSnapshot();
         Assert.Equal(1, snapshot.GetStatistics().Documents);
     }
 
@@ -61,15 +68,17 @@ public sealed class DocumentTests : IAsyncLifetime
     [InlineData("a/", "names no document")]
     public void What_cannot_be_an_id_is_refused(string id, string reason)
     {
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        InvalidDocumentIdException e = Assert.Throws<InvalidDocumentIdException>(() => snapshot.TryGet(id, out _));
+        using var snapshot = _db.OpenSnapshot();
+        var e = Assert.Throws<InvalidDocumentIdException>(() => snapshot.TryGet(id, out _));
         Assert.Contains(reason, e.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Half_a_surrogate_pair_is_no_id()
     {
-        InvalidDocumentIdException e = await Assert.ThrowsAsync<InvalidDocumentIdException>(() => _db.PutAsync("a" + (char)0xD800, Json("{}")));
+        var e = await Assert.ThrowsAsync<InvalidDocumentIdException>(() =>
+            _db.PutAsync("a" + (char)0xD800, Json("{}"))
+        );
         Assert.Contains("it holds half of a surrogate pair", e.Message, StringComparison.Ordinal);
     }
 
@@ -79,7 +88,7 @@ public sealed class DocumentTests : IAsyncLifetime
         string longest = new('ä', 256);
         await _db.PutAsync(longest, Json("{}"));
         Assert.Equal(longest, Get(longest.ToUpperInvariant())!.Id);
-        InvalidDocumentIdException e = await Assert.ThrowsAsync<InvalidDocumentIdException>(() => _db.PutAsync(longest + "x", Json("{}")));
+        var e = await Assert.ThrowsAsync<InvalidDocumentIdException>(() => _db.PutAsync(longest + "x", Json("{}")));
         Assert.Contains("more than 512 bytes", e.Message, StringComparison.Ordinal);
     }
 
@@ -109,19 +118,25 @@ public sealed class DocumentTests : IAsyncLifetime
     [InlineData("""{"@metadata":{"@id":null,"@id":"b"}}""", "the property '@id' twice")]
     public async Task What_is_no_document_is_refused(string json, string reason)
     {
-        JsonFormatException e = await Assert.ThrowsAsync<JsonFormatException>(() => _db.PutAsync("a", Json(json)));
+        var e = await Assert.ThrowsAsync<JsonFormatException>(() => _db.PutAsync("a", Json(json)));
         Assert.Contains(reason, e.Message, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData("""{"@metadata":{"@id":"x","@collection":"C","@change-vector":"v","@last-modified":"d"},"a":1}""", """{"a":1}""")]
+    [InlineData(
+        """{"@metadata":{"@id":"x","@collection":"C","@change-vector":"v","@last-modified":"d"},"a":1}""",
+        """{"a":1}"""
+    )]
     [InlineData("""{"a":1,"@metadata":{}}""", """{"a":1}""")]
-    [InlineData("""{"@metadata":{"@id":"x","k":{"@id":5}},"a":{"@metadata":1,"@id":2}}""", """{"@metadata":{"k":{"@id":5}},"a":{"@metadata":1,"@id":2}}""")]
+    [InlineData(
+        """{"@metadata":{"@id":"x","k":{"@id":5}},"a":{"@metadata":1,"@id":2}}""",
+        """{"@metadata":{"k":{"@id":5}},"a":{"@metadata":1,"@id":2}}"""
+    )]
     [InlineData("""{"a":{"@metadata":{"x":1}},"@metadata":{}}""", """{"a":{"@metadata":{"x":1}}}""")]
     [InlineData("""{"@metadata":{"@id":null},"@id":"y","@metadatas":{}}""", """{"@id":"y","@metadatas":{}}""")]
     public void System_metadata_leaves_no_trace(string json, string body)
     {
-        DocumentDraft draft = DocumentDraft.Parse(Encoding.UTF8.GetBytes(json));
+        var draft = DocumentDraft.Parse(Encoding.UTF8.GetBytes(json));
         Assert.Equal(body, draft.Body.ToString());
         Assert.Equal(BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(body)).Data.ToArray(), draft.Body.Data.ToArray());
     }
@@ -129,12 +144,12 @@ public sealed class DocumentTests : IAsyncLifetime
     [Fact]
     public async Task Change_vectors_guard_writes()
     {
-        ConcurrencyException missing = await Assert.ThrowsAsync<ConcurrencyException>(() => _db.PutAsync("a", Json("{}"), "A:9-x"));
+        var missing = await Assert.ThrowsAsync<ConcurrencyException>(() => _db.PutAsync("a", Json("{}"), "A:9-x"));
         Assert.Equal(("a", "A:9-x", null), (missing.Id, missing.Expected, missing.Actual));
-        PutResult first = await _db.PutAsync("a", Json("{}"), "");
-        ConcurrencyException exists = await Assert.ThrowsAsync<ConcurrencyException>(() => _db.PutAsync("A", Json("{}"), ""));
+        var first = await _db.PutAsync("a", Json("{}"), "");
+        var exists = await Assert.ThrowsAsync<ConcurrencyException>(() => _db.PutAsync("A", Json("{}"), ""));
         Assert.Equal(first.ChangeVector, exists.Actual);
-        PutResult second = await _db.PutAsync("a", Json("{}"), first.ChangeVector);
+        var second = await _db.PutAsync("a", Json("{}"), first.ChangeVector);
         await Assert.ThrowsAsync<ConcurrencyException>(() => _db.PutAsync("a", Json("{}"), first.ChangeVector));
         await Assert.ThrowsAsync<ConcurrencyException>(() => _db.DeleteAsync("a", first.ChangeVector));
         Assert.True(await _db.DeleteAsync("a", second.ChangeVector));
@@ -148,14 +163,16 @@ public sealed class DocumentTests : IAsyncLifetime
     public async Task A_batch_is_done_whole_or_not_at_all()
     {
         await _db.PutAsync("b", Json("""{"N":0}"""));
-        DocumentBatch bad = new DocumentBatch().Put("a", "{}"u8).Delete("b").Put("c", "{}"u8, "A:7-x");
-        ConcurrencyException e = await Assert.ThrowsAsync<ConcurrencyException>(() => _db.ExecuteAsync(bad));
+        var bad = new DocumentBatch().Put("a", "{}"u8).Delete("b").Put("c", "{}"u8, "A:7-x");
+        var e = await Assert.ThrowsAsync<ConcurrencyException>(() => _db.ExecuteAsync(bad));
         Assert.Equal("c", e.Id);
         Assert.Null(Get("a"));
         Assert.NotNull(Get("b"));
         Assert.Equal(1, _db.LastPosition);
 
-        IReadOnlyList<CommandResult> results = await _db.ExecuteAsync(new DocumentBatch().Put("a/", "{}"u8).Delete("b").Delete("none").Put("b", """{"N":2}"""u8));
+        var results = await _db.ExecuteAsync(
+            new DocumentBatch().Put("a/", "{}"u8).Delete("b").Delete("none").Put("b", """{"N":2}"""u8)
+        );
         Assert.Equal(["a/0000000000000000002-A", "b", "none", "b"], results.Select(r => r.Id));
         Assert.Equal([false, true, false, false], results.Select(r => r.Deleted));
         Assert.Equal("""{"N":2}""", Get("b")!.Body.ToString());
@@ -171,14 +188,16 @@ public sealed class DocumentTests : IAsyncLifetime
             Assert.Equal([1, 2], t.GetState("etl/x"));
         });
         Assert.Equal(0, _db.LastPosition);
-        await Assert.ThrowsAsync<InvalidDataException>(() => _db.WriteAsync(t =>
-        {
-            t.SetState("etl/x", [3]);
-            t.Put("a", "{}"u8);
-            Assert.True(t.TryGet("A", out _));
-            throw new InvalidDataException("no");
-        }));
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        await Assert.ThrowsAsync<InvalidDataException>(() =>
+            _db.WriteAsync(t =>
+            {
+                t.SetState("etl/x", [3]);
+                t.Put("a", "{}"u8);
+                Assert.True(t.TryGet("A", out _));
+                throw new InvalidDataException("no");
+            })
+        );
+        using var snapshot = _db.OpenSnapshot();
         Assert.Equal([1, 2], snapshot.GetState("etl/x"));
         Assert.Null(snapshot.GetState("etl/y"));
         Assert.False(snapshot.TryGet("a", out _));
@@ -189,16 +208,17 @@ public sealed class DocumentTests : IAsyncLifetime
     [Fact]
     public async Task A_transaction_is_of_no_use_after_its_function()
     {
-        DocumentTransaction kept = await _db.WriteAsync(t => t);
+        var kept = await _db.WriteAsync(t => t);
         Assert.Throws<ObjectDisposedException>(() => kept.Put("a", "{}"u8));
     }
 
     [Fact]
     public async Task Documents_are_read_by_prefix_and_by_collection()
     {
-        foreach (string id in new[] { "b/2", "a/1", "B/10", "b/1", "c" }) await _db.PutAsync(id, Json("{\"@metadata\":{\"@collection\":\"" + id[..1] + "s\"}}"));
+        foreach (var id in new[] { "b/2", "a/1", "B/10", "b/1", "c" })
+            await _db.PutAsync(id, Json("{\"@metadata\":{\"@collection\":\"" + id[..1] + "s\"}}"));
         await _db.DeleteAsync("b/1");
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
+        using var snapshot = _db.OpenSnapshot();
         Assert.Equal(["B/10", "b/2"], snapshot.GetByPrefix("b/").Select(d => d.Id));
         Assert.Equal(["B/10", "b/2"], snapshot.GetByPrefix("B/").Select(d => d.Id));
         Assert.Equal(["b/2"], snapshot.GetByPrefix("b/", "b/10").Select(d => d.Id));
@@ -207,9 +227,14 @@ public sealed class DocumentTests : IAsyncLifetime
         Assert.Equal("bs", snapshot.GetByCollection("BS").Last().Collection);
         Assert.Empty(snapshot.GetByCollection("none"));
         Assert.Equal(
-            [new CollectionStatistics("as", 1, 0), new CollectionStatistics("bs", 2, 1), new CollectionStatistics("cs", 1, 0)],
-            snapshot.GetStatistics().Collections);
-        Assert.True(snapshot.TryGetByPosition(6, out Document? tombstone));
+            [
+                new CollectionStatistics("as", 1, 0),
+                new CollectionStatistics("bs", 2, 1),
+                new CollectionStatistics("cs", 1, 0),
+            ],
+            snapshot.GetStatistics().Collections
+        );
+        Assert.True(snapshot.TryGetByPosition(6, out var tombstone));
         Assert.True(tombstone.IsDeleted);
         Assert.False(snapshot.TryGetByPosition(4, out _));
     }
@@ -218,10 +243,10 @@ public sealed class DocumentTests : IAsyncLifetime
     public async Task A_snapshot_stays_as_it_was()
     {
         await _db.PutAsync("a", Json("""{"N":1}"""));
-        using DatabaseSnapshot before = _db.OpenSnapshot();
+        using var before = _db.OpenSnapshot();
         await _db.PutAsync("a", Json("""{"N":2}"""));
         await _db.PutAsync("b", Json("""{"@metadata":{"@collection":"New"}}"""));
-        Assert.True(before.TryGet("a", out Document? a));
+        Assert.True(before.TryGet("a", out var a));
         Assert.Equal("""{"N":1}""", a.Body.ToString());
         Assert.False(before.TryGet("b", out _));
         Assert.Empty(before.GetByCollection("New"));
@@ -230,8 +255,8 @@ public sealed class DocumentTests : IAsyncLifetime
 
     private Document? Get(string id)
     {
-        using DatabaseSnapshot snapshot = _db.OpenSnapshot();
-        return snapshot.TryGet(id, out Document? document) ? document : null;
+        using var snapshot = _db.OpenSnapshot();
+        return snapshot.TryGet(id, out var document) ? document : null;
     }
 
     private static byte[] Json(string text) => Encoding.UTF8.GetBytes(text);

@@ -14,7 +14,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Database;
 
-/// <summary>A document without a collection is in the collection <c>@empty</c>, wherever a collection's name stands.</summary>
+/// <summary>
+/// A document without a collection is in the collection <c>@empty</c>, wherever a collection's name stands.
+/// </summary>
 public sealed class NoCollectionTests : IAsyncLifetime
 {
     private readonly DocumentDatabase _db = TestDatabase.Open();
@@ -28,9 +30,15 @@ public sealed class NoCollectionTests : IAsyncLifetime
     public async Task DisposeAsync() => await _db.DisposeAsync();
 
     [Theory]
-    [InlineData("from d in docs select new { C = MetadataFor(d)[\"@collection\"] }", "from index 'I' where C = '@empty'")]
+    [InlineData(
+        "from d in docs select new { C = MetadataFor(d)[\"@collection\"] }",
+        "from index 'I' where C = '@empty'"
+    )]
     [InlineData("from d in docs[\"@empty\"] select new { d.N }", "from index 'I' where N = 1")]
-    [InlineData("from d in docs.Kept select new { N = LoadDocument(\"loose/1\", \"@empty\").N }", "from index 'I' where N = 1")]
+    [InlineData(
+        "from d in docs.Kept select new { N = LoadDocument(\"loose/1\", \"@empty\").N }",
+        "from index 'I' where N = 1"
+    )]
     public async Task Maps_in_CSharp_see_it(string map, string query)
     {
         await _db.Indexes.PutAsync(new IndexDefinition { Name = "I", Maps = [map] });
@@ -38,7 +46,10 @@ public sealed class NoCollectionTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("map('@empty', d => ({ N: d.N, C: getMetadata(d)['@collection'] }))", "from index 'I' where C = '@empty'")]
+    [InlineData(
+        "map('@empty', d => ({ N: d.N, C: getMetadata(d)['@collection'] }))",
+        "from index 'I' where C = '@empty'"
+    )]
     [InlineData("map('Kept', d => ({ N: load('loose/1', '@empty').N }))", "from index 'I' where N = 1")]
     public async Task Maps_in_JavaScript_see_it(string map, string query)
     {
@@ -52,7 +63,7 @@ public sealed class NoCollectionTests : IAsyncLifetime
     [InlineData("from @all_docs as d where N = 1 select { C: getMetadata(d)['@collection'] }", 1)]
     public async Task Queries_name_it(string query, int count)
     {
-        QueryResult result = await QueryAsync(query);
+        var result = await QueryAsync(query);
         Assert.Equal(count, result.Total);
         Assert.Contains("@empty", result.Items[0].ToString(), StringComparison.Ordinal);
     }
@@ -60,9 +71,17 @@ public sealed class NoCollectionTests : IAsyncLifetime
     [Fact]
     public void Transforms_without_a_collection_see_it()
     {
-        Assert.Equal("t {\"c\":\"@empty\",\"m\":\"@empty\"}", ScriptHost.Run("send(\"t\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });", "{}"));
+        Assert.Equal(
+            "t {\"c\":\"@empty\",\"m\":\"@empty\"}",
+            ScriptHost.Run("send(\"t\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });", "{}")
+        );
         var host = new ScriptHost();
-        host.Run(JavaScriptCompiler.CompileTransform("loadToT({ c: collection, m: getMetadata(this)['@collection'] });").Script!, ScriptDocument.FromJson("a/1", "{}"));
+        host.Run(
+            JavaScriptCompiler
+                .CompileTransform("loadToT({ c: collection, m: getMetadata(this)['@collection'] });")
+                .Script!,
+            ScriptDocument.FromJson("a/1", "{}")
+        );
         Assert.Equal("T {\"c\":\"@empty\",\"m\":\"@empty\"}", Assert.Single(host.Messages));
     }
 
@@ -74,29 +93,47 @@ public sealed class NoCollectionTests : IAsyncLifetime
         await using var fixture = new RunnerFixture();
         await fixture.Database.PutAsync("loose/1", """{"N":1}"""u8.ToArray());
         await using var host = fixture.Start(RunnerFixture.Task("t", transform, "['@empty']", $"language: {language}"));
-        Assert.True(await host.DrainAsync(fixture.Database.LastPosition, CancellationToken.None).WaitAsync(RunnerFixture.Patience));
-        Assert.Contains("""{"c":"@empty","m":"@empty"}""", Assert.Single(fixture.Broker.Bodies()), StringComparison.Ordinal);
+        Assert.True(
+            await host.DrainAsync(fixture.Database.LastPosition, CancellationToken.None)
+                .WaitAsync(RunnerFixture.Patience)
+        );
+        Assert.Contains(
+            """{"c":"@empty","m":"@empty"}""",
+            Assert.Single(fixture.Broker.Bodies()),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task Scripts_of_subscriptions_see_it()
     {
-        await using SubscriptionHost host = SubscriptionHost.Open(_db, TimeProvider.System);
-        await host.CreateAsync(new SubscriptionDefinition { Name = "s", Filter = "collection == \"@empty\"", Projection = "new { c = collection }" });
-        await using SubscriptionWorker worker = await host.ConnectAsync("s");
-        SubscriptionBatch batch = (await worker.NextAsync())!;
-        Assert.Equal(("loose/1", """{"c":"@empty"}"""), (batch.Single().Id, Encoding.UTF8.GetString(batch.Single().Projected.Span)));
+        await using var host = SubscriptionHost.Open(_db, TimeProvider.System);
+        await host.CreateAsync(
+            new SubscriptionDefinition
+            {
+                Name = "s",
+                Filter = "collection == \"@empty\"",
+                Projection = "new { c = collection }",
+            }
+        );
+        await using var worker = await host.ConnectAsync("s");
+        var batch = (await worker.NextAsync())!;
+        Assert.Equal(
+            ("loose/1", """{"c":"@empty"}"""),
+            (batch.Single().Id, Encoding.UTF8.GetString(batch.Single().Projected.Span))
+        );
     }
 
     [Fact]
     public async Task Exports_say_it_and_imports_take_it()
     {
         using var target = new MemoryStream();
-        using (DatabaseSnapshot snapshot = _db.OpenSnapshot()) await JsonLinesExport.ExportAsync(snapshot, target);
-        string[] lines = Encoding.UTF8.GetString(target.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
-        string loose = lines.Single(l => l.Contains("loose/1", StringComparison.Ordinal));
+        using (var snapshot = _db.OpenSnapshot())
+            await JsonLinesExport.ExportAsync(snapshot, target);
+        var lines = Encoding.UTF8.GetString(target.ToArray()).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        var loose = lines.Single(l => l.Contains("loose/1", StringComparison.Ordinal));
         Assert.Contains("\"@collection\":\"@empty\"", loose, StringComparison.Ordinal);
-        await using DocumentDatabase other = TestDatabase.Open();
+        await using var other = TestDatabase.Open();
         await other.PutAsync(null, Encoding.UTF8.GetBytes(loose));
         Assert.Equal("@empty", other.OpenAndClose("loose/1"));
     }
@@ -109,10 +146,11 @@ public sealed class NoCollectionTests : IAsyncLifetime
     [InlineData("{}")]
     public async Task Every_way_to_give_none_is_the_same(string json)
     {
-        await using DocumentDatabase put = TestDatabase.Open(), bulk = TestDatabase.Open();
+        await using DocumentDatabase put = TestDatabase.Open(),
+            bulk = TestDatabase.Open();
         Assert.Equal("@empty", (await put.PutAsync("a", Encoding.UTF8.GetBytes(json))).Collection);
         Assert.Equal("@empty", put.OpenAndClose("a"));
-        await using (BulkInsert insert = bulk.BeginBulkInsert())
+        await using (var insert = bulk.BeginBulkInsert())
         {
             await insert.StoreAsync("a", Encoding.UTF8.GetBytes(json));
             await insert.CompleteAsync();
@@ -121,14 +159,15 @@ public sealed class NoCollectionTests : IAsyncLifetime
         Assert.Equal("@empty", bulk.OpenAndClose("a"));
     }
 
-    private ValueTask<QueryResult> QueryAsync(string query) => _db.QueryAsync(new QueryRequest(query) { Wait = new IndexWait(TimeSpan.FromSeconds(30)) });
+    private ValueTask<QueryResult> QueryAsync(string query) =>
+        _db.QueryAsync(new QueryRequest(query) { Wait = new IndexWait(TimeSpan.FromSeconds(30)) });
 }
 
 file static class Reading
 {
     internal static string OpenAndClose(this DocumentDatabase database, string id)
     {
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        using var snapshot = database.OpenSnapshot();
         return snapshot.Find(id)!.Collection;
     }
 }

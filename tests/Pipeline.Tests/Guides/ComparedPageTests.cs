@@ -17,7 +17,10 @@ public sealed partial class ComparedPageTests
     [InlineData("from-mongodb.md", 5)]
     public void The_table_counts_the_lines(string page, int column)
     {
-        var rows = File.ReadAllLines(Guide("compared.md")).Where(l => Row().IsMatch(l)).Select(l => l.Split('|', StringSplitOptions.TrimEntries)[1..^1]).ToList();
+        var rows = File.ReadAllLines(Guide("compared.md"))
+            .Where(l => Row().IsMatch(l))
+            .Select(l => l.Split('|', StringSplitOptions.TrimEntries)[1..^1])
+            .ToList();
         var jobs = Job().Split(File.ReadAllText(Guide(page)))[1..];
         Assert.Equal((Jobs, Jobs), (rows.Count, jobs.Length));
         for (var i = 0; i < Jobs; i++)
@@ -25,11 +28,15 @@ public sealed partial class ComparedPageTests
             var blocks = Block().Matches(jobs[i]);
             var theirs = blocks.Where(b => !b.Groups["cut"].Success).Select(Lines).SingleOrDefault("none");
             Assert.Equal(rows[i][0], $"{i + 1}. {jobs[i].Split('\n')[0]}");
-            Assert.Equal((i, Lines(blocks.Single(b => b.Groups["cut"].Success)), theirs), (i, rows[i][1], rows[i][column]));
+            Assert.Equal(
+                (i, Lines(blocks.Single(b => b.Groups["cut"].Success)), theirs),
+                (i, rows[i][1], rows[i][column])
+            );
         }
     }
 
-    private static string Lines(Match block) => block.Groups["code"].Value.Split('\n').Count(l => l.Trim().Length > 0).ToString(CultureInfo.InvariantCulture);
+    private static string Lines(Match block) =>
+        block.Groups["code"].Value.Split('\n').Count(l => l.Trim().Length > 0).ToString(CultureInfo.InvariantCulture);
 
     private static string Guide(string name) => Path.Combine(RepositoryTree.Root, "docs/guides", name);
 

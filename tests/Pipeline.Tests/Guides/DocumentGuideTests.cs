@@ -11,18 +11,26 @@ public sealed class DocumentGuideTests
     public async Task Objects_are_stored_loaded_and_queried()
     {
         using var folder = new TestFolder();
-        string path = folder.Path;
+        var path = folder.Path;
         // begin-snippet: store-and-query
-        await using IDocumentStore store = EmbeddedStore.Open(path);
-        await using (IDocumentSession session = store.OpenSession())
+        await using var store = EmbeddedStore.Open(path);
+        await using (var session = store.OpenSession())
         {
-            session.Store(new Order { Customer = "Ann", Total = 120m, Lines = [new Line("tea", 8m, 15)] });
+            session.Store(
+                new Order
+                {
+                    Customer = "Ann",
+                    Total = 120m,
+                    Lines = [new Line("tea", 8m, 15)],
+                }
+            );
             await session.SaveChangesAsync();
         }
 
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
-            List<Order> large = await session.Query<Order>()
+            var large = await session
+                .Query<Order>()
                 .Where(o => o.Total > 100 && o.Lines.Any(l => l.Product == "tea"))
                 .OrderByDescending(o => o.Total)
                 .ToListAsync();
@@ -30,12 +38,18 @@ public sealed class DocumentGuideTests
             await session.SaveChangesAsync();
         }
         // end-snippet
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
             // begin-snippet: groups
-            var customers = await session.Query<Order>()
+            var customers = await session
+                .Query<Order>()
                 .GroupBy(o => o.Customer)
-                .Select(g => new { Customer = g.Key, Orders = g.Count(), Sum = g.Sum(o => o.Total) })
+                .Select(g => new
+                {
+                    Customer = g.Key,
+                    Orders = g.Count(),
+                    Sum = g.Sum(o => o.Total),
+                })
                 .OrderByDescending(c => c.Sum)
                 .ToListAsync();
             // end-snippet
@@ -44,18 +58,22 @@ public sealed class DocumentGuideTests
         }
 
         // begin-snippet: bulk-insert
-        await using (IBulkInsert insert = store.BulkInsert())
+        await using (var insert = store.BulkInsert())
         {
-            for (int n = 0; n < 10_000; n++)
+            for (var n = 0; n < 10_000; n++)
                 await insert.StoreAsync(new Order { Customer = $"customer {n % 100}", Total = n });
         }
         // end-snippet
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
             Assert.Equal(10_001, await session.Query<Order>().CountAsync());
     }
 
     // begin-snippet: classes
-    public enum OrderState { Open, Paid }
+    public enum OrderState
+    {
+        Open,
+        Paid,
+    }
 
     public sealed record Line(string Product, decimal Price, int Quantity);
 

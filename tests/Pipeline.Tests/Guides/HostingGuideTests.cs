@@ -21,19 +21,30 @@ public sealed class HostingGuideTests
     public async Task A_web_application_stores_sends_and_shows_orders()
     {
         using var folder = new HostFolder();
-        string[] args = ["--contentRoot", folder["."], "--urls", "http://127.0.0.1:0", "--Logging:LogLevel:Default", "None"];
+        string[] args =
+        [
+            "--contentRoot",
+            folder["."],
+            "--urls",
+            "http://127.0.0.1:0",
+            "--Logging:LogLevel:Default",
+            "None",
+        ];
         // begin-snippet: web
-        WebApplicationBuilder builder = WebApplication.CreateBuilder(args);
+        var builder = WebApplication.CreateBuilder(args);
         builder.Services.AddPipeline("pipeline.yaml");
         builder.Services.AddHealthChecks().AddPipeline();
 
-        WebApplication app = builder.Build();
-        app.MapPost("/orders", async (Order order, IDocumentSession session) =>
-        {
-            session.Store(order);
-            await session.SaveChangesAsync();
-            return Results.Created($"/orders/{order.Id}", order);
-        });
+        var app = builder.Build();
+        app.MapPost(
+            "/orders",
+            async (Order order, IDocumentSession session) =>
+            {
+                session.Store(order);
+                await session.SaveChangesAsync();
+                return Results.Created($"/orders/{order.Id}", order);
+            }
+        );
         app.MapHealthChecks("/health");
         app.MapPipeline("/pipeline");
         // end-snippet
@@ -41,7 +52,13 @@ public sealed class HostingGuideTests
         {
             await app.StartAsync();
             using var http = new HttpClient { BaseAddress = new Uri(app.Urls.First()) };
-            Assert.Equal("/orders/orders/1-A", (await http.PostAsJsonAsync("/orders", new { Customer = "Ann", Total = 5 })).Headers.Location!.OriginalString);
+            Assert.Equal(
+                "/orders/orders/1-A",
+                (await http.PostAsJsonAsync("/orders", new { Customer = "Ann", Total = 5 }))
+                    .Headers
+                    .Location!
+                    .OriginalString
+            );
             Assert.True(await app.Services.GetRequiredService<PipelineWorker>().DrainAsync("orders"));
             Assert.Single(folder.Messages());
             Assert.Equal("Healthy", await http.GetStringAsync("/health"));
@@ -54,20 +71,31 @@ public sealed class HostingGuideTests
     {
         using var folder = new HostFolder();
         folder.Write("orders.yaml", HostFolder.Yaml);
-        await using WebApplication server = folder.NewBuilder().Build();
-        string[] args = ["--contentRoot", folder["."], "--ConnectionStrings:prices", "http://127.0.0.1:1", "--Logging:LogLevel:Default", "None"];
+        await using var server = folder.NewBuilder().Build();
+        string[] args =
+        [
+            "--contentRoot",
+            folder["."],
+            "--ConnectionStrings:prices",
+            "http://127.0.0.1:1",
+            "--Logging:LogLevel:Default",
+            "None",
+        ];
         // begin-snippet: several
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
+        var builder = Host.CreateApplicationBuilder(args);
         builder.Services.AddKeyedPipeline("orders", "orders.yaml");
         builder.Services.AddPipelineDatabase("cache", path: null);
         builder.Services.AddPipelineClient("prices");
         builder.Services.AddHealthChecks().AddPipeline("orders", key: "orders").AddPipeline("prices", key: "prices");
         builder.Services.AddHostedService<Repricing>();
         // end-snippet
-        using IHost host = builder.Build();
+        using var host = builder.Build();
         await host.StartAsync();
-        HealthReport report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
-        Assert.Equal((HealthStatus.Healthy, HealthStatus.Unhealthy), (report.Entries["orders"].Status, report.Entries["prices"].Status));
+        var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+        Assert.Equal(
+            (HealthStatus.Healthy, HealthStatus.Unhealthy),
+            (report.Entries["orders"].Status, report.Entries["prices"].Status)
+        );
         Assert.Contains(host.Services.GetServices<IHostedService>(), s => s is Repricing { HasStarted: true });
         await host.StopAsync();
     }
@@ -75,7 +103,8 @@ public sealed class HostingGuideTests
     // begin-snippet: keyed
     public sealed class Repricing(
         [FromKeyedServices("orders")] IDocumentStore orders,
-        [FromKeyedServices("prices")] IDocumentStore prices) : BackgroundService
+        [FromKeyedServices("prices")] IDocumentStore prices
+    ) : BackgroundService
     // end-snippet
     {
         public bool HasStarted { get; private set; }
@@ -88,7 +117,7 @@ public sealed class HostingGuideTests
 
         protected override async Task ExecuteAsync(CancellationToken stoppingToken)
         {
-            await using IDocumentSession session = orders.OpenSession();
+            await using var session = orders.OpenSession();
             await session.LoadAsync<Order>("orders/1-A", stoppingToken);
         }
     }

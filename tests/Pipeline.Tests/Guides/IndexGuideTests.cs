@@ -14,26 +14,28 @@ public sealed class IndexGuideTests
     {
         public Orders_ByCustomer()
         {
-            Map = orders => from o in orders
-                            select new CustomerTotal(o.Customer, 1, o.Total);
-            Reduce = results => from r in results
-                                group r by r.Customer into g
-                                select new CustomerTotal(g.Key, g.Sum(x => x.Orders), g.Sum(x => x.Total));
+            Map = orders => from o in orders select new CustomerTotal(o.Customer, 1, o.Total);
+            Reduce = results =>
+                from r in results
+                group r by r.Customer into g
+                select new CustomerTotal(g.Key, g.Sum(x => x.Orders), g.Sum(x => x.Total));
         }
     }
+
     // end-snippet
 
     [Fact]
     public async Task The_indexes_of_a_program_are_deployed_and_queried()
     {
-        await using IDocumentStore store = EmbeddedStore.Open(null);
-        await using IDocumentSession session = store.OpenSession();
-        foreach ((string customer, decimal total) in new[] { ("Ann", 80m), ("Bob", 30m), ("Ann", 40m), ("Cid", 500m) })
+        await using var store = EmbeddedStore.Open(null);
+        await using var session = store.OpenSession();
+        foreach ((var customer, var total) in new[] { ("Ann", 80m), ("Bob", 30m), ("Ann", 40m), ("Cid", 500m) })
             session.Store(new Order { Customer = customer, Total = total });
         await session.SaveChangesAsync();
         // begin-snippet: query
         await store.DeployIndexesAsync(typeof(Orders_ByCustomer).Assembly);
-        List<CustomerTotal> best = await session.Query<CustomerTotal, Orders_ByCustomer>()
+        var best = await session
+            .Query<CustomerTotal, Orders_ByCustomer>()
             .Where(c => c.Total > 100)
             .OrderByDescending(c => c.Total)
             .ToListAsync();

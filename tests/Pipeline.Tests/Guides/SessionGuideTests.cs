@@ -15,11 +15,11 @@ public sealed class SessionGuideTests
     [Fact]
     public async Task Documents_are_patched()
     {
-        await using IDocumentStore store = await OpenAsync();
+        await using var store = await OpenAsync();
         // begin-snippet: patches
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
-            ISessionAdvanced advanced = session.Advanced;
+            var advanced = session.Advanced;
             advanced.Patch("orders/1", (Order o) => o.State, OrderState.Paid);
             advanced.Increment("orders/1", (Order o) => o.Total, 4.50m);
             advanced.Patch("orders/1", (Order o) => o.Lines, lines => lines.Add(new Line("milk", 4.50m, 1)));
@@ -27,16 +27,19 @@ public sealed class SessionGuideTests
             await session.SaveChangesAsync();
         }
         // end-snippet
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
-            Order first = (await session.LoadAsync<Order>("orders/1"))!;
+            var first = (await session.LoadAsync<Order>("orders/1"))!;
             Assert.Equal((OrderState.Paid, 124.50m, 2), (first.State, first.Total, first.Lines.Count));
             Assert.Equal(20m, (await session.LoadAsync<Order>("orders/2"))!.Total);
         }
 
         // begin-snippet: patch-by-query
-        long cheaper = await store.PatchByQueryAsync("from Orders where Total > $p0 update { this.Total -= args.p1 }", [100, 5]);
-        long gone = await store.DeleteByQueryAsync("from Orders where Total < $p0", [50]);
+        var cheaper = await store.PatchByQueryAsync(
+            "from Orders where Total > $p0 update { this.Total -= args.p1 }",
+            [100, 5]
+        );
+        var gone = await store.DeleteByQueryAsync("from Orders where Total < $p0", [50]);
         // end-snippet
         Assert.Equal((1, 1), (cheaper, gone));
     }
@@ -44,11 +47,11 @@ public sealed class SessionGuideTests
     [Fact]
     public async Task Files_belong_to_documents()
     {
-        await using IDocumentStore store = await OpenAsync();
-        byte[] bytes = "scanned"u8.ToArray();
+        await using var store = await OpenAsync();
+        var bytes = "scanned"u8.ToArray();
         using var copy = new MemoryStream();
         // begin-snippet: attachments
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
             using var scan = new MemoryStream(bytes);
             var order = new Order { Customer = "Cid" };
@@ -57,12 +60,12 @@ public sealed class SessionGuideTests
             await session.SaveChangesAsync();
         }
 
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
-            ISessionAttachments files = session.Advanced.Attachments;
-            foreach (AttachmentInfo file in await files.ListAsync("orders/1-A"))
+            var files = session.Advanced.Attachments;
+            foreach (var file in await files.ListAsync("orders/1-A"))
                 Console.WriteLine($"{file.Name}: {file.Size} bytes");
-            await using OpenedAttachment? invoice = await files.OpenAsync("orders/1-A", "invoice.pdf");
+            await using var invoice = await files.OpenAsync("orders/1-A", "invoice.pdf");
             if (invoice is not null)
                 await invoice.Content.CopyToAsync(copy);
         }
@@ -73,22 +76,27 @@ public sealed class SessionGuideTests
     [Fact]
     public async Task Former_versions_are_read()
     {
-        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop" });
-        await using IDocumentStore store = database.AsStore();
-        DateTimeOffset yesterday = database.UtcNow.AddDays(-1);
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop" });
+        await using var store = database.AsStore();
+        var yesterday = database.UtcNow.AddDays(-1);
         // begin-snippet: keep-revisions
         await database.Revisions.ConfigureAsync(new() { Default = new RevisionPolicy { Keep = 50 } });
         // end-snippet
-        await using IDocumentSession session = store.OpenSession();
-        var order = new Order { Id = "orders/1", Customer = "Ann", Total = 1 };
+        await using var session = store.OpenSession();
+        var order = new Order
+        {
+            Id = "orders/1",
+            Customer = "Ann",
+            Total = 1,
+        };
         session.Store(order);
         await session.SaveChangesAsync();
         order.Total = 2;
         await session.SaveChangesAsync();
         // begin-snippet: revisions
-        IReadOnlyList<Revision<Order>> versions = await session.Advanced.Revisions.ListAsync<Order>("orders/1");
-        Revision<Order>? before = await session.Advanced.Revisions.LoadAsync<Order>("orders/1", yesterday);
-        Revision<Order>? first = await session.Advanced.Revisions.LoadAsync<Order>(versions[^1].ChangeVector);
+        var versions = await session.Advanced.Revisions.ListAsync<Order>("orders/1");
+        var before = await session.Advanced.Revisions.LoadAsync<Order>("orders/1", yesterday);
+        var first = await session.Advanced.Revisions.LoadAsync<Order>(versions[^1].ChangeVector);
         // end-snippet
         Assert.Equal([2m, 1m], versions.Select(v => v.Document!.Total));
         Assert.Null(before);
@@ -98,10 +106,10 @@ public sealed class SessionGuideTests
     [Fact]
     public async Task An_email_belongs_to_one_user()
     {
-        await using IDocumentStore store = EmbeddedStore.Open(null);
+        await using var store = EmbeddedStore.Open(null);
         Assert.True(await RegisterAsync("Ann", "ann@example.com"));
         Assert.False(await RegisterAsync("Bob", "Ann@example.com"));
-        await using IDocumentSession reader = store.OpenSession();
+        await using var reader = store.OpenSession();
         Assert.Equal("Ann", (await reader.Query<User>().SingleAsync()).Name);
         await ChangeEmailAsync("users/1-A", "ann@example.org");
         Assert.True(await RegisterAsync("Bob", "ann@example.com"));
@@ -110,8 +118,8 @@ public sealed class SessionGuideTests
         // begin-snippet: unique-email
         async Task<bool> RegisterAsync(string name, string email)
         {
-            await using IDocumentSession session = store.OpenSession();
-            string id = await session.StoreAsync(new User { Name = name, Email = email });
+            await using var session = store.OpenSession();
+            var id = await session.StoreAsync(new User { Name = name, Email = email });
             session.Advanced.CompareExchange.Put("emails/" + email, id);
             try
             {
@@ -128,9 +136,9 @@ public sealed class SessionGuideTests
         // begin-snippet: change-email
         async Task ChangeEmailAsync(string userId, string email)
         {
-            await using IDocumentSession session = store.OpenSession();
-            ISessionCompareExchange values = session.Advanced.CompareExchange;
-            User user = await session.LoadAsync<User>(userId) ?? throw new ArgumentException($"there is no '{userId}'");
+            await using var session = store.OpenSession();
+            var values = session.Advanced.CompareExchange;
+            var user = await session.LoadAsync<User>(userId) ?? throw new ArgumentException($"there is no '{userId}'");
             if (await values.GetAsync<string>("emails/" + user.Email) is { } taken)
                 values.Delete(taken.Key, taken.Index);
             values.Put("emails/" + email, userId);
@@ -143,50 +151,62 @@ public sealed class SessionGuideTests
     [Fact]
     public async Task One_request_fetches_lazy_values()
     {
-        await using IDocumentStore store = await OpenAsync();
-        await using IDocumentSession session = store.OpenSession();
+        await using var store = await OpenAsync();
+        await using var session = store.OpenSession();
         // begin-snippet: lazy
-        LazyValue<Order?> first = session.Advanced.Lazily.LoadAsync<Order>("orders/1");
-        LazyValue<Order?> second = session.Advanced.Lazily.LoadAsync<Order>("orders/2");
-        LazyValue<QueryResults<Order>> open = session.Advanced.Lazily.QueryAsync(
-            session.Query<Order>().Where(o => o.State == OrderState.Open).Take(10));
-        Order? order = await first;
-        IReadOnlyList<Order> orders = (await open).Items;
+        var first = session.Advanced.Lazily.LoadAsync<Order>("orders/1");
+        var second = session.Advanced.Lazily.LoadAsync<Order>("orders/2");
+        var open = session.Advanced.Lazily.QueryAsync(
+            session.Query<Order>().Where(o => o.State == OrderState.Open).Take(10)
+        );
+        var order = await first;
+        var orders = (await open).Items;
         // end-snippet
-        Assert.Equal(("Ann", "Bob", 2, 1), (order!.Customer, (await second)!.Customer, orders.Count, session.Advanced.RequestCount));
+        Assert.Equal(
+            ("Ann", "Bob", 2, 1),
+            (order!.Customer, (await second)!.Customer, orders.Count, session.Advanced.RequestCount)
+        );
     }
 
     [Fact]
     public async Task Results_are_counted()
     {
-        await using IDocumentStore store = await OpenAsync();
-        await using IDocumentSession session = store.OpenSession();
+        await using var store = await OpenAsync();
+        await using var session = store.OpenSession();
         // begin-snippet: facets
-        FacetResults results = await session.Query<Order>()
+        var results = await session
+            .Query<Order>()
             .Where(o => o.State == OrderState.Open)
             .AggregateBy(o => o.Customer, f => f.Sum(o => o.Total).OrderByCountDescending().Take(10))
             .AndByRanges([o => o.Total < 50, o => o.Total >= 50 && o.Total < 100, o => o.Total >= 100])
             .ToResultsAsync();
-        foreach (FacetValue customer in results["Customer"].Values)
+        foreach (var customer in results["Customer"].Values)
             Console.WriteLine($"{customer.Range}: {customer.Count} orders, {customer.Numbers["Total"].Sum}");
-        foreach (FacetValue range in results["Total"].Values)
+        foreach (var range in results["Total"].Values)
             Console.WriteLine($"{range.Range}: {range.Count}");
         // end-snippet
-        Assert.Equal([("ann", 120d), ("bob", 10d)], results["Customer"].Values.Select(v => (v.Range, v.Numbers["Total"].Sum!.Value)));
-        Assert.Equal([("Total < 50", 1L), ("Total >= 50 and Total < 100", 0L), ("Total >= 100", 1L)], results["Total"].Values.Select(v => (v.Range, v.Count)));
+        Assert.Equal(
+            [("ann", 120d), ("bob", 10d)],
+            results["Customer"].Values.Select(v => (v.Range, v.Numbers["Total"].Sum!.Value))
+        );
+        Assert.Equal(
+            [("Total < 50", 1L), ("Total >= 50 and Total < 100", 0L), ("Total >= 100", 1L)],
+            results["Total"].Values.Select(v => (v.Range, v.Count))
+        );
     }
 
     [Fact]
     public async Task Places_are_found_by_their_distance()
     {
-        await using IDocumentStore store = EmbeddedStore.Open(null);
-        await using IDocumentSession session = store.OpenSession();
+        await using var store = EmbeddedStore.Open(null);
+        await using var session = store.OpenSession();
         session.Store(new Shop { Name = "north", Location = new Place(60.39, 5.32) });
         session.Store(new Shop { Name = "east", Location = new Place(59.74, 10.20) });
         session.Store(new Shop { Name = "middle", Location = new Place(59.91, 10.75) });
         await session.SaveChangesAsync();
         // begin-snippet: spatial
-        List<Shop> near = await session.Query<Shop>()
+        var near = await session
+            .Query<Shop>()
             .Spatial(s => s.Location, area => area.WithinRadius(50, 59.9, 10.7))
             .OrderByDistance(s => s.Location, 59.9, 10.7)
             .ToListAsync();
@@ -196,10 +216,25 @@ public sealed class SessionGuideTests
 
     private static async Task<IDocumentStore> OpenAsync()
     {
-        IDocumentStore store = EmbeddedStore.Open(null);
-        await using IDocumentSession session = store.OpenSession();
-        session.Store(new Order { Id = "orders/1", Customer = "Ann", Total = 120m, Lines = [new Line("tea", 8m, 15)] });
-        session.Store(new Order { Id = "orders/2", Customer = "Bob", Total = 10m });
+        var store = EmbeddedStore.Open(null);
+        await using var session = store.OpenSession();
+        session.Store(
+            new Order
+            {
+                Id = "orders/1",
+                Customer = "Ann",
+                Total = 120m,
+                Lines = [new Line("tea", 8m, 15)],
+            }
+        );
+        session.Store(
+            new Order
+            {
+                Id = "orders/2",
+                Customer = "Bob",
+                Total = 10m,
+            }
+        );
         await session.SaveChangesAsync();
         return store;
     }
@@ -213,6 +248,7 @@ public sealed class SessionGuideTests
         public required string Name { get; set; }
         public Place? Location { get; set; }
     }
+
     // end-snippet
 
     // begin-snippet: user

@@ -17,15 +17,29 @@ public sealed class SubscriptionGuideTests
     [Fact]
     public async Task A_program_receives_the_orders_that_its_filter_chooses()
     {
-        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop" });
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop" });
         await database.PutAsync("orders/1", """{"Total":2000,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
         await database.PutAsync("orders/2", """{"Total":10,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
         List<string> shipments = [];
         // begin-snippet: subscribe
-        await using SubscriptionHost host = SubscriptionHost.Open(database);
-        await host.CreateAsync(new SubscriptionDefinition { Name = "big", Collections = ["Orders"], Filter = "doc.Total > 1000" });
-        await using SubscriptionWorker worker = await host.ConnectAsync("big");
-        long shipped = await worker.RunAsync((order, _) => { shipments.Add(order.Id); return ValueTask.CompletedTask; }, untilEmpty: true);
+        await using var host = SubscriptionHost.Open(database);
+        await host.CreateAsync(
+            new SubscriptionDefinition
+            {
+                Name = "big",
+                Collections = ["Orders"],
+                Filter = "doc.Total > 1000",
+            }
+        );
+        await using var worker = await host.ConnectAsync("big");
+        var shipped = await worker.RunAsync(
+            (order, _) =>
+            {
+                shipments.Add(order.Id);
+                return ValueTask.CompletedTask;
+            },
+            untilEmpty: true
+        );
         // end-snippet
         Assert.Equal(1, shipped);
         Assert.Equal(["orders/1"], shipments);
@@ -34,10 +48,10 @@ public sealed class SubscriptionGuideTests
     [Fact]
     public async Task Orders_come_as_objects()
     {
-        await using IDocumentStore store = EmbeddedStore.Open(null);
+        await using var store = EmbeddedStore.Open(null);
         using var stop = new CancellationTokenSource();
-        CancellationToken stopping = stop.Token;
-        await using (IDocumentSession session = store.OpenSession())
+        var stopping = stop.Token;
+        await using (var session = store.OpenSession())
         {
             session.Store(new Order { Customer = "Ann", Total = 2_000m });
             session.Store(new Order { Customer = "Bob", Total = 10m });
@@ -54,15 +68,15 @@ public sealed class SubscriptionGuideTests
 
         await store.Subscriptions.EnsureAsync<Order>("open", new() { Query = "from Orders where State = 'Open'" });
         // begin-snippet: batches
-        await foreach (SubscriptionBatch<Order> batch in store.Subscribe<Order>("open", new() { EndsWhenEmpty = true }))
+        await foreach (var batch in store.Subscribe<Order>("open", new() { EndsWhenEmpty = true }))
         {
-            await using IDocumentSession session = batch.OpenSession();
-            foreach (SubscriptionItem<Order> item in batch)
+            await using var session = batch.OpenSession();
+            foreach (var item in batch)
                 item.Document.State = OrderState.Paid;
             await session.SaveChangesAsync();
         }
         // end-snippet
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
             Assert.Equal(2, await session.Query<Order>().CountAsync(o => o.State == OrderState.Paid));
 
         async Task ShipAsync(Order order, CancellationToken token)
@@ -77,23 +91,26 @@ public sealed class SubscriptionGuideTests
     public async Task A_handler_runs_with_the_host()
     {
         using var folder = new HostFolder();
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Services.AddPipelineDatabase("shop", null);
         // begin-snippet: hosted
-        builder.Services.AddPipelineSubscription<Order, OrderHandler>("open", o => o.Definition = new() { Query = "from Orders where State = 'Open'" });
+        builder.Services.AddPipelineSubscription<Order, OrderHandler>(
+            "open",
+            o => o.Definition = new() { Query = "from Orders where State = 'Open'" }
+        );
         builder.Services.AddHealthChecks().AddPipelineSubscription("open");
         // end-snippet
-        await using WebApplication app = builder.Build();
+        await using var app = builder.Build();
         await app.StartAsync();
         var store = app.Services.GetRequiredService<IDocumentStore>();
-        await using (IDocumentSession session = store.OpenSession())
+        await using (var session = store.OpenSession())
         {
             session.Store(new Order { Customer = "Ann" });
             await session.SaveChangesAsync();
         }
 
         await store.Subscriptions.CreateAsync<Order>("paid", new() { Query = "from Orders where State = 'Paid'" });
-        await foreach (SubscriptionBatch<Order> batch in store.Subscribe<Order>("paid"))
+        await foreach (var batch in store.Subscribe<Order>("paid"))
         {
             Assert.Equal("Ann", Assert.Single(batch).Document.Customer);
             break;

@@ -34,45 +34,64 @@ public sealed class TransformGuideTests
     {
         public void Transform(EtlChange<Order> change)
         {
-            Order order = change.Document;
+            var order = change.Document;
             if (order.Total >= 500)
                 change.Send("large-orders", new LargeOrder(change.Id, order.Customer, order.Total), key: change.Id);
         }
     }
+
     // end-snippet
 
     [Fact]
     public async Task A_class_sends_messages_and_a_test_reads_them()
     {
         // begin-snippet: test
-        await using PipelineTestServer server = await PipelineTestServer.StartAsync(new PipelineTestOptions
-        {
-            Configuration = Yaml,
-            Transforms = new TransformCatalog().Add<LargeOrders>(),
-        });
-        await using IDocumentStore store = server.Database.AsStore();
-        await using IDocumentSession session = store.OpenSession();
-        session.Store(new Order { Id = "orders/1", Customer = "Ann", Total = 540m });
+        await using var server = await PipelineTestServer.StartAsync(
+            new PipelineTestOptions { Configuration = Yaml, Transforms = new TransformCatalog().Add<LargeOrders>() }
+        );
+        await using var store = server.Database.AsStore();
+        await using var session = store.OpenSession();
+        session.Store(
+            new Order
+            {
+                Id = "orders/1",
+                Customer = "Ann",
+                Total = 540m,
+            }
+        );
         await session.SaveChangesAsync();
-        IReadOnlyList<OutgoingMessage> messages = await server.Etl("large-orders").DrainedAsync();
+        var messages = await server.Etl("large-orders").DrainedAsync();
         // end-snippet
-        Assert.Equal("""{"Id":"orders/1","Customer":"Ann","Total":540}""", Encoding.UTF8.GetString(Assert.Single(messages).Body.Span));
+        Assert.Equal(
+            """{"Id":"orders/1","Customer":"Ann","Total":540}""",
+            Encoding.UTF8.GetString(Assert.Single(messages).Body.Span)
+        );
     }
 
     [Fact]
     public async Task An_application_registers_it()
     {
         using var folder = new TestFolder();
-        folder.Write("pipeline.yaml", Yaml.Replace("kafka: { bootstrapServers: \"localhost:9092\" }", "files: { directory: ./out }", StringComparison.Ordinal));
+        folder.Write(
+            "pipeline.yaml",
+            Yaml.Replace(
+                "kafka: { bootstrapServers: \"localhost:9092\" }",
+                "files: { directory: ./out }",
+                StringComparison.Ordinal
+            )
+        );
         string[] args = ["--contentRoot", folder.Path, "--Logging:LogLevel:Default", "None"];
         // begin-snippet: host
-        HostApplicationBuilder builder = Host.CreateApplicationBuilder(args);
+        var builder = Host.CreateApplicationBuilder(args);
         builder.Services.AddPipeline("pipeline.yaml");
         builder.Services.AddEtlTransform<LargeOrders>();
         // end-snippet
-        using IHost host = builder.Build();
+        using var host = builder.Build();
         await host.StartAsync();
-        Assert.Equal(["large-orders"], host.Services.GetRequiredService<Pipeline.Worker.Hosting.PipelineWorker>().GetTasks().Select(t => t.Name));
+        Assert.Equal(
+            ["large-orders"],
+            host.Services.GetRequiredService<Pipeline.Worker.Hosting.PipelineWorker>().GetTasks().Select(t => t.Name)
+        );
         await host.StopAsync();
     }
 }

@@ -17,24 +17,33 @@ public sealed class ClientHostingTests
     public async Task Sessions_reach_a_worker_below_a_path_of_another_application()
     {
         using var folder = new HostFolder();
-        await using WebApplication server = await ServeAsync(folder);
-        WebApplicationBuilder builder = folder.NewBuilder(
-            ("ConnectionStrings:shop", $"{server.Urls.First()}/pipeline"), ("ConnectionStrings:typo", $"Endpoint={server.Urls.First()}/pipeline;Database=shopp"));
+        await using var server = await ServeAsync(folder);
+        var builder = folder.NewBuilder(
+            ("ConnectionStrings:shop", $"{server.Urls.First()}/pipeline"),
+            ("ConnectionStrings:typo", $"Endpoint={server.Urls.First()}/pipeline;Database=shopp")
+        );
         builder.Services.AddHostedService<OrderWriter>();
         builder.Services.AddPipelineClient("shop");
         builder.Services.AddPipelineClient("typo");
         builder.Services.AddHealthChecks().AddPipeline().AddPipeline("typo", key: "typo");
-        await using WebApplication app = builder.Build();
+        await using var app = builder.Build();
         await app.StartAsync();
-        await using (AsyncServiceScope scope = app.Services.CreateAsyncScope())
+        await using (var scope = app.Services.CreateAsyncScope())
         {
             var session = scope.ServiceProvider.GetRequiredService<IDocumentSession>();
             Assert.Single(await session.Query<Order>().Where(o => o.Total == 1).ToListAsync());
         }
-        HealthReport report = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
-        Assert.Equal((HealthStatus.Healthy, null), (report.Entries["pipeline"].Status, report.Entries["pipeline"].Description));
+        var report = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+        Assert.Equal(
+            (HealthStatus.Healthy, null),
+            (report.Entries["pipeline"].Status, report.Entries["pipeline"].Description)
+        );
         Assert.Equal(HealthStatus.Unhealthy, report.Entries["typo"].Status);
-        Assert.Contains("has no database 'shopp' at http://127.0.0.1:", report.Entries["typo"].Description, StringComparison.Ordinal);
+        Assert.Contains(
+            "has no database 'shopp' at http://127.0.0.1:",
+            report.Entries["typo"].Description,
+            StringComparison.Ordinal
+        );
         await app.StopAsync();
         await server.StopAsync();
     }
@@ -44,14 +53,14 @@ public sealed class ClientHostingTests
     {
         using var folder = new HostFolder();
         string gone;
-        await using (WebApplication server = await ServeAsync(folder))
+        await using (var server = await ServeAsync(folder))
             gone = server.Urls.First();
-        WebApplicationBuilder builder = folder.NewBuilder(("ConnectionStrings:shop", gone));
+        var builder = folder.NewBuilder(("ConnectionStrings:shop", gone));
         builder.Services.AddPipelineClient("shop");
         builder.Services.AddHealthChecks().AddPipeline();
-        await using WebApplication app = builder.Build();
+        await using var app = builder.Build();
         await app.StartAsync();
-        HealthReport report = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+        var report = await app.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
         Assert.Equal(HealthStatus.Unhealthy, report.Status);
         Assert.Contains("cannot be reached", report.Entries["pipeline"].Description, StringComparison.Ordinal);
     }
@@ -85,7 +94,9 @@ public sealed class ClientHostingTests
     [InlineData("Url=http://host/databases/a;Database=b", "names more than one database")]
     public void A_connection_string_that_is_none_is_named_by_its_key_and_not_quoted(string? text, string problem)
     {
-        var error = Assert.Throws<InvalidOperationException>(() => new ClientConnection().Read(Configuration(text), "shop"));
+        var error = Assert.Throws<InvalidOperationException>(() =>
+            new ClientConnection().Read(Configuration(text), "shop")
+        );
         Assert.StartsWith("ConnectionStrings:shop " + problem, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("secret", error.Message, StringComparison.Ordinal);
     }
@@ -94,10 +105,14 @@ public sealed class ClientHostingTests
     public async Task A_missing_connection_string_fails_the_start()
     {
         using var folder = new HostFolder();
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Services.AddPipelineClient("shop");
-        await using WebApplication app = builder.Build();
-        Assert.StartsWith("ConnectionStrings:shop is missing", (await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync())).Message, StringComparison.Ordinal);
+        await using var app = builder.Build();
+        Assert.StartsWith(
+            "ConnectionStrings:shop is missing",
+            (await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync())).Message,
+            StringComparison.Ordinal
+        );
     }
 
     private static IConfiguration Configuration(string? text) =>
@@ -105,9 +120,9 @@ public sealed class ClientHostingTests
 
     private static async Task<WebApplication> ServeAsync(HostFolder folder)
     {
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Services.AddPipeline();
-        WebApplication app = builder.Build();
+        var app = builder.Build();
         app.MapPipeline();
         await app.StartAsync();
         return app;

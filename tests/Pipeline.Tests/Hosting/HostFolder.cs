@@ -9,7 +9,9 @@ using Pipeline.Tests.Worker;
 
 namespace Pipeline.Tests.Hosting;
 
-/// <summary>The content root of an application in a test, with a <c>pipeline.yaml</c> whose task sends each order to a file.</summary>
+/// <summary>
+/// The content root of an application in a test, with a <c>pipeline.yaml</c> whose task sends each order to a file.
+/// </summary>
 internal sealed class HostFolder : IDisposable
 {
     public const string Yaml = """
@@ -32,7 +34,9 @@ internal sealed class HostFolder : IDisposable
     /// <summary>An application that listens on a free port of 127.0.0.1.</summary>
     public WebApplicationBuilder NewBuilder(params (string Key, string Value)[] settings)
     {
-        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = _folder.Path, EnvironmentName = "Test" });
+        var builder = WebApplication.CreateSlimBuilder(
+            new WebApplicationOptions { ContentRootPath = _folder.Path, EnvironmentName = "Test" }
+        );
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         builder.Logging.ClearProviders();
         builder.Configuration.AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value)));
@@ -41,7 +45,9 @@ internal sealed class HostFolder : IDisposable
 
     /// <summary>The messages of the task.</summary>
     public IReadOnlyList<string> Messages(string folder = "out") =>
-        Directory.Exists(this[folder]) ? [.. Directory.GetFiles(this[folder], "*.jsonl").SelectMany(File.ReadAllLines)] : [];
+        Directory.Exists(this[folder])
+            ? [.. Directory.GetFiles(this[folder], "*.jsonl").SelectMany(File.ReadAllLines)]
+            : [];
 
     public void Dispose() => _folder.Dispose();
 }
@@ -61,7 +67,9 @@ internal sealed class AtStart(Func<CancellationToken, Task> run) : IHostedServic
     public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 }
 
-/// <summary>Stores an order when the host starts and another when it stops, as a service of an application may.</summary>
+/// <summary>
+/// Stores an order when the host starts and another when it stops, as a service of an application may.
+/// </summary>
 internal sealed class OrderWriter(IDocumentStore store) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken) => StoreAsync(1, cancellationToken);
@@ -70,7 +78,7 @@ internal sealed class OrderWriter(IDocumentStore store) : IHostedService
 
     private async Task StoreAsync(decimal total, CancellationToken cancellationToken)
     {
-        await using IDocumentSession session = store.OpenSession();
+        await using var session = store.OpenSession();
         session.Store(new Order { Total = total });
         await session.SaveChangesAsync(cancellationToken);
     }

@@ -15,54 +15,87 @@ namespace Pipeline.Tests.Hosting;
 /// <summary><c>AddPipelineSubscription</c>: handlers that run with the host.</summary>
 public sealed class HostedSubscriptionTests
 {
-    private static readonly SubscriptionOptions Twice = new() { Query = "from Orders where Total < 100", MaxAttempts = 2, RetryDelay = TimeSpan.Zero };
+    private static readonly SubscriptionOptions Twice = new()
+    {
+        Query = "from Orders where Total < 100",
+        MaxAttempts = 2,
+        RetryDelay = TimeSpan.Zero,
+    };
 
     [Fact]
     public async Task A_handler_gets_each_document_in_a_scope_and_stores_it_back()
     {
         using var folder = new HostFolder();
         using var log = new RecordedLog();
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Logging.AddProvider(log);
         builder.Services.AddSingleton<Seen>();
         builder.Services.AddPipelineDatabase("orders", null);
         builder.Services.AddPipelineSubscription<Order, OrderHandler>("small", o => o.Definition = Twice);
         builder.Services.AddHealthChecks().AddPipelineSubscription("small");
-        await using WebApplication app = builder.Build();
+        await using var app = builder.Build();
         await app.StartAsync();
         var seen = app.Services.GetRequiredService<Seen>();
         var store = app.Services.GetRequiredService<IDocumentStore>();
         await StoreAsync(store, 1, 13, 2);
-        Assert.Equal([(1m, 0), (13m, 0), (2m, 0), (13m, 1)], [await seen.NextAsync(), await seen.NextAsync(), await seen.NextAsync(), await seen.NextAsync()]);
+        Assert.Equal(
+            [(1m, 0), (13m, 0), (2m, 0), (13m, 1)],
+            [await seen.NextAsync(), await seen.NextAsync(), await seen.NextAsync(), await seen.NextAsync()]
+        );
         Assert.Equal(4, seen.Handlers.Distinct().Count());
         await log.SawAsync(7008);
         Assert.Equal(HealthStatus.Healthy, (await CheckAsync(app)).Status);
-        await using (IDocumentSession session = store.OpenSession())
-            Assert.Equal([101m, 13m, 102m], (await session.LoadAsync<Order>(["orders/1-A", "orders/2-A", "orders/3-A"])).Values.Select(o => o!.Total));
+        await using (var session = store.OpenSession())
+        {
+            Assert.Equal(
+                [101m, 13m, 102m],
+                (await session.LoadAsync<Order>(["orders/1-A", "orders/2-A", "orders/3-A"])).Values.Select(o =>
+                    o!.Total
+                )
+            );
+        }
+
         await app.StopAsync();
-        Assert.Contains(log.Lines, l => l.StartsWith("7005 The handler of the subscription 'small' is connected", StringComparison.Ordinal));
-        Assert.Contains(log.Lines, l => l.StartsWith("7007 The handler of the subscription 'small' failed for orders/2-A at attempt 1", StringComparison.Ordinal));
+        Assert.Contains(
+            log.Lines,
+            l => l.StartsWith("7005 The handler of the subscription 'small' is connected", StringComparison.Ordinal)
+        );
+        Assert.Contains(
+            log.Lines,
+            l =>
+                l.StartsWith(
+                    "7007 The handler of the subscription 'small' failed for orders/2-A at attempt 1",
+                    StringComparison.Ordinal
+                )
+        );
     }
 
     [Fact]
     public async Task A_batch_handler_and_a_function_reach_a_worker_below_a_path()
     {
         using var folder = new HostFolder();
-        WebApplicationBuilder serving = folder.NewBuilder();
+        var serving = folder.NewBuilder();
         serving.Services.AddPipeline();
-        await using WebApplication server = serving.Build();
+        await using var server = serving.Build();
         server.MapPipeline();
         await server.StartAsync();
-        WebApplicationBuilder builder = folder.NewBuilder(("ConnectionStrings:shop", $"{server.Urls.First()}/pipeline"));
+        var builder = folder.NewBuilder(("ConnectionStrings:shop", $"{server.Urls.First()}/pipeline"));
         builder.Services.AddSingleton<Seen>();
         builder.Services.AddPipelineClient("shop");
-        builder.Services.AddPipelineBatchSubscription<Order, OrderBatchHandler>("batches", o => (o.Definition, o.Key) = (new SubscriptionOptions(), "shop"));
-        builder.Services.AddPipelineSubscription<Order>("single", (item, scope, _) =>
-        {
-            scope.GetRequiredService<Seen>().Add(item.Document.Total, -1);
-            return Task.CompletedTask;
-        }, o => o.Definition = new SubscriptionOptions());
-        await using WebApplication app = builder.Build();
+        builder.Services.AddPipelineBatchSubscription<Order, OrderBatchHandler>(
+            "batches",
+            o => (o.Definition, o.Key) = (new SubscriptionOptions(), "shop")
+        );
+        builder.Services.AddPipelineSubscription<Order>(
+            "single",
+            (item, scope, _) =>
+            {
+                scope.GetRequiredService<Seen>().Add(item.Document.Total, -1);
+                return Task.CompletedTask;
+            },
+            o => o.Definition = new SubscriptionOptions()
+        );
+        await using var app = builder.Build();
         await app.StartAsync();
         var seen = app.Services.GetRequiredService<Seen>();
         await StoreAsync(app.Services.GetRequiredService<IDocumentStore>(), 5);
@@ -77,18 +110,18 @@ public sealed class HostedSubscriptionTests
     public async Task A_missing_subscription_stops_the_host()
     {
         using var folder = new HostFolder();
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Services.AddSingleton<Seen>();
         builder.Services.AddPipelineDatabase("orders", null);
         builder.Services.AddPipelineSubscription<Order, OrderHandler>("small");
         builder.Services.AddHealthChecks().AddPipelineSubscription("small");
-        await using WebApplication app = builder.Build();
+        await using var app = builder.Build();
         var stopping = new TaskCompletionSource();
         app.Lifetime.ApplicationStopping.Register(stopping.SetResult);
         // The host may stop before it has started everything.
         await Record.ExceptionAsync(() => app.StartAsync());
         await stopping.Task;
-        HealthReportEntry check = await CheckAsync(app);
+        var check = await CheckAsync(app);
         Assert.Equal(HealthStatus.Unhealthy, check.Status);
         Assert.Contains("There is no subscription 'small'", check.Description, StringComparison.Ordinal);
     }
@@ -97,11 +130,15 @@ public sealed class HostedSubscriptionTests
     public async Task A_handler_that_cannot_be_made_fails_the_start()
     {
         using var folder = new HostFolder();
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Services.AddPipelineDatabase("orders", null);
         builder.Services.AddPipelineSubscription<Order, OrderHandler>("small", o => o.Definition = Twice);
-        await using WebApplication app = builder.Build();
-        Assert.Contains(nameof(Seen), (await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync())).Message, StringComparison.Ordinal);
+        await using var app = builder.Build();
+        Assert.Contains(
+            nameof(Seen),
+            (await Assert.ThrowsAsync<InvalidOperationException>(() => app.StartAsync())).Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -110,19 +147,19 @@ public sealed class HostedSubscriptionTests
         using var folder = new HostFolder();
         using var log = new RecordedLog();
         var time = new TestKit.Time.ManualTimeProvider();
-        WebApplicationBuilder builder = folder.NewBuilder();
+        var builder = folder.NewBuilder();
         builder.Logging.AddProvider(log);
         builder.Services.AddSingleton<TimeProvider>(time);
         builder.Services.AddSingleton<Seen>();
         builder.Services.AddPipelineDatabase("orders", null);
         builder.Services.AddPipelineSubscription<Order, OrderHandler>("small", o => o.Definition = Twice);
         builder.Services.AddHealthChecks().AddPipelineSubscription("small");
-        await using WebApplication app = builder.Build();
+        await using var app = builder.Build();
         await app.StartAsync();
         await log.SawAsync(7005);
         await app.Services.GetRequiredService<SubscriptionHost>().PauseAsync("small");
         await log.SawAsync(7006);
-        HealthReportEntry check = await CheckAsync(app);
+        var check = await CheckAsync(app);
         Assert.Equal(HealthStatus.Degraded, check.Status);
         Assert.EndsWith(" paused.", check.Description, StringComparison.Ordinal);
         await app.Services.GetRequiredService<SubscriptionHost>().ResumeAsync("small");
@@ -139,8 +176,8 @@ public sealed class HostedSubscriptionTests
 
     private static async Task StoreAsync(IDocumentStore store, params decimal[] totals)
     {
-        await using IDocumentSession session = store.OpenSession();
-        foreach (decimal total in totals)
+        await using var session = store.OpenSession();
+        foreach (var total in totals)
             session.Store(new Order { Total = total });
         await session.SaveChangesAsync();
     }
@@ -217,14 +254,21 @@ internal sealed class RecordedLog : ILoggerProvider, ILogger
         }
     }
 
-    public ILogger CreateLogger(string categoryName) => categoryName == "Pipeline.Hosting" ? this : Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance;
+    public ILogger CreateLogger(string categoryName) =>
+        categoryName == "Pipeline.Hosting" ? this : Microsoft.Extensions.Logging.Abstractions.NullLogger.Instance;
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter
+    )
     {
         lock (_gate)
         {
             _lines.Add($"{eventId.Id} {formatter(state, exception)}");
-            foreach ((int id, TaskCompletionSource seen) in _waiting)
+            foreach ((var id, var seen) in _waiting)
             {
                 if (id == eventId.Id)
                     seen.TrySetResult();
@@ -237,7 +281,5 @@ internal sealed class RecordedLog : ILoggerProvider, ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public void Dispose()
-    {
-    }
+    public void Dispose() { }
 }

@@ -17,14 +17,30 @@ public sealed class TelemetryHostingTests
     [Fact]
     public void No_source_and_no_meter_is_missing_from_the_list()
     {
-        var (sources, meters) = (new SortedSet<string>(StringComparer.Ordinal), new SortedSet<string>(StringComparer.Ordinal));
-        var projects = RepositoryTree.Files(".csproj").Where(f => RepositoryTree.Relative(f).Split('/')[0] is not ("tests" or "samples" or "templates"))
-            .Select(f => Path.GetFileNameWithoutExtension(f)).Where(n => n is not ("Pipeline.Tool" or "Pipeline.Cluster")).ToList();
+        var (sources, meters) = (
+            new SortedSet<string>(StringComparer.Ordinal),
+            new SortedSet<string>(StringComparer.Ordinal)
+        );
+        var projects = RepositoryTree
+            .Files(".csproj")
+            .Where(f => RepositoryTree.Relative(f).Split('/')[0] is not ("tests" or "samples" or "templates"))
+            .Select(f => Path.GetFileNameWithoutExtension(f))
+            .Where(n => n is not ("Pipeline.Tool" or "Pipeline.Cluster"))
+            .ToList();
         Assert.Contains("Pipeline.Storage", projects);
-        foreach (FieldInfo field in projects.SelectMany(p => Assembly.Load(p).GetTypes()).Where(t => !t.ContainsGenericParameters)
-            .SelectMany(t => t.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)))
+        foreach (
+            var field in projects
+                .SelectMany(p => Assembly.Load(p).GetTypes())
+                .Where(t => !t.ContainsGenericParameters)
+                .SelectMany(t =>
+                    t.GetFields(
+                        BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly
+                    )
+                )
+        )
         {
-            if (field.FieldType != typeof(ActivitySource) && field.FieldType != typeof(Meter)) continue;
+            if (field.FieldType != typeof(ActivitySource) && field.FieldType != typeof(Meter))
+                continue;
             RuntimeHelpers.RunClassConstructor(field.DeclaringType!.TypeHandle);
             switch (field.GetValue(null))
             {
@@ -40,16 +56,43 @@ public sealed class TelemetryHostingTests
         Assert.Equal(meters, PipelineTelemetry.Meters);
 
         // A source that is not a static field would be missed above.
-        foreach (var file in new[] { "actors", "backups", "client", "engine", "etl", "server", "subscriptions", "worker" }.SelectMany(top => RepositoryTree.Files(".cs", top)))
-            Assert.True(!File.ReadLines(file).Any(l => l.Contains("new ActivitySource(", StringComparison.Ordinal) || l.Contains("new Meter(", StringComparison.Ordinal)), $"{RepositoryTree.Relative(file)} makes a source that is no static field");
+        foreach (
+            var file in new[]
+            {
+                "actors",
+                "backups",
+                "client",
+                "engine",
+                "etl",
+                "server",
+                "subscriptions",
+                "worker",
+            }.SelectMany(top => RepositoryTree.Files(".cs", top))
+        )
+        {
+            Assert.True(
+                !File.ReadLines(file)
+                    .Any(l =>
+                        l.Contains("new ActivitySource(", StringComparison.Ordinal)
+                        || l.Contains("new Meter(", StringComparison.Ordinal)
+                    ),
+                $"{RepositoryTree.Relative(file)} makes a source that is no static field"
+            );
+        }
     }
 
     [Fact]
     public void Activities_and_measurements_reach_the_applications_exporters()
     {
         var (activities, metrics) = (new Activities(), new Names());
-        using (OpenTelemetrySdk sdk = OpenTelemetrySdk.Create(builder => builder.WithPipeline()
-            .WithTracing(t => t.AddProcessor(activities)).WithMetrics(m => m.AddReader(new BaseExportingMetricReader(metrics)))))
+        using (
+            var sdk = OpenTelemetrySdk.Create(builder =>
+                builder
+                    .WithPipeline()
+                    .WithTracing(t => t.AddProcessor(activities))
+                    .WithMetrics(m => m.AddReader(new BaseExportingMetricReader(metrics)))
+            )
+        )
         {
             using var source = new ActivitySource("Pipeline.Etl");
             using var meter = new Meter("Pipeline.Storage");
@@ -67,7 +110,8 @@ public sealed class TelemetryHostingTests
 
         public override void OnEnd(Activity data)
         {
-            lock (Seen) Seen.Add(data.OperationName);
+            lock (Seen)
+                Seen.Add(data.OperationName);
         }
     }
 
@@ -77,7 +121,8 @@ public sealed class TelemetryHostingTests
 
         public override ExportResult Export(in Batch<Metric> batch)
         {
-            foreach (Metric metric in batch) Seen.Add(metric.Name);
+            foreach (var metric in batch)
+                Seen.Add(metric.Name);
             return ExportResult.Success;
         }
     }

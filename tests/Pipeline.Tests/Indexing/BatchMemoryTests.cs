@@ -22,7 +22,8 @@ public sealed class BatchMemoryTests
     [InlineData("stored")]
     public void A_full_batch_is_within_its_bound(string input)
     {
-        foreach (var kilobytes in new[] { 512, 1024, 5000 }) Fill(input, kilobytes);
+        foreach (var kilobytes in new[] { 512, 1024, 5000 })
+            Fill(input, kilobytes);
     }
 
     private static void Fill(string input, int kilobytes)
@@ -30,7 +31,15 @@ public sealed class BatchMemoryTests
         var bound = kilobytes * 1024L;
         using var environment = StorageEnvironment.Open(new StorageOptions());
         using var store = IndexStore.Open(environment, new IndexOptions { MaxBatchBytes = bound });
-        var fields = Enumerable.Range(0, 40).Select(i => store.Field($"f{i}", new FieldOptions { Indexing = i < 3 ? FieldIndexing.Search : FieldIndexing.Default })).ToArray();
+        var fields = Enumerable
+            .Range(0, 40)
+            .Select(i =>
+                store.Field(
+                    $"f{i}",
+                    new FieldOptions { Indexing = i < 3 ? FieldIndexing.Search : FieldIndexing.Default }
+                )
+            )
+            .ToArray();
         var random = new Random(kilobytes);
         var made = 0;
         for (var round = 0; round < 3; round++)
@@ -61,22 +70,38 @@ public sealed class BatchMemoryTests
         switch (input)
         {
             case "new words":
-                entry.AddText(fields[0], Encoding.UTF8.GetBytes(string.Join(' ', Enumerable.Range(0, random.Next(1, 40)).Select(_ => $"{random.Next():x}"))));
+                entry.AddText(
+                    fields[0],
+                    Encoding.UTF8.GetBytes(
+                        string.Join(' ', Enumerable.Range(0, random.Next(1, 40)).Select(_ => $"{random.Next():x}"))
+                    )
+                );
                 break;
             case "known words":
-                entry.AddText(fields[1], Encoding.UTF8.GetBytes(string.Join(' ', random.GetItems(Words, random.Next(1, 60)))));
+                entry.AddText(
+                    fields[1],
+                    Encoding.UTF8.GetBytes(string.Join(' ', random.GetItems(Words, random.Next(1, 60))))
+                );
                 break;
             case "long texts":
-                entry.AddText(fields[2], Encoding.UTF8.GetBytes(string.Join(' ', Enumerable.Range(0, 600).Select(_ => $"{random.Next(50_000):x}"))));
+                entry.AddText(
+                    fields[2],
+                    Encoding.UTF8.GetBytes(
+                        string.Join(' ', Enumerable.Range(0, 600).Select(_ => $"{random.Next(50_000):x}"))
+                    )
+                );
                 break;
             case "numbers":
-                for (var i = 0; i < random.Next(20); i++) entry.AddLong(fields[3], random.Next());
+                for (var i = 0; i < random.Next(20); i++)
+                    entry.AddLong(fields[3], random.Next());
                 break;
             case "values":
-                for (var i = 0; i < random.Next(20); i++) entry.AddText(fields[4], Encoding.UTF8.GetBytes(random.GetItems(Words, 1)[0]));
+                for (var i = 0; i < random.Next(20); i++)
+                    entry.AddText(fields[4], Encoding.UTF8.GetBytes(random.GetItems(Words, 1)[0]));
                 break;
             case "fields":
-                for (var i = random.Next(20); i < fields.Length; i++) entry.AddText(fields[i], Encoding.UTF8.GetBytes($"{random.Next(1000)}"));
+                for (var i = random.Next(20); i < fields.Length; i++)
+                    entry.AddText(fields[i], Encoding.UTF8.GetBytes($"{random.Next(1000)}"));
                 break;
             case "stored":
                 entry.SetStored(new byte[random.Next(3000)]);

@@ -7,7 +7,10 @@ namespace Pipeline.Tests.Indexing;
 
 public sealed class ConcurrentReadTests
 {
-    /// <summary>Each commit replaces all documents by ones that have its number: whatever a reader finds must have one number, its progress.</summary>
+    /// <summary>
+    /// Each commit replaces all documents by ones that have its number: whatever a reader finds must have one number,
+    /// its progress.
+    /// </summary>
     [Fact]
     public async Task A_reader_shows_one_commit_while_others_and_purges_go_on()
     {
@@ -18,7 +21,10 @@ public sealed class ConcurrentReadTests
         var field = store.Field("Round");
         var text = store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
         using var done = new CancellationTokenSource();
-        var readers = Enumerable.Range(0, 2).Select(_ => Task.Run(() => ReadUntil(store, field, text, done.Token))).ToArray();
+        var readers = Enumerable
+            .Range(0, 2)
+            .Select(_ => Task.Run(() => ReadUntil(store, field, text, done.Token)))
+            .ToArray();
         for (var round = 1; round <= Commits; round++)
         {
             using var batch = store.NewBatch();
@@ -53,7 +59,10 @@ public sealed class ConcurrentReadTests
                 continue;
             Assert.Equal(40, reader.LiveCount);
             Assert.Equal(40, IndexComparison.All(reader.OpenPostings(text, "always"u8), reader).Count);
-            Assert.Equal(40, IndexComparison.All(reader.OpenPostings(text, Encoding.UTF8.GetBytes($"round{round}")), reader).Count);
+            Assert.Equal(
+                40,
+                IndexComparison.All(reader.OpenPostings(text, Encoding.UTF8.GetBytes($"round{round}")), reader).Count
+            );
             Assert.Equal(40, reader.OpenNumbers(field)!.Count(NumericKey.From(round), NumericKey.From(round)));
             Assert.Equal(40, reader.OpenNumbers(field)!.Count(NumericKey.Min, NumericKey.Max));
         }

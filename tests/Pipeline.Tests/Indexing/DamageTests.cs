@@ -6,15 +6,24 @@ using Xunit;
 namespace Pipeline.Tests.Indexing;
 
 /// <summary>
-/// Flips bits of stored values or cuts the values short, past the page checksums. Reading and committing then end with an answer or a typed error;
-/// they never end with another error or read beyond a buffer.
+/// Flips bits of stored values or cuts the values short, past the page checksums. Reading and committing then end with
+/// an answer or a typed error; they never end with another error or read beyond a buffer.
 /// </summary>
 public sealed class DamageTests
 {
     private static readonly string[] Trees =
     [
-        IndexTrees.State, IndexTrees.Fields, IndexTrees.Terms, IndexTrees.TermIds, IndexTrees.Postings, IndexTrees.Positions, IndexTrees.Columns,
-        IndexTrees.Numbers, IndexTrees.Entries, IndexTrees.Documents, IndexTrees.Deleted,
+        IndexTrees.State,
+        IndexTrees.Fields,
+        IndexTrees.Terms,
+        IndexTrees.TermIds,
+        IndexTrees.Postings,
+        IndexTrees.Positions,
+        IndexTrees.Columns,
+        IndexTrees.Numbers,
+        IndexTrees.Entries,
+        IndexTrees.Documents,
+        IndexTrees.Deleted,
     ];
 
     [Theory]
@@ -72,7 +81,13 @@ public sealed class DamageTests
             commit.Prepare(store.Fields, 9);
             return false;
         }
-        catch (Exception e) when (e is IndexCorruptException or IndexFullException or Pipeline.Indexing.Analysis.UnknownAnalyzerException or ArgumentException { ParamName: "options" })
+        catch (Exception e)
+            when (e
+                    is IndexCorruptException
+                        or IndexFullException
+                        or Pipeline.Indexing.Analysis.UnknownAnalyzerException
+                        or ArgumentException { ParamName: "options" }
+            )
         {
             // A damaged option of a field looks like another definition of it.
             return true;
@@ -87,7 +102,7 @@ public sealed class DamageTests
 
         // A damaged count may be in the billions.
         var end = Math.Min(reader.EntryCount, 3000);
-        for (var all = reader.OpenAll(); all.Next() < end;)
+        for (var all = reader.OpenAll(); all.Next() < end; )
         {
             if (reader.TryGetEntry(all.Current, out var id, out _))
                 reader.GetEntries(id, numbers);
@@ -99,9 +114,17 @@ public sealed class DamageTests
             var terms = reader.OpenTerms(field);
             for (var on = terms.Seek(default); on; on = terms.MoveNext())
             {
-                for (var list = terms.OpenPostings(); list.Next() != EntryIterator.End;)
-                    _ = list.Frequency + list.Positions().Length + lengths[list.Current] + list.BlockEnd(list.Current) + list.BlockImpact.MinLength;
-                for (var list = terms.OpenPostings(); list.SkipTo(list.Current + 50) != EntryIterator.End;)
+                for (var list = terms.OpenPostings(); list.Next() != EntryIterator.End; )
+                {
+                    _ =
+                        list.Frequency
+                        + list.Positions().Length
+                        + lengths[list.Current]
+                        + list.BlockEnd(list.Current)
+                        + list.BlockImpact.MinLength;
+                }
+
+                for (var list = terms.OpenPostings(); list.SkipTo(list.Current + 50) != EntryIterator.End; )
                     Assert.InRange(list.Current, 0, reader.EntryCount - 1);
                 if (terms.Info.Id >= 0)
                     _ = reader.GetTerm(field, terms.Info.Id).Length;
@@ -141,10 +164,18 @@ public sealed class DamageTests
             return value[..random.Next(value.Length + 1)];
         var damaged = value.ToArray();
         for (var flips = random.Next(1, 4); flips > 0; flips--)
-            damaged[random.Next(random.Next(2) == 0 ? Math.Min(16, value.Length) : value.Length)] ^= (byte)(1 << random.Next(8));
+        {
+            damaged[random.Next(random.Next(2) == 0 ? Math.Min(16, value.Length) : value.Length)] ^= (byte)(
+                1 << random.Next(8)
+            );
+        }
+
         return damaged;
     }
 
     private static Task PutAsync(StorageEnvironment environment, string tree, byte[] key, byte[] value) =>
-        environment.WriteAsync(transaction => { transaction.CreateTree(tree).Put(key, value); });
+        environment.WriteAsync(transaction =>
+        {
+            transaction.CreateTree(tree).Put(key, value);
+        });
 }

@@ -67,8 +67,7 @@ public sealed class EdgeCaseTests : IDisposable
         Assert.NotNull(reader.OpenPostings(text, "y"u8));
         var terms = reader.OpenTerms(text);
         Assert.True(terms.Seek(default));
-        do
-            Assert.True(System.Text.Unicode.Utf8.IsValid(terms.Term));
+        do Assert.True(System.Text.Unicode.Utf8.IsValid(terms.Term));
         while (terms.MoveNext());
     }
 
@@ -127,7 +126,10 @@ public sealed class EdgeCaseTests : IDisposable
         var field = _store.Field("Number");
         double[] doubles = [double.NaN, -0.0, 0.0, double.NegativeInfinity, double.MaxValue, 9007199254740993.0];
         long[] longs = [long.MinValue, long.MaxValue, 9007199254740993, 0];
-        await AddAsync([.. doubles.Select<double, Action<EntryBuilder>>(d => e => e.AddDouble(field, d)), .. longs.Select<long, Action<EntryBuilder>>(l => e => e.AddLong(field, l))]);
+        await AddAsync([
+            .. doubles.Select<double, Action<EntryBuilder>>(d => e => e.AddDouble(field, d)),
+            .. longs.Select<long, Action<EntryBuilder>>(l => e => e.AddLong(field, l)),
+        ]);
         using var reader = _store.OpenReader();
         for (var i = 0; i < doubles.Length; i++)
         {
@@ -163,7 +165,9 @@ public sealed class EdgeCaseTests : IDisposable
         await Assert.ThrowsAsync<InvalidOperationException>(() => _store.CommitAsync([batch], 1));
         entry.End();
         Assert.Throws<InvalidOperationException>(entry.End);
-        Assert.Throws<ArgumentException>(() => _store.Field("Tag", new FieldOptions { Indexing = FieldIndexing.Exact }));
+        Assert.Throws<ArgumentException>(() =>
+            _store.Field("Tag", new FieldOptions { Indexing = FieldIndexing.Exact })
+        );
         Assert.Throws<ArgumentException>(() => _store.Field(new string('x', 600)));
         using var small = IndexStore.Open(_environment, new IndexOptions { MaxFields = 1 });
         small.Field("One");
@@ -173,7 +177,12 @@ public sealed class EdgeCaseTests : IDisposable
     [Fact]
     public async Task A_field_keeps_its_options_and_its_analyzer()
     {
-        var options = new FieldOptions { Indexing = FieldIndexing.Search, Analyzer = Pipeline.Indexing.Analysis.Analyzers.Get("ngram(3,4)"), Positions = false };
+        var options = new FieldOptions
+        {
+            Indexing = FieldIndexing.Search,
+            Analyzer = Pipeline.Indexing.Analysis.Analyzers.Get("ngram(3,4)"),
+            Positions = false,
+        };
         var field = _store.Field("Text", options);
         await AddAsync(e => e.AddText(field, "wonder"u8));
         using var again = IndexStore.Open(_environment);
@@ -194,7 +203,10 @@ public sealed class EdgeCaseTests : IDisposable
         {
             var entry = batch.Begin(Encoding.UTF8.GetBytes($"docs/{batch.EntryCount}"));
             entry.AddText(tag, Encoding.UTF8.GetBytes($"unique {random.NextInt64()}"));
-            entry.AddText(text, Encoding.UTF8.GetBytes($"{random.NextInt64()} the same words in each and {random.Next(100)}"));
+            entry.AddText(
+                text,
+                Encoding.UTF8.GetBytes($"{random.NextInt64()} the same words in each and {random.Next(100)}")
+            );
             entry.SetStored(new byte[random.Next(2) * 100]);
             entry.End();
         }

@@ -83,7 +83,8 @@ internal static class IndexComparison
         if (field.Options.Indexing != FieldIndexing.Search)
             return;
         var lengths = reader.OpenLengths(field);
-        long entries = 0, tokens = 0;
+        long entries = 0,
+            tokens = 0;
         foreach (var (number, entry) in model.Entries)
         {
             var texts = entry.Values.Where(v => v.Field == field.Name && v.Tokens is not null).ToList();
@@ -96,7 +97,13 @@ internal static class IndexComparison
         Assert.Equal(new FieldStatistics(entries, tokens), reader.GetStatistics(field));
     }
 
-    private static void AssertList(IndexReader reader, IndexField field, PostingCursor cursor, TermInfo info, SortedDictionary<int, List<int>> expected)
+    private static void AssertList(
+        IndexReader reader,
+        IndexField field,
+        PostingCursor cursor,
+        TermInfo info,
+        SortedDictionary<int, List<int>> expected
+    )
     {
         var lengths = reader.OpenLengths(field);
         var isSearched = field.Options.Indexing == FieldIndexing.Search;
@@ -114,7 +121,10 @@ internal static class IndexComparison
                 Assert.True(length <= lengths[entry] && info.MinLength <= length);
             if (reader.Deleted?.Contains(entry) == true)
                 continue;
-            Assert.True(left.Remove(entry, out var positions), $"entry {entry} is in the list of a term that it does not have");
+            Assert.True(
+                left.Remove(entry, out var positions),
+                $"entry {entry} is in the list of a term that it does not have"
+            );
             Assert.Equal(isSearched ? positions!.Count : 1, cursor.Frequency);
             if (isSearched && field.Options.Positions)
                 Assert.Equal(positions, cursor.Positions().ToArray());
@@ -131,25 +141,51 @@ internal static class IndexComparison
     private static void AssertColumns(IndexModel model, IndexReader reader, IndexField field)
     {
         AssertColumn(model, reader, field, ColumnKind.Long, v => v.Long);
-        AssertColumn(model, reader, field, ColumnKind.Double, v => v.Double is { } d ? BitConverter.DoubleToInt64Bits(d) : null);
+        AssertColumn(
+            model,
+            reader,
+            field,
+            ColumnKind.Double,
+            v => v.Double is { } d ? BitConverter.DoubleToInt64Bits(d) : null
+        );
         AssertColumn(model, reader, field, ColumnKind.Point, v => (long?)v.Point);
-        if (field.Options.Indexing == FieldIndexing.Search || reader.OpenColumn(field, ColumnKind.Term) is not { } terms)
+        if (
+            field.Options.Indexing == FieldIndexing.Search
+            || reader.OpenColumn(field, ColumnKind.Term) is not { } terms
+        )
+        {
             return;
+        }
+
         foreach (var (number, entry) in model.Entries)
         {
             var ids = new List<long>();
             terms.GetValues(number, ids);
-            var expected = entry.Values.Where(v => v.Field == field.Name && v.Term is not null).Select(v => v.Term!).Distinct();
+            var expected = entry
+                .Values.Where(v => v.Field == field.Name && v.Term is not null)
+                .Select(v => v.Term!)
+                .Distinct();
             Assert.Equal(expected, ids.Select(id => Encoding.UTF8.GetString(reader.GetTerm(field, (int)id))));
         }
     }
 
-    private static void AssertColumn(IndexModel model, IndexReader reader, IndexField field, ColumnKind kind, Func<ModelValue, long?> select)
+    private static void AssertColumn(
+        IndexModel model,
+        IndexReader reader,
+        IndexField field,
+        ColumnKind kind,
+        Func<ModelValue, long?> select
+    )
     {
         var column = reader.OpenColumn(field, kind);
         foreach (var (number, entry) in model.Entries)
         {
-            var expected = entry.Values.Where(v => v.Field == field.Name).Select(select).Where(v => v is not null).Select(v => v!.Value).ToList();
+            var expected = entry
+                .Values.Where(v => v.Field == field.Name)
+                .Select(select)
+                .Where(v => v is not null)
+                .Select(v => v!.Value)
+                .ToList();
             var values = new List<long>();
             column?.GetValues(number, values);
             Assert.Equal(expected, values);
@@ -184,7 +220,11 @@ internal static class IndexComparison
         AssertNumbers(reader.OpenPoints(field), points, reader.EntryCount);
     }
 
-    private static void AssertNumbers(NumericReader? numbers, List<(NumericKey Key, int Entry)> expected, int entryCount)
+    private static void AssertNumbers(
+        NumericReader? numbers,
+        List<(NumericKey Key, int Entry)> expected,
+        int entryCount
+    )
     {
         expected.Sort();
         if (numbers is null)

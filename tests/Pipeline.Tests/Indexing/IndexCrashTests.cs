@@ -5,7 +5,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>A crash at any moment leaves the index of some commit, with its progress: at least the last that was acknowledged.</summary>
+/// <summary>
+/// A crash at any moment leaves the index of some commit, with its progress: at least the last that was acknowledged.
+/// </summary>
 public sealed class IndexCrashTests
 {
     private const string Folder = "/index";
@@ -37,7 +39,10 @@ public sealed class IndexCrashTests
         Assert.True(crashes > 30, $"only {crashes} crashes were tried");
     }
 
-    /// <summary>Commits and purges; returns the model after each commit, the empty one first. A purge changes nothing that is seen.</summary>
+    /// <summary>
+    /// Commits and purges; returns the model after each commit, the empty one first. A purge changes nothing that is
+    /// seen.
+    /// </summary>
     private static async Task<List<IndexModel>> RunAsync(SimulatedDisk disk, int seed)
     {
         var entries = new RandomEntries(seed);
@@ -67,20 +72,24 @@ public sealed class IndexCrashTests
         int progress;
         using (var reader = store.OpenReader())
             progress = (int)reader.Progress;
-        Assert.True(progress >= acknowledged && progress < models.Count, $"{when}: {acknowledged} commits were acknowledged, {progress} are there");
+        Assert.True(
+            progress >= acknowledged && progress < models.Count,
+            $"{when}: {acknowledged} commits were acknowledged, {progress} are there"
+        );
         IndexComparison.AssertEqual(models[progress], store);
         var report = StorageChecker.Check(environment);
         Assert.True(report.IsSound, $"{when}: {string.Join("; ", report.Problems.Take(3))}");
     }
 
-    private static StorageOptions Options(SimulatedDisk disk) => new()
-    {
-        Path = Folder,
-        Files = disk,
-        InitialJournalFileBytes = 64 << 10,
-        MaxJournalFileBytes = 256 << 10,
-        FlushJournalBytes = 96 << 10,
-        MaxDataFileBytes = 64 << 20,
-        Deterministic = true,
-    };
+    private static StorageOptions Options(SimulatedDisk disk) =>
+        new()
+        {
+            Path = Folder,
+            Files = disk,
+            InitialJournalFileBytes = 64 << 10,
+            MaxJournalFileBytes = 256 << 10,
+            FlushJournalBytes = 96 << 10,
+            MaxDataFileBytes = 64 << 20,
+            Deterministic = true,
+        };
 }

@@ -3,7 +3,9 @@ using Pipeline.Indexing;
 
 namespace Pipeline.Tests.Indexing;
 
-/// <summary>An index as plain dictionaries, recomputed from the existing documents; the stored index must equal it.</summary>
+/// <summary>
+/// An index as plain dictionaries, recomputed from the existing documents; the stored index must equal it.
+/// </summary>
 internal sealed class IndexModel
 {
     private readonly Dictionary<string, List<int>> _documents = [];
@@ -71,7 +73,11 @@ internal sealed class IndexModel
         return terms;
     }
 
-    private static List<int> Note(SortedDictionary<string, SortedDictionary<int, List<int>>> terms, string term, int entry)
+    private static List<int> Note(
+        SortedDictionary<string, SortedDictionary<int, List<int>>> terms,
+        string term,
+        int entry
+    )
     {
         if (!terms.TryGetValue(term, out var list))
             terms[term] = list = [];
@@ -147,10 +153,11 @@ internal static class ModelFields
 {
     public static readonly string[] Names = ["Text", "Plain", "Tag", "Number"];
 
-    public static FieldOptions Options(string name) => name switch
-    {
-        "Text" => new FieldOptions { Indexing = FieldIndexing.Search },
-        "Plain" => new FieldOptions { Indexing = FieldIndexing.Search, Positions = false },
-        _ => FieldOptions.Default,
-    };
+    public static FieldOptions Options(string name) =>
+        name switch
+        {
+            "Text" => new FieldOptions { Indexing = FieldIndexing.Search },
+            "Plain" => new FieldOptions { Indexing = FieldIndexing.Search, Positions = false },
+            _ => FieldOptions.Default,
+        };
 }

@@ -67,7 +67,13 @@ public sealed class IndexModelTests
 
             await store.CommitAsync([batch], round);
             using (var reader = store.OpenReader())
-                Assert.True(round > 0 == store.NeedsPurge, $"round {round}: {reader.Deleted?.Count} deleted, {reader.LiveCount} live, {reader.EntryCount} entries");
+            {
+                Assert.True(
+                    round > 0 == store.NeedsPurge,
+                    $"round {round}: {reader.Deleted?.Count} deleted, {reader.LiveCount} live, {reader.EntryCount} entries"
+                );
+            }
+
             while (await store.PurgeStepAsync())
             {
                 using var other = store.NewBatch();

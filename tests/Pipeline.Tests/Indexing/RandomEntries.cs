@@ -5,8 +5,29 @@ namespace Pipeline.Tests.Indexing;
 /// <summary>Entries made from a seed: few words and numbers, so that lists grow, with occasional extremes.</summary>
 internal sealed class RandomEntries(int seed)
 {
-    private static readonly double[] Doubles = [double.NaN, -0.0, 0.0, double.MaxValue, double.MinValue, double.PositiveInfinity, double.NegativeInfinity, 0.1, 1e300, double.Epsilon];
-    private static readonly long[] Longs = [long.MinValue, long.MaxValue, long.MaxValue - 1, 0, 1L << 53, (1L << 53) + 1, -1];
+    private static readonly double[] Doubles =
+    [
+        double.NaN,
+        -0.0,
+        0.0,
+        double.MaxValue,
+        double.MinValue,
+        double.PositiveInfinity,
+        double.NegativeInfinity,
+        0.1,
+        1e300,
+        double.Epsilon,
+    ];
+    private static readonly long[] Longs =
+    [
+        long.MinValue,
+        long.MaxValue,
+        long.MaxValue - 1,
+        0,
+        1L << 53,
+        (1L << 53) + 1,
+        -1,
+    ];
     private readonly Random _random = new(seed);
 
     public Random Random => _random;
@@ -23,7 +44,9 @@ internal sealed class RandomEntries(int seed)
         return new ModelEntry(document, values, stored);
     }
 
-    /// <summary>Changes of one commit, made to the model too: adds, updates, deletes, in one batch or several.</summary>
+    /// <summary>
+    /// Changes of one commit, made to the model too: adds, updates, deletes, in one batch or several.
+    /// </summary>
     public List<IndexBatch> Batches(IndexStore store, IndexModel model, int changes, int documents)
     {
         var batches = new List<IndexBatch>();
@@ -47,7 +70,16 @@ internal sealed class RandomEntries(int seed)
             model.Delete(document);
         }
 
-        for (var entries = kind switch { 0 => 0, 9 => 3, _ => 1 }; entries > 0; entries--)
+        for (
+            var entries = kind switch
+            {
+                0 => 0,
+                9 => 3,
+                _ => 1,
+            };
+            entries > 0;
+            entries--
+        )
         {
             var entry = Entry(document);
             entry.AddTo(batch, store);

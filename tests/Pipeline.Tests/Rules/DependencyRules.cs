@@ -3,30 +3,58 @@ using Xunit;
 
 namespace Pipeline.Tests.Rules;
 
-/// <summary>The arrows of the architecture point down only, and each broker's client library stays behind its connector.</summary>
+/// <summary>
+/// The arrows of the architecture point down only, and each broker's client library stays behind its connector.
+/// </summary>
 public sealed class DependencyRules
 {
     /// <summary>Lowest first: a project may reference those before it, and no others.</summary>
     private static readonly string[] Storeys =
     [
-        "Pipeline.Client.Analyzers", "Pipeline.Client", "Pipeline.Storage", "Pipeline.Indexing", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.JavaScript", "Pipeline.Documents", "Pipeline.Cluster", "Pipeline.Database",
-        "Pipeline.Subscriptions", "Pipeline.Client.Embedded", "Pipeline.Server", "Pipeline.Backups", "Pipeline.Yaml", "Pipeline.Etl",
-        "Pipeline.Akka.Persistence", "Pipeline.Hosting", "Pipeline.Testing", "Pipeline.Worker", "Pipeline.Tool",
+        "Pipeline.Client.Analyzers",
+        "Pipeline.Client",
+        "Pipeline.Storage",
+        "Pipeline.Indexing",
+        "Pipeline.Json",
+        "Pipeline.Scripting",
+        "Pipeline.JavaScript",
+        "Pipeline.Documents",
+        "Pipeline.Cluster",
+        "Pipeline.Database",
+        "Pipeline.Subscriptions",
+        "Pipeline.Client.Embedded",
+        "Pipeline.Server",
+        "Pipeline.Backups",
+        "Pipeline.Yaml",
+        "Pipeline.Etl",
+        "Pipeline.Akka.Persistence",
+        "Pipeline.Hosting",
+        "Pipeline.Testing",
+        "Pipeline.Worker",
+        "Pipeline.Tool",
     ];
 
     [Fact]
     public void Projects_reference_only_lower_storeys()
     {
-        var shipped = RepositoryTree.Files(".csproj").Where(f => Storeys.Contains(Path.GetFileNameWithoutExtension(f))).ToList();
+        var shipped = RepositoryTree
+            .Files(".csproj")
+            .Where(f => Storeys.Contains(Path.GetFileNameWithoutExtension(f)))
+            .ToList();
         Assert.True(shipped.Count >= 5, "the shipped projects were not found");
         foreach (var file in shipped)
         {
             var storey = Array.IndexOf(Storeys, Path.GetFileNameWithoutExtension(file));
             foreach (var reference in XDocument.Load(file).Descendants("ProjectReference"))
             {
-                var target = Path.GetFileNameWithoutExtension(((string)reference.Attribute("Include")!).Replace('\\', '/'));
+                var target = Path.GetFileNameWithoutExtension(
+                    ((string)reference.Attribute("Include")!).Replace('\\', '/')
+                );
                 var at = Array.IndexOf(Storeys, target);
-                Assert.True(at >= 0 && at < storey, $"{RepositoryTree.Relative(file)} references {target}, which is not below it");
+                Assert.True(
+                    at >= 0 && at < storey,
+                    $"{RepositoryTree.Relative(file)} references {target}, which is not below it"
+                );
             }
         }
     }
@@ -35,7 +63,11 @@ public sealed class DependencyRules
     [InlineData("Confluent.Kafka", "etl/Pipeline.Etl/Connectors/Kafka/")]
     [InlineData("RabbitMQ.Client", "etl/Pipeline.Etl/Connectors/RabbitMq/")]
     [InlineData("Azure.Storage.Queues", "etl/Pipeline.Etl/Connectors/AzureQueues/")]
-    [InlineData("Azure.Storage.Blobs", "etl/Pipeline.Etl/Connectors/AzureQueues/", "backups/Pipeline.Backups/Destinations/")]
+    [InlineData(
+        "Azure.Storage.Blobs",
+        "etl/Pipeline.Etl/Connectors/AzureQueues/",
+        "backups/Pipeline.Backups/Destinations/"
+    )]
     [InlineData("Azure.Core", "etl/Pipeline.Etl/Connectors/AzureQueues/", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Azure.Identity", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Amazon", "backups/Pipeline.Backups/Destinations/")]
@@ -48,8 +80,10 @@ public sealed class DependencyRules
     [InlineData("System.CommandLine", "worker/Pipeline.Worker/")]
     public void A_library_is_used_in_its_one_folder(string library, params string[] folders)
     {
-        var users = ShippedSources().Where(f => File.ReadLines(f).Any(l => l.Contains("using " + library, StringComparison.Ordinal)))
-            .Select(RepositoryTree.Relative).ToList();
+        var users = ShippedSources()
+            .Where(f => File.ReadLines(f).Any(l => l.Contains("using " + library, StringComparison.Ordinal)))
+            .Select(RepositoryTree.Relative)
+            .ToList();
         Assert.NotEmpty(users);
         Assert.All(users, user => Assert.Contains(folders, f => user.StartsWith(f, StringComparison.Ordinal)));
     }
@@ -57,7 +91,10 @@ public sealed class DependencyRules
     [Fact]
     public void One_connector_never_names_another()
     {
-        var connectors = Directory.GetDirectories(Path.Combine(RepositoryTree.Root, "etl/Pipeline.Etl/Connectors")).Select(Path.GetFileName).ToList();
+        var connectors = Directory
+            .GetDirectories(Path.Combine(RepositoryTree.Root, "etl/Pipeline.Etl/Connectors"))
+            .Select(Path.GetFileName)
+            .ToList();
         Assert.True(connectors.Count >= 4, "four connectors are built in");
         foreach (var own in connectors)
         {
@@ -65,7 +102,12 @@ public sealed class DependencyRules
             {
                 var text = File.ReadAllText(file);
                 foreach (var other in connectors.Where(c => c != own))
-                    Assert.False(text.Contains($"Connectors.{other}", StringComparison.Ordinal), $"{RepositoryTree.Relative(file)} names {other}");
+                {
+                    Assert.False(
+                        text.Contains($"Connectors.{other}", StringComparison.Ordinal),
+                        $"{RepositoryTree.Relative(file)} names {other}"
+                    );
+                }
             }
         }
     }
@@ -73,7 +115,11 @@ public sealed class DependencyRules
     [Fact]
     public void Unsafe_code_stays_in_storage_and_indexing()
     {
-        foreach (var file in RepositoryTree.Files(".csproj").Where(f => Storeys.Contains(Path.GetFileNameWithoutExtension(f))))
+        foreach (
+            var file in RepositoryTree
+                .Files(".csproj")
+                .Where(f => Storeys.Contains(Path.GetFileNameWithoutExtension(f)))
+        )
         {
             var allowed = Path.GetFileNameWithoutExtension(file) is "Pipeline.Storage" or "Pipeline.Indexing";
             var unsafeBlocks = XDocument.Load(file).Descendants("AllowUnsafeBlocks").Any();
@@ -81,6 +127,8 @@ public sealed class DependencyRules
         }
     }
 
-    private static IEnumerable<string> ShippedSources()
-        => new[] { "client", "engine", "subscriptions", "backups", "etl", "worker" }.SelectMany(top => RepositoryTree.Files(".cs", top));
+    private static IEnumerable<string> ShippedSources() =>
+        new[] { "client", "engine", "subscriptions", "backups", "etl", "worker" }.SelectMany(top =>
+            RepositoryTree.Files(".cs", top)
+        );
 }

@@ -14,11 +14,18 @@ namespace Pipeline.Tests.Rules;
 /// </summary>
 internal sealed class FolderGraph
 {
-    private const string Usings = "global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; "
+    private const string Usings =
+        "global using System; global using System.Collections.Generic; global using System.IO; global using System.Linq; "
         + "global using System.Net.Http; global using System.Threading; global using System.Threading.Tasks;";
 
     private static readonly Lazy<PortableExecutableReference[]> Assemblies = new(() =>
-        [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Where(File.Exists).Select(f => MetadataReference.CreateFromFile(f))]);
+        [
+            .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
+                .Split(Path.PathSeparator)
+                .Where(File.Exists)
+                .Select(f => MetadataReference.CreateFromFile(f)),
+        ]
+    );
 
     private readonly SortedDictionary<(string From, string To), SortedDictionary<string, int>> _uses = [];
 
@@ -40,8 +47,13 @@ internal sealed class FolderGraph
     public static FolderGraph Read(string projectFile)
     {
         var root = Path.GetDirectoryName(projectFile)!;
-        var sources = RepositoryTree.Files(".cs", RepositoryTree.Relative(root)).Select(f => (Path.GetRelativePath(root, f).Replace('\\', '/'), File.ReadAllText(f)));
-        var usings = XDocument.Load(projectFile).Descendants("Using").Select(u => $" global using {(string?)u.Attribute("Include")};");
+        var sources = RepositoryTree
+            .Files(".cs", RepositoryTree.Relative(root))
+            .Select(f => (Path.GetRelativePath(root, f).Replace('\\', '/'), File.ReadAllText(f)));
+        var usings = XDocument
+            .Load(projectFile)
+            .Descendants("Using")
+            .Select(u => $" global using {(string?)u.Attribute("Include")};");
         return Read(Path.GetFileNameWithoutExtension(projectFile), sources, string.Concat(usings));
     }
 
@@ -49,10 +61,21 @@ internal sealed class FolderGraph
     public static FolderGraph Read(string project, IEnumerable<(string Path, string Text)> sources, string usings = "")
     {
         var options = new CSharpParseOptions(LanguageVersion.Preview, DocumentationMode.None);
-        var trees = sources.AsParallel().AsOrdered().Select(s => CSharpSyntaxTree.ParseText(s.Text, options, s.Path)).ToList();
+        var trees = sources
+            .AsParallel()
+            .AsOrdered()
+            .Select(s => CSharpSyntaxTree.ParseText(s.Text, options, s.Path))
+            .ToList();
         var compilation = CSharpCompilation.Create(
-            project, [.. trees, CSharpSyntaxTree.ParseText(Usings + usings, options)], References(project),
-            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary, allowUnsafe: true, nullableContextOptions: NullableContextOptions.Disable));
+            project,
+            [.. trees, CSharpSyntaxTree.ParseText(Usings + usings, options)],
+            References(project),
+            new CSharpCompilationOptions(
+                OutputKind.DynamicallyLinkedLibrary,
+                allowUnsafe: true,
+                nullableContextOptions: NullableContextOptions.Disable
+            )
+        );
 
         var graph = new FolderGraph(project, trees.Select(t => FolderOf(t.FilePath)));
         foreach (var (known, unknown, uses) in trees.AsParallel().Select(t => UsesOf(t, compilation)).ToList())
@@ -61,7 +84,8 @@ internal sealed class FolderGraph
             foreach (var (file, target, name) in uses)
             {
                 var arrow = (FolderOf(file), FolderOf(target));
-                if (!graph._uses.TryGetValue(arrow, out var names)) graph._uses[arrow] = names = new(StringComparer.Ordinal);
+                if (!graph._uses.TryGetValue(arrow, out var names))
+                    graph._uses[arrow] = names = new(StringComparer.Ordinal);
                 var use = $"{file} uses {name} of {target}";
                 names[use] = names.GetValueOrDefault(use) + 1;
             }
@@ -74,9 +98,14 @@ internal sealed class FolderGraph
     public IReadOnlyList<IReadOnlyList<string>> Cycles()
     {
         var below = Folders.ToDictionary(f => f, Reached, StringComparer.Ordinal);
-        return [.. Folders.Where(f => below[f].Contains(f))
-            .GroupBy(f => string.Join('|', below[f].Where(g => below[g].Contains(f)).Order(StringComparer.Ordinal)))
-            .Select(g => (IReadOnlyList<string>)[.. g]).OrderByDescending(g => g.Count)];
+        return
+        [
+            .. Folders
+                .Where(f => below[f].Contains(f))
+                .GroupBy(f => string.Join('|', below[f].Where(g => below[g].Contains(f)).Order(StringComparer.Ordinal)))
+                .Select(g => (IReadOnlyList<string>)[.. g])
+                .OrderByDescending(g => g.Count),
+        ];
     }
 
     /// <summary>The arrows, one folder a line, and for each cycle the names that hold it together.</summary>
@@ -84,7 +113,10 @@ internal sealed class FolderGraph
     {
         var text = new StringBuilder();
         var cycles = Cycles();
-        text.AppendLine(CultureInfo.InvariantCulture, $"{Project}: {Folders.Count} folders, {cycles.Sum(c => c.Count)} in cycles");
+        text.AppendLine(
+            CultureInfo.InvariantCulture,
+            $"{Project}: {Folders.Count} folders, {cycles.Sum(c => c.Count)} in cycles"
+        );
         foreach (var folder in Folders)
         {
             var targets = _uses.Keys.Where(u => u.From == folder).Select(u => u.To);
@@ -94,10 +126,18 @@ internal sealed class FolderGraph
         foreach (var cycle in cycles)
         {
             text.AppendLine(CultureInfo.InvariantCulture, $"  cycle of {cycle.Count}: {string.Join(", ", cycle)}");
-            foreach (var (arrow, names) in _uses.Where(u => cycle.Contains(u.Key.From) && cycle.Contains(u.Key.To)).OrderBy(u => u.Value.Values.Sum()))
+            foreach (
+                var (arrow, names) in _uses
+                    .Where(u => cycle.Contains(u.Key.From) && cycle.Contains(u.Key.To))
+                    .OrderBy(u => u.Value.Values.Sum())
+            )
             {
-                text.AppendLine(CultureInfo.InvariantCulture, $"    {arrow.From} -> {arrow.To}: {names.Values.Sum()} uses");
-                foreach (var name in names.Keys.Take(namesOfArrow)) text.AppendLine("      " + name);
+                text.AppendLine(
+                    CultureInfo.InvariantCulture,
+                    $"    {arrow.From} -> {arrow.To}: {names.Values.Sum()} uses"
+                );
+                foreach (var name in names.Keys.Take(namesOfArrow))
+                    text.AppendLine("      " + name);
             }
         }
 
@@ -111,13 +151,19 @@ internal sealed class FolderGraph
         while (open.TryPop(out var next))
         {
             foreach (var (_, to) in _uses.Keys.Where(u => u.From == next))
-                if (reached.Add(to)) open.Push(to);
+            {
+                if (reached.Add(to))
+                    open.Push(to);
+            }
         }
 
         return reached;
     }
 
-    private static (int Known, int Unknown, List<(string File, string Target, string Name)> Uses) UsesOf(SyntaxTree tree, CSharpCompilation compilation)
+    private static (int Known, int Unknown, List<(string File, string Target, string Name)> Uses) UsesOf(
+        SyntaxTree tree,
+        CSharpCompilation compilation
+    )
     {
         var model = compilation.GetSemanticModel(tree, ignoreAccessibility: true);
         var (known, unknown) = (0, 0);
@@ -133,29 +179,42 @@ internal sealed class FolderGraph
             }
 
             known++;
-            if (HomeOf(symbol) is { } home && FolderOf(home) != FolderOf(tree.FilePath)) uses.Add((tree.FilePath, home, NameOf(symbol)));
+            if (HomeOf(symbol) is { } home && FolderOf(home) != FolderOf(tree.FilePath))
+                uses.Add((tree.FilePath, home, NameOf(symbol)));
         }
 
         return (known, unknown, uses);
     }
 
-    /// <summary>The file of this project that declares a symbol; null for one of another project, a local or a namespace.</summary>
+    /// <summary>
+    /// The file of this project that declares a symbol; null for one of another project, a local or a namespace.
+    /// </summary>
     private static string? HomeOf(ISymbol symbol)
     {
         if (symbol is IMethodSymbol method)
         {
             // A constructor is a use of its type: which part declares it is of no matter to the caller.
-            symbol = method.MethodKind is MethodKind.Constructor ? method.ContainingType : (method.ReducedFrom ?? method).OriginalDefinition;
+            symbol =
+                method.MethodKind is MethodKind.Constructor
+                    ? method.ContainingType
+                    : (method.ReducedFrom ?? method).OriginalDefinition;
         }
 
-        if (symbol is not (INamedTypeSymbol or IMethodSymbol or IPropertySymbol or IFieldSymbol or IEventSymbol)) return null;
-        var files = symbol.OriginalDefinition.DeclaringSyntaxReferences.Select(r => r.SyntaxTree.FilePath).Where(f => f.Length > 0).ToList();
+        if (symbol is not (INamedTypeSymbol or IMethodSymbol or IPropertySymbol or IFieldSymbol or IEventSymbol))
+            return null;
+        var files = symbol
+            .OriginalDefinition.DeclaringSyntaxReferences.Select(r => r.SyntaxTree.FilePath)
+            .Where(f => f.Length > 0)
+            .ToList();
         return files.Find(f => Path.GetFileNameWithoutExtension(f) == symbol.Name) ?? files.FirstOrDefault();
     }
 
-    private static string NameOf(ISymbol symbol) => symbol is INamedTypeSymbol ? symbol.Name : $"{symbol.ContainingType?.Name}.{symbol.Name}";
+    private static string NameOf(ISymbol symbol) =>
+        symbol is INamedTypeSymbol ? symbol.Name : $"{symbol.ContainingType?.Name}.{symbol.Name}";
 
-    private static string FolderOf(string file) => Path.GetDirectoryName(file) is { Length: > 0 } folder ? folder.Replace('\\', '/') : ".";
+    private static string FolderOf(string file) =>
+        Path.GetDirectoryName(file) is { Length: > 0 } folder ? folder.Replace('\\', '/') : ".";
 
-    private static IEnumerable<MetadataReference> References(string project) => Assemblies.Value.Where(r => Path.GetFileNameWithoutExtension(r.FilePath) != project);
+    private static IEnumerable<MetadataReference> References(string project) =>
+        Assemblies.Value.Where(r => Path.GetFileNameWithoutExtension(r.FilePath) != project);
 }

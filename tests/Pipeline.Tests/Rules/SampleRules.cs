@@ -18,7 +18,10 @@ public sealed partial class SampleRules : IDisposable
     {
         foreach (var file in Files("samples/AzureFunction"))
         {
-            var to = Path.Combine(_copy, Path.GetRelativePath(Path.Combine(RepositoryTree.Root, "samples/AzureFunction"), file));
+            var to = Path.Combine(
+                _copy,
+                Path.GetRelativePath(Path.Combine(RepositoryTree.Root, "samples/AzureFunction"), file)
+            );
             Directory.CreateDirectory(Path.GetDirectoryName(to)!);
             File.Copy(file, to);
         }
@@ -48,7 +51,10 @@ public sealed partial class SampleRules : IDisposable
         var own = Ids(File.ReadAllText(Path.Combine(RepositoryTree.Root, "samples/AzureFunction/orders.jsonl")));
         foreach (var (readme, known) in new[] { ("README.md", all), ("samples/AzureFunction/README.md", own) })
         {
-            var named = NamedId().Matches(File.ReadAllText(Path.Combine(RepositoryTree.Root, readme))).Select(m => m.Value).ToList();
+            var named = NamedId()
+                .Matches(File.ReadAllText(Path.Combine(RepositoryTree.Root, readme)))
+                .Select(m => m.Value)
+                .ToList();
             Assert.NotEmpty(named);
             Assert.All(named, id => Assert.Contains(id, known));
         }
@@ -58,13 +64,18 @@ public sealed partial class SampleRules : IDisposable
     public void What_a_sample_writes_is_not_offered_to_version_control()
     {
         var ignored = File.ReadAllLines(Path.Combine(RepositoryTree.Root, ".gitignore"));
-        var written = Files("samples").Where(f => Path.GetFileName(f) == "pipeline.yaml")
-            .SelectMany(f => WrittenFolder().Matches(File.ReadAllText(f)).Select(m => m.Groups[1].Value)).ToHashSet();
+        var written = Files("samples")
+            .Where(f => Path.GetFileName(f) == "pipeline.yaml")
+            .SelectMany(f => WrittenFolder().Matches(File.ReadAllText(f)).Select(m => m.Groups[1].Value))
+            .ToHashSet();
         Assert.Equal(["data", "out"], written.Order());
         Assert.All(written, folder => Assert.Contains($"samples/*/{folder}/", ignored));
 
         // The folder that is copied out takes its list along.
-        Assert.Contains("data/", File.ReadAllLines(Path.Combine(RepositoryTree.Root, "samples/AzureFunction/.gitignore")));
+        Assert.Contains(
+            "data/",
+            File.ReadAllLines(Path.Combine(RepositoryTree.Root, "samples/AzureFunction/.gitignore"))
+        );
     }
 
     private static IEnumerable<string> Files(string folder) => RepositoryTree.Files("", folder);

@@ -8,8 +8,10 @@ namespace Pipeline.Tests.Rules;
 public sealed class StudioRules
 {
     private static readonly string Studio = RepositoryTree.Relative(
-        Directory.GetDirectories(Path.Combine(RepositoryTree.Root, "worker"), "Studio", SearchOption.AllDirectories)
-            .Single(folder => Directory.Exists(Path.Combine(folder, "Bundle"))));
+        Directory
+            .GetDirectories(Path.Combine(RepositoryTree.Root, "worker"), "Studio", SearchOption.AllDirectories)
+            .Single(folder => Directory.Exists(Path.Combine(folder, "Bundle")))
+    );
 
     [Fact]
     public void The_bundle_is_the_recorded_one()
@@ -22,10 +24,19 @@ public sealed class StudioRules
     [Fact]
     public void Every_package_of_the_bundle_is_locked_by_its_hash()
     {
-        using var locked = JsonDocument.Parse(File.ReadAllText(Path.Combine(RepositoryTree.Root, Studio, "Bundle/package-lock.json")));
-        var packages = locked.RootElement.GetProperty("packages").EnumerateObject().Where(p => p.Name.Length > 0).ToList();
+        using var locked = JsonDocument.Parse(
+            File.ReadAllText(Path.Combine(RepositoryTree.Root, Studio, "Bundle/package-lock.json"))
+        );
+        var packages = locked
+            .RootElement.GetProperty("packages")
+            .EnumerateObject()
+            .Where(p => p.Name.Length > 0)
+            .ToList();
         Assert.True(packages.Count > 10, "the packages were not found");
-        Assert.All(packages, p => Assert.StartsWith("sha512-", p.Value.GetProperty("integrity").GetString(), StringComparison.Ordinal));
+        Assert.All(
+            packages,
+            p => Assert.StartsWith("sha512-", p.Value.GetProperty("integrity").GetString(), StringComparison.Ordinal)
+        );
         Assert.All(packages, p => Assert.False(p.Value.TryGetProperty("resolved", out _), p.Name));
     }
 }

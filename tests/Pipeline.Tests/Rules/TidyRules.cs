@@ -3,7 +3,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Rules;
 
-/// <summary>What a reader may rely on in every file: sizes, links that lead somewhere, snippets that are compiled, no empty catch.</summary>
+/// <summary>
+/// What a reader may rely on in every file: sizes, links that lead somewhere, snippets that are compiled, no empty
+/// catch.
+/// </summary>
 public sealed partial class TidyRules
 {
     private const int MaxLines = 600;
@@ -11,8 +14,11 @@ public sealed partial class TidyRules
     [Fact]
     public void No_source_file_is_longer_than_600_lines()
     {
-        var long_ = RepositoryTree.Files(".cs").Select(f => (File: RepositoryTree.Relative(f), Lines: File.ReadLines(f).Count()))
-            .Where(f => f.Lines > MaxLines).ToList();
+        var long_ = RepositoryTree
+            .Files(".cs")
+            .Select(f => (File: RepositoryTree.Relative(f), Lines: File.ReadLines(f).Count()))
+            .Where(f => f.Lines > MaxLines)
+            .ToList();
         Assert.True(long_.Count == 0, string.Join('\n', long_.Select(f => $"{f.File}: {f.Lines} lines")));
     }
 
@@ -20,9 +26,15 @@ public sealed partial class TidyRules
     public void No_catch_is_empty()
     {
         // Tests of scripts hold users' code as text, empty catches among it.
-        var found = RepositoryTree.Files(".cs").Select(RepositoryTree.Relative)
-            .Where(f => !f.StartsWith("tests/Pipeline.Tests/Rules/", StringComparison.Ordinal) && !f.StartsWith("tests/Pipeline.Tests/Database/Scripts/", StringComparison.Ordinal))
-            .Where(f => EmptyCatch().IsMatch(File.ReadAllText(Path.Combine(RepositoryTree.Root, f)))).ToList();
+        var found = RepositoryTree
+            .Files(".cs")
+            .Select(RepositoryTree.Relative)
+            .Where(f =>
+                !f.StartsWith("tests/Pipeline.Tests/Rules/", StringComparison.Ordinal)
+                && !f.StartsWith("tests/Pipeline.Tests/Database/Scripts/", StringComparison.Ordinal)
+            )
+            .Where(f => EmptyCatch().IsMatch(File.ReadAllText(Path.Combine(RepositoryTree.Root, f))))
+            .ToList();
         Assert.True(found.Count == 0, "an error is swallowed without a word in: " + string.Join(", ", found));
     }
 
@@ -36,9 +48,13 @@ public sealed partial class TidyRules
             foreach (Match link in Link().Matches(File.ReadAllText(page)))
             {
                 var target = link.Groups[1].Value.Split('#')[0];
-                if (target.Length == 0 || target.Contains("://", StringComparison.Ordinal)) continue;
+                if (target.Length == 0 || target.Contains("://", StringComparison.Ordinal))
+                    continue;
                 var full = Path.GetFullPath(Path.Combine(Path.GetDirectoryName(page)!, target));
-                Assert.True(File.Exists(full) || Directory.Exists(full), $"{RepositoryTree.Relative(page)} links to {target}, which is not there");
+                Assert.True(
+                    File.Exists(full) || Directory.Exists(full),
+                    $"{RepositoryTree.Relative(page)} links to {target}, which is not there"
+                );
             }
         }
     }
@@ -53,10 +69,15 @@ public sealed partial class TidyRules
             {
                 count++;
                 var source = Path.Combine(RepositoryTree.Root, snippet.Groups["file"].Value);
-                Assert.True(File.Exists(source), $"{RepositoryTree.Relative(page)} cuts from {snippet.Groups["file"].Value}, which is not there");
                 Assert.True(
-                    Normalise(File.ReadAllText(source)).Contains(Normalise(snippet.Groups["code"].Value), StringComparison.Ordinal),
-                    $"{RepositoryTree.Relative(page)}: the snippet from {snippet.Groups["file"].Value} is not in that file any more");
+                    File.Exists(source),
+                    $"{RepositoryTree.Relative(page)} cuts from {snippet.Groups["file"].Value}, which is not there"
+                );
+                Assert.True(
+                    Normalise(File.ReadAllText(source))
+                        .Contains(Normalise(snippet.Groups["code"].Value), StringComparison.Ordinal),
+                    $"{RepositoryTree.Relative(page)}: the snippet from {snippet.Groups["file"].Value} is not in that file any more"
+                );
             }
         }
 
@@ -64,7 +85,8 @@ public sealed partial class TidyRules
     }
 
     /// <summary>Indentation differs between a page and the file that it is cut from; all else is the same.</summary>
-    private static string Normalise(string code) => string.Join('\n', code.Split('\n').Select(l => l.Trim()).Where(l => l.Length > 0));
+    private static string Normalise(string code) =>
+        string.Join('\n', code.Split('\n').Select(l => l.Trim()).Where(l => l.Length > 0));
 
     [GeneratedRegex(@"catch\s*(\([^)]*\))?\s*(when\s*\([^{]*\))?\s*\{\s*\}")]
     private static partial Regex EmptyCatch();

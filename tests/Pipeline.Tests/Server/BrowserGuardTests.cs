@@ -7,7 +7,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>Requests that another site's page can make a browser send, and the harm that stored bytes can do in a browser.</summary>
+/// <summary>
+/// Requests that another site's page can make a browser send, and the harm that stored bytes can do in a browser.
+/// </summary>
 public sealed class BrowserGuardTests : IAsyncLifetime, IDisposable
 {
     private const string Browser = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36";
@@ -34,7 +36,10 @@ public sealed class BrowserGuardTests : IAsyncLifetime, IDisposable
     public async Task An_attachment_is_downloaded_and_never_shown(string type)
     {
         using var content = new ByteArrayContent("<script>alert(1)</script>"u8.ToArray());
-        await _http.PutAsync($"/databases/db/attachments?id=a&name=x%22%3Bü.html&contentType={Uri.EscapeDataString(type)}", content);
+        await _http.PutAsync(
+            $"/databases/db/attachments?id=a&name=x%22%3Bü.html&contentType={Uri.EscapeDataString(type)}",
+            content
+        );
         using var answer = await _http.GetAsync("/databases/db/attachments?id=a&name=x%22%3Bü.html");
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         Assert.Equal("attachment", answer.Content.Headers.ContentDisposition?.DispositionType);
@@ -71,9 +76,22 @@ public sealed class BrowserGuardTests : IAsyncLifetime, IDisposable
     [InlineData(null, "SELF", Browser, 200)]
     [InlineData(null, null, "curl/8.0", 200)]
     [InlineData(null, null, "Mozilla/5.0 (Linux; en-US) PowerShell/7.5.0", 200)]
-    public async Task A_page_of_another_site_is_answered_nothing(string? site, string? referrer, string? agent, int status)
+    public async Task A_page_of_another_site_is_answered_nothing(
+        string? site,
+        string? referrer,
+        string? agent,
+        int status
+    )
     {
-        foreach (var path in (string[])["/databases/db/docs?id=a", "/databases/db/queries?query=from%20%40all_docs", "/databases", "/databases/db/stats"])
+        foreach (
+            var path in (string[])
+                [
+                    "/databases/db/docs?id=a",
+                    "/databases/db/queries?query=from%20%40all_docs",
+                    "/databases",
+                    "/databases/db/stats",
+                ]
+        )
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, path);
             AddBrowser(request, site, referrer, agent);
@@ -104,7 +122,11 @@ public sealed class BrowserGuardTests : IAsyncLifetime, IDisposable
         {
             using var request = new HttpRequestMessage(HttpMethod.Post, "/databases/db/bulk_docs")
             {
-                Content = new StringContent("""{"Commands":[{"Type":"DELETE","Id":"a"}]}""", Encoding.UTF8, "text/plain"),
+                Content = new StringContent(
+                    """{"Commands":[{"Type":"DELETE","Id":"a"}]}""",
+                    Encoding.UTF8,
+                    "text/plain"
+                ),
             };
             request.Headers.TryAddWithoutValidation("Origin", origin);
             using var answer = await _http.SendAsync(request);
@@ -133,5 +155,7 @@ public sealed class BrowserGuardTests : IAsyncLifetime, IDisposable
     }
 
     private static string Header(HttpResponseMessage answer, string name) =>
-        answer.Headers.TryGetValues(name, out var values) || answer.Content.Headers.TryGetValues(name, out values) ? string.Join(',', values) : "";
+        answer.Headers.TryGetValues(name, out var values) || answer.Content.Headers.TryGetValues(name, out values)
+            ? string.Join(',', values)
+            : "";
 }

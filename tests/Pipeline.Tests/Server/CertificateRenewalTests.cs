@@ -31,10 +31,16 @@ public sealed class CertificateRenewalTests : IDisposable
         using var second = TestCertificate.Make("second");
         var files = new CertificateFiles(At("server.pem"), At("server.key"));
         Write(first);
-        await using var server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"), Certificate = files.Load(), CertificateFiles = files, Time = _time, Loggers = _log,
-        });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = files.Load(),
+                CertificateFiles = files,
+                Time = _time,
+                Loggers = _log,
+            }
+        );
         using var open = new Connection(server.Url);
         Assert.Equal(first.Thumbprint, await open.AskAsync());
         _time.Advance(Later);
@@ -45,7 +51,11 @@ public sealed class CertificateRenewalTests : IDisposable
         _time.Advance(Later);
         Assert.Equal(second.Thumbprint, await AskAsync(server.Url));
         Assert.Equal(first.Thumbprint, await open.AskAsync());
-        Assert.Contains(CertificateThumbprint.Of(second).ToString(), Assert.Single(_log.Lines), StringComparison.Ordinal);
+        Assert.Contains(
+            CertificateThumbprint.Of(second).ToString(),
+            Assert.Single(_log.Lines),
+            StringComparison.Ordinal
+        );
 
         // The key of another certificate, as while files are being replaced: told once, whatever comes.
         File.WriteAllText(files.KeyFile!, TestCertificate.KeyToPem(first));
@@ -91,7 +101,14 @@ public sealed class CertificateRenewalTests : IDisposable
         public Connection(Uri url)
         {
 #pragma warning disable CA2000 // The client disposes of it.
-            var handler = new SocketsHttpHandler { SslOptions = { RemoteCertificateValidationCallback = (_, its, _, _) => (_seen = its!.GetCertHashString()).Length > 0 } };
+            var handler = new SocketsHttpHandler
+            {
+                SslOptions =
+                {
+                    RemoteCertificateValidationCallback = (_, its, _, _) =>
+                        (_seen = its!.GetCertHashString()).Length > 0,
+                },
+            };
 #pragma warning restore CA2000
             _http = new HttpClient(handler) { BaseAddress = url };
         }
@@ -120,14 +137,18 @@ public sealed class CertificateRenewalTests : IDisposable
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        )
         {
             if (eventId.Name?.StartsWith("Certificate", StringComparison.Ordinal) == true)
                 Lines.Enqueue($"{logLevel} {formatter(state, exception)}");
         }
 
-        public void Dispose()
-        {
-        }
+        public void Dispose() { }
     }
 }

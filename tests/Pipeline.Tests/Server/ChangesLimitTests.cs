@@ -8,7 +8,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>A web socket of <c>/changes</c> holds little, whatever its client watches and however little it takes.</summary>
+/// <summary>
+/// A web socket of <c>/changes</c> holds little, whatever its client watches and however little it takes.
+/// </summary>
 public sealed class ChangesLimitTests
 {
     [Fact]
@@ -18,7 +20,10 @@ public sealed class ChangesLimitTests
         var memory = new ChangesMemory(64 << 10);
         using var greedySocket = new StuckSocket("""{"CommandId":1,"Command":"watch-docs"}""");
         using var modestSocket = new StuckSocket("""{"CommandId":1,"Command":"watch-doc","Param":"docs/1"}""");
-        var (greedy, modest) = (new ChangesConnection(greedySocket, database, memory), new ChangesConnection(modestSocket, database, memory));
+        var (greedy, modest) = (
+            new ChangesConnection(greedySocket, database, memory),
+            new ChangesConnection(modestSocket, database, memory)
+        );
         using var stop = new CancellationTokenSource();
         Task[] running = [greedy.RunAsync(stop.Token), modest.RunAsync(stop.Token)];
         await Task.WhenAll(greedySocket.IsSending, modestSocket.IsSending);
@@ -54,7 +59,11 @@ public sealed class ChangesLimitTests
             var once = watches.Bytes;
             Assert.Null(watches.Take("watch-" + kind, "name", 0));
             Assert.Equal(once, watches.Bytes);
-            Assert.Contains("at most 1024", watches.Take("watch-" + kind, new string('x', 1025), 0), StringComparison.Ordinal);
+            Assert.Contains(
+                "at most 1024",
+                watches.Take("watch-" + kind, new string('x', 1025), 0),
+                StringComparison.Ordinal
+            );
             Assert.Equal(once, watches.Bytes);
         }
         Assert.InRange(watches.Bytes, 5 * 8, 5 * 200);
@@ -66,24 +75,53 @@ public sealed class ChangesLimitTests
     [Fact]
     public async Task All_connections_together_watch_no_more_than_their_memory_holds()
     {
-        await using var server = await Pipeline.Server.PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxMemory = 1 << 20 } });
+        await using var server = await Pipeline.Server.PipelineServer.StartAsync(
+            new ServerOptions { Limits = new ServerLimits { MaxMemory = 1 << 20 } }
+        );
         await server.CreateDatabaseAsync("db");
         using var socket = new ClientWebSocket();
-        await socket.ConnectAsync(new Uri($"ws://127.0.0.1:{server.Url.Port}/databases/db/changes"), CancellationToken.None);
+        await socket.ConnectAsync(
+            new Uri($"ws://127.0.0.1:{server.Url.Port}/databases/db/changes"),
+            CancellationToken.None
+        );
         var answers = new List<string>();
         for (var i = 0; i < 60; i++)
-            answers.Add(await AskAsync(socket, $$"""{"CommandId":{{i}},"Command":"watch-doc","Param":"{{new string('x', 1_000)}}{{i}}"}"""));
+        {
+            answers.Add(
+                await AskAsync(
+                    socket,
+                    $$"""{"CommandId":{{i}},"Command":"watch-doc","Param":"{{new string('x', 1_000)}}{{i}}"}"""
+                )
+            );
+        }
+
         Assert.Contains("Confirm", answers[20], StringComparison.Ordinal);
         Assert.Contains("watch too much together", answers[^1], StringComparison.Ordinal);
-        Assert.Contains("Confirm", await AskAsync(socket, """{"CommandId":99,"Command":"unwatch-doc","Param":"none"}"""), StringComparison.Ordinal);
+        Assert.Contains(
+            "Confirm",
+            await AskAsync(socket, """{"CommandId":99,"Command":"unwatch-doc","Param":"none"}"""),
+            StringComparison.Ordinal
+        );
         using var other = new ClientWebSocket();
-        await other.ConnectAsync(new Uri($"ws://127.0.0.1:{server.Url.Port}/databases/db/changes"), CancellationToken.None);
-        Assert.Contains("Confirm", await AskAsync(other, """{"CommandId":1,"Command":"watch-doc","Param":"docs/1"}"""), StringComparison.Ordinal);
+        await other.ConnectAsync(
+            new Uri($"ws://127.0.0.1:{server.Url.Port}/databases/db/changes"),
+            CancellationToken.None
+        );
+        Assert.Contains(
+            "Confirm",
+            await AskAsync(other, """{"CommandId":1,"Command":"watch-doc","Param":"docs/1"}"""),
+            StringComparison.Ordinal
+        );
     }
 
     private static async Task<string> AskAsync(ClientWebSocket socket, string command)
     {
-        await socket.SendAsync(Encoding.UTF8.GetBytes(command), WebSocketMessageType.Text, true, CancellationToken.None);
+        await socket.SendAsync(
+            Encoding.UTF8.GetBytes(command),
+            WebSocketMessageType.Text,
+            true,
+            CancellationToken.None
+        );
         var buffer = new byte[4096];
         var got = await socket.ReceiveAsync(buffer, CancellationToken.None);
         return Encoding.UTF8.GetString(buffer, 0, got.Count);
@@ -92,7 +130,8 @@ public sealed class ChangesLimitTests
     /// <summary>A client that sends one command and reads nothing until it is let.</summary>
     private sealed class StuckSocket(string command) : WebSocket
     {
-        private readonly TaskCompletionSource _sending = new(TaskCreationOptions.RunContinuationsAsynchronously), _let = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _sending = new(TaskCreationOptions.RunContinuationsAsynchronously),
+            _let = new(TaskCreationOptions.RunContinuationsAsynchronously);
         private byte[] _command = Encoding.UTF8.GetBytes(command);
         private WebSocketCloseStatus? _closed;
 
@@ -112,40 +151,59 @@ public sealed class ChangesLimitTests
             await _let.Task;
         }
 
-        public override async ValueTask<ValueWebSocketReceiveResult> ReceiveAsync(Memory<byte> buffer, CancellationToken cancellationToken)
+        public override async ValueTask<ValueWebSocketReceiveResult> ReceiveAsync(
+            Memory<byte> buffer,
+            CancellationToken cancellationToken
+        )
         {
             if (_command.Length == 0)
                 await Task.Delay(Timeout.Infinite, cancellationToken);
             if (buffer.IsEmpty)
                 return new ValueWebSocketReceiveResult(0, WebSocketMessageType.Text, endOfMessage: false);
             _command.CopyTo(buffer);
-            var result = new ValueWebSocketReceiveResult(_command.Length, WebSocketMessageType.Text, endOfMessage: true);
+            var result = new ValueWebSocketReceiveResult(
+                _command.Length,
+                WebSocketMessageType.Text,
+                endOfMessage: true
+            );
             _command = [];
             return result;
         }
 
-        public override async Task SendAsync(ArraySegment<byte> buffer, WebSocketMessageType messageType, bool endOfMessage, CancellationToken cancellationToken)
+        public override async Task SendAsync(
+            ArraySegment<byte> buffer,
+            WebSocketMessageType messageType,
+            bool endOfMessage,
+            CancellationToken cancellationToken
+        )
         {
             _sending.TrySetResult();
             await _let.Task.WaitAsync(cancellationToken);
         }
 
-        public override Task CloseOutputAsync(WebSocketCloseStatus closeStatus, string? statusDescription, CancellationToken cancellationToken)
+        public override Task CloseOutputAsync(
+            WebSocketCloseStatus closeStatus,
+            string? statusDescription,
+            CancellationToken cancellationToken
+        )
         {
             _closed = closeStatus;
             return Task.CompletedTask;
         }
 
-        public override Task CloseAsync(WebSocketCloseStatus closeStatus, string? statusDescription, CancellationToken cancellationToken) => CloseOutputAsync(closeStatus, statusDescription, cancellationToken);
+        public override Task CloseAsync(
+            WebSocketCloseStatus closeStatus,
+            string? statusDescription,
+            CancellationToken cancellationToken
+        ) => CloseOutputAsync(closeStatus, statusDescription, cancellationToken);
 
-        public override Task<WebSocketReceiveResult> ReceiveAsync(ArraySegment<byte> buffer, CancellationToken cancellationToken) => throw new NotSupportedException();
+        public override Task<WebSocketReceiveResult> ReceiveAsync(
+            ArraySegment<byte> buffer,
+            CancellationToken cancellationToken
+        ) => throw new NotSupportedException();
 
-        public override void Abort()
-        {
-        }
+        public override void Abort() { }
 
-        public override void Dispose()
-        {
-        }
+        public override void Dispose() { }
     }
 }

@@ -12,7 +12,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Server;
 
-/// <summary>Connections whose client is not known yet: a TLS handshake, or a first request, that comes slowly or never ends.</summary>
+/// <summary>
+/// Connections whose client is not known yet: a TLS handshake, or a first request, that comes slowly or never ends.
+/// </summary>
 public sealed class HandshakeTests
 {
     private const int Most = 16;
@@ -23,7 +25,13 @@ public sealed class HandshakeTests
     private static readonly byte[] HalfHello = [22, 3, 1, 2, 0];
 
     /// <summary>What strangers send before they fall silent.</summary>
-    public static TheoryData<string> Beginnings => ["nothing", "half a hello", "TLS without a certificate, then nothing", "TLS without a certificate, then half a head"];
+    public static TheoryData<string> Beginnings =>
+        [
+            "nothing",
+            "half a hello",
+            "TLS without a certificate, then nothing",
+            "TLS without a certificate, then half a head",
+        ];
 
     [Theory]
     [MemberData(nameof(Beginnings))]
@@ -60,7 +68,12 @@ public sealed class HandshakeTests
             for (var i = 0; i < 3 * Most; i++)
                 open.Add(new HttpClient(new Held(await BeginAsync(server.Url, "half a hello"))));
             foreach (var client in open.Take(Most / 2))
-                Assert.Equal(HttpStatusCode.OK, (await client.GetAsync("/cluster/node-info", HttpCompletionOption.ResponseContentRead)).StatusCode);
+            {
+                Assert.Equal(
+                    HttpStatusCode.OK,
+                    (await client.GetAsync("/cluster/node-info", HttpCompletionOption.ResponseContentRead)).StatusCode
+                );
+            }
         }
         finally
         {
@@ -98,13 +111,24 @@ public sealed class HandshakeTests
         Assert.False(listener.Pending());
     }
 
-    private static Task<PipelineServer> StartAsync(ServerLimits limits) => PipelineServer.StartAsync(new ServerOptions
-    {
-        Url = new Uri("https://127.0.0.1:0"),
-        Certificate = HostCertificate,
-        Limits = limits,
-        Clients = [new ClientPermission { Name = "known", Thumbprint = CertificateThumbprint.Of(KnownCertificate), IsAdmin = true }],
-    });
+    private static Task<PipelineServer> StartAsync(ServerLimits limits) =>
+        PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = HostCertificate,
+                Limits = limits,
+                Clients =
+                [
+                    new ClientPermission
+                    {
+                        Name = "known",
+                        Thumbprint = CertificateThumbprint.Of(KnownCertificate),
+                        IsAdmin = true,
+                    },
+                ],
+            }
+        );
 
     private static async Task<Stream> BeginAsync(Uri url, string beginning)
     {
@@ -118,7 +142,13 @@ public sealed class HandshakeTests
         var tls = new SslStream(plain);
         try
         {
-            await tls.AuthenticateAsClientAsync(new SslClientAuthenticationOptions { TargetHost = "localhost", RemoteCertificateValidationCallback = (_, its, _, _) => its is not null });
+            await tls.AuthenticateAsClientAsync(
+                new SslClientAuthenticationOptions
+                {
+                    TargetHost = "localhost",
+                    RemoteCertificateValidationCallback = (_, its, _, _) => its is not null,
+                }
+            );
             if (beginning.EndsWith("half a head", StringComparison.Ordinal))
                 await tls.WriteAsync("GET / HTTP/1.1\r\nHost:"u8.ToArray());
         }
@@ -155,11 +185,22 @@ public sealed class HandshakeTests
         }
     }
 
-    private static HttpClient Client(Uri url, X509Certificate2 certificate) => new(new SocketsHttpHandler
-    {
-        // A client that builds no chain of its own opens no address either.
-        SslOptions = { ClientCertificateContext = SslStreamCertificateContext.Create(certificate, null, offline: true), RemoteCertificateValidationCallback = (_, its, _, _) => its!.GetCertHashString() == HostCertificate.GetCertHashString() },
-    }) { BaseAddress = url };
+    private static HttpClient Client(Uri url, X509Certificate2 certificate) =>
+        new(
+            new SocketsHttpHandler
+            {
+                // A client that builds no chain of its own opens no address either.
+                SslOptions =
+                {
+                    ClientCertificateContext = SslStreamCertificateContext.Create(certificate, null, offline: true),
+                    RemoteCertificateValidationCallback = (_, its, _, _) =>
+                        its!.GetCertHashString() == HostCertificate.GetCertHashString(),
+                },
+            }
+        )
+        {
+            BaseAddress = url,
+        };
 
     /// <summary>A certificate whose issuer is to be fetched from an address.</summary>
     private static X509Certificate2 WithIssuerAt(string address)
@@ -180,7 +221,10 @@ public sealed class HandshakeTests
     /// <summary>Holds a connection for as long as its client is there.</summary>
     private sealed class Held(Stream stream) : HttpMessageHandler
     {
-        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) => throw new NotSupportedException();
+        protected override Task<HttpResponseMessage> SendAsync(
+            HttpRequestMessage request,
+            CancellationToken cancellationToken
+        ) => throw new NotSupportedException();
 
         protected override void Dispose(bool disposing)
         {

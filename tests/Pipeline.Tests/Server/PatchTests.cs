@@ -22,7 +22,12 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
         _http = new HttpClient { BaseAddress = _server.Url };
         _database = await _server.CreateDatabaseAsync("db");
         for (var n = 1; n <= 3; n++)
-            await _database.PutAsync($"users/{n}", Encoding.UTF8.GetBytes($$"""{"Age":{{n}},"Tags":["a"],"@metadata":{"@collection":"Users","mine":1} }"""));
+        {
+            await _database.PutAsync(
+                $"users/{n}",
+                Encoding.UTF8.GetBytes($$"""{"Age":{{n}},"Tags":["a"],"@metadata":{"@collection":"Users","mine":1} }""")
+            );
+        }
     }
 
     public async Task DisposeAsync() => await _server.DisposeAsync();
@@ -32,12 +37,21 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task One_document_is_changed_and_keeps_its_collection_and_metadata()
     {
-        var result = await PatchAsync("users/1", """{"Patch":{"Script":"this.Age += args.by; this.Tags.push($.tag); output(this.Age);","Values":{"by":41,"tag":"b"}}}""");
+        var result = await PatchAsync(
+            "users/1",
+            """{"Patch":{"Script":"this.Age += args.by; this.Tags.push($.tag); output(this.Age);","Values":{"by":41,"tag":"b"}}}"""
+        );
         Assert.Equal("Patched", result.GetProperty("Status").GetString());
         Assert.Equal("""{"Age":42,"Tags":["a","b"]}""", Body("users/1"));
         var modified = result.GetProperty("ModifiedDocument");
         Assert.Equal(42, modified.GetProperty("Age").GetInt32());
-        Assert.Equal(("Users", 1), (modified.GetProperty("@metadata").GetProperty("@collection").GetString(), modified.GetProperty("@metadata").GetProperty("mine").GetInt32()));
+        Assert.Equal(
+            ("Users", 1),
+            (
+                modified.GetProperty("@metadata").GetProperty("@collection").GetString(),
+                modified.GetProperty("@metadata").GetProperty("mine").GetInt32()
+            )
+        );
         Assert.Equal("42", result.GetProperty("Debug").GetProperty("Info")[0].GetString());
     }
 
@@ -45,7 +59,11 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
     [InlineData("users/1", """{"Patch":{"Script":"const n = this.Age;"}}""", "NotModified")]
     [InlineData("users/1", """{"Patch":{"Script":"this.Age = 1;"}}""", "NotModified")]
     [InlineData("users/9", """{"Patch":{"Script":"this.Age = 1;"}}""", "DocumentDoesNotExist")]
-    [InlineData("users/9", """{"Patch":{"Script":"this.Age = 1;"},"PatchIfMissing":{"Script":"this.Age = args.a; this['@metadata']['@collection'] = 'Users';","Values":{"a":7}}}""", "Created")]
+    [InlineData(
+        "users/9",
+        """{"Patch":{"Script":"this.Age = 1;"},"PatchIfMissing":{"Script":"this.Age = args.a; this['@metadata']['@collection'] = 'Users';","Values":{"a":7}}}""",
+        "Created"
+    )]
     public async Task What_was_done_is_said(string id, string body, string status)
     {
         Assert.Equal(status, (await PatchAsync(id, body)).GetProperty("Status").GetString());
@@ -56,10 +74,19 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Another_version_is_a_conflict_or_is_skipped()
     {
-        using var request = new HttpRequestMessage(HttpMethod.Patch, "/databases/db/docs?id=users/1") { Content = new StringContent("""{"Patch":{"Script":"this.Age = 9;"}}""") };
+        using var request = new HttpRequestMessage(HttpMethod.Patch, "/databases/db/docs?id=users/1")
+        {
+            Content = new StringContent("""{"Patch":{"Script":"this.Age = 9;"}}"""),
+        };
         request.Headers.TryAddWithoutValidation("If-Match", "\"A:99-AAAAAAAAAAAAAAAAAAAAAA\"");
         Assert.Equal(HttpStatusCode.Conflict, (await _http.SendAsync(request)).StatusCode);
-        using var skipping = new HttpRequestMessage(HttpMethod.Patch, "/databases/db/docs?id=users/1&skipPatchIfChangeVectorMismatch=true") { Content = new StringContent("""{"Patch":{"Script":"this.Age = 9;"}}""") };
+        using var skipping = new HttpRequestMessage(
+            HttpMethod.Patch,
+            "/databases/db/docs?id=users/1&skipPatchIfChangeVectorMismatch=true"
+        )
+        {
+            Content = new StringContent("""{"Patch":{"Script":"this.Age = 9;"}}"""),
+        };
         skipping.Headers.TryAddWithoutValidation("If-Match", "\"A:99-AAAAAAAAAAAAAAAAAAAAAA\"");
         using var answer = JsonDocument.Parse(await (await _http.SendAsync(skipping)).Content.ReadAsStringAsync());
         Assert.Equal("Skipped", answer.RootElement.GetProperty("Status").GetString());
@@ -71,10 +98,17 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
     [InlineData("while (true) { }", "limits.")]
     public async Task A_script_that_fails_changes_nothing(string script, string message)
     {
-        var answer = await _http.PatchAsync("/databases/db/docs?id=users/1", Json(new { Patch = new { Script = "put('made/1', { a: 1 }); this.Age = 50; " + script } }));
+        var answer = await _http.PatchAsync(
+            "/databases/db/docs?id=users/1",
+            Json(new { Patch = new { Script = "put('made/1', { a: 1 }); this.Age = 50; " + script } })
+        );
         var text = await answer.Content.ReadAsStringAsync();
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
-        Assert.Contains("Raven.Client.Exceptions.Documents.Patching.JavaScriptException", text, StringComparison.Ordinal);
+        Assert.Contains(
+            "Raven.Client.Exceptions.Documents.Patching.JavaScriptException",
+            text,
+            StringComparison.Ordinal
+        );
         Assert.Contains(message, text, StringComparison.Ordinal);
         Assert.Equal("""{"Age":1,"Tags":["a"]}""", Body("users/1"));
         Assert.Null(Body("made/1"));
@@ -94,39 +128,64 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
         Assert.Equal(HttpStatusCode.Created, answer.StatusCode);
         using var json = JsonDocument.Parse(await answer.Content.ReadAsStringAsync());
         var patched = json.RootElement.GetProperty("Results")[1];
-        Assert.Equal(("PATCH", "users/4", "Patched", 5), (patched.GetProperty("Type").GetString(), patched.GetProperty("Id").GetString(), patched.GetProperty("PatchStatus").GetString(), patched.GetProperty("ModifiedDocument").GetProperty("Age").GetInt32()));
+        Assert.Equal(
+            ("PATCH", "users/4", "Patched", 5),
+            (
+                patched.GetProperty("Type").GetString(),
+                patched.GetProperty("Id").GetString(),
+                patched.GetProperty("PatchStatus").GetString(),
+                patched.GetProperty("ModifiedDocument").GetProperty("Age").GetInt32()
+            )
+        );
         Assert.Equal("""{"of":"users/4","at":1}""", Body("log/1"));
         Assert.Null(Body("users/2"));
-        Assert.Equal(["""{"Age":10,"Tags":["a"]}""", """{"Age":30,"Tags":["a"]}"""], [Body("users/1")!, Body("users/3")!]);
+        Assert.Equal(
+            ["""{"Age":10,"Tags":["a"]}""", """{"Age":30,"Tags":["a"]}"""],
+            [Body("users/1")!, Body("users/3")!]
+        );
     }
 
     [Fact]
     public async Task A_query_is_patched_by_an_operation()
     {
-        var answer = await _http.PatchAsync("/databases/db/queries?operationId=7", Json(new
-        {
-            Query = new
-            {
-                Query = "declare function more(n) { return n + $.by; } from Users as u where u.Age >= 2 update { u.Age = more(u.Age); this.Seen = true; }",
-                QueryParameters = new { by = 100 },
-                WaitForNonStaleResults = true,
-            },
-        }));
+        var answer = await _http.PatchAsync(
+            "/databases/db/queries?operationId=7",
+            Json(
+                new
+                {
+                    Query = new
+                    {
+                        Query = "declare function more(n) { return n + $.by; } from Users as u where u.Age >= 2 update { u.Age = more(u.Age); this.Seen = true; }",
+                        QueryParameters = new { by = 100 },
+                        WaitForNonStaleResults = true,
+                    },
+                }
+            )
+        );
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         string status;
         do
         {
-            using var state = JsonDocument.Parse(await _http.GetStringAsync("/databases/db/operations/state?id=7", timeout.Token));
+            using var state = JsonDocument.Parse(
+                await _http.GetStringAsync("/databases/db/operations/state?id=7", timeout.Token)
+            );
             status = state.RootElement.ToString();
             await Task.Delay(5, timeout.Token);
-        }
-        while (status.Contains("InProgress", StringComparison.Ordinal));
+        } while (status.Contains("InProgress", StringComparison.Ordinal));
         Assert.Contains("\"Status\":\"Completed\"", status, StringComparison.Ordinal);
-        Assert.Equal(["""{"Age":1,"Tags":["a"]}""", """{"Age":102,"Tags":["a"],"Seen":true}""", """{"Age":103,"Tags":["a"],"Seen":true}"""], [Body("users/1")!, Body("users/2")!, Body("users/3")!]);
+        Assert.Equal(
+            [
+                """{"Age":1,"Tags":["a"]}""",
+                """{"Age":102,"Tags":["a"],"Seen":true}""",
+                """{"Age":103,"Tags":["a"],"Seen":true}""",
+            ],
+            [Body("users/1")!, Body("users/2")!, Body("users/3")!]
+        );
     }
 
-    private static StringContent Json(object value) => new(JsonSerializer.Serialize(value), Encoding.UTF8, "application/json");
+    private static StringContent Json(object value) =>
+        new(JsonSerializer.Serialize(value), Encoding.UTF8, "application/json");
 
     private async Task<JsonElement> PatchAsync(string id, string body)
     {

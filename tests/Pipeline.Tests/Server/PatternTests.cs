@@ -34,8 +34,11 @@ public sealed class PatternTests
     [InlineData("Missing.Path", "")]
     public void Includes_follow_paths(string path, string ids)
     {
-        var document = BinaryJson.Parse(Encoding.UTF8.GetBytes(
-            """{"Company":"companies/1","Lines":[{"Product":"p/1"},{"Product":"p/2"},{"Product":null}],"Address":{"City":{"Id":"c/9"}},"Tags":["t1","t2",""],"Supplier":"7","Number":3}"""));
+        var document = BinaryJson.Parse(
+            Encoding.UTF8.GetBytes(
+                """{"Company":"companies/1","Lines":[{"Product":"p/1"},{"Product":"p/2"},{"Product":null}],"Address":{"City":{"Id":"c/9"}},"Tags":["t1","t2",""],"Supplier":"7","Number":3}"""
+            )
+        );
         Assert.Equal(ids, string.Join(',', new IncludePath(path).Ids(document.Root)));
     }
 }

@@ -6,8 +6,12 @@ namespace Pipeline.Tests.Server;
 /// <summary>Sends raw bytes to a server and reads the whole answer.</summary>
 internal static class RawHttp
 {
-    /// <summary>Sends, then waits until the server closes the connection. After a timeout, closes the sending side and reads the rest.</summary>
-    public static Task<string> AskAsync(Uri url, string text) => AskAsync(url, Encoding.Latin1.GetBytes(text), TimeSpan.FromSeconds(20));
+    /// <summary>
+    /// Sends, then waits until the server closes the connection. After a timeout, closes the sending side and reads the
+    /// rest.
+    /// </summary>
+    public static Task<string> AskAsync(Uri url, string text) =>
+        AskAsync(url, Encoding.Latin1.GetBytes(text), TimeSpan.FromSeconds(20));
 
     /// <inheritdoc cref="AskAsync(Uri, string)"/>
     public static async Task<string> AskAsync(Uri url, byte[] bytes, TimeSpan patience, CancellationToken ct = default)

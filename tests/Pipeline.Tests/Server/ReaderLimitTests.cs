@@ -25,7 +25,12 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
 
     public async Task InitializeAsync()
     {
-        _server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxRequestMemory = 4 << 20, MaxMemory = 8 << 20 } });
+        _server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Limits = new ServerLimits { MaxRequestMemory = 4 << 20, MaxMemory = 8 << 20 },
+            }
+        );
         _http = new HttpClient { BaseAddress = _server.Url };
         await _server.CreateDatabaseAsync("db");
     }
@@ -42,9 +47,10 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
         await PutAsync("big", 100_000);
         await PutAsync("other", 10);
         string[] ids = [.. Enumerable.Repeat("big", 200), "BIG", "other", "none", "none", "other"];
-        using var answer = method == "GET"
-            ? await _http.GetAsync("/databases/db/docs?" + string.Join('&', ids.Select(id => "id=" + id)))
-            : await _http.PostAsJsonAsync("/databases/db/docs", new { Ids = ids }, Plain);
+        using var answer =
+            method == "GET"
+                ? await _http.GetAsync("/databases/db/docs?" + string.Join('&', ids.Select(id => "id=" + id)))
+                : await _http.PostAsJsonAsync("/databases/db/docs", new { Ids = ids }, Plain);
         Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
         var text = await answer.Content.ReadAsStringAsync();
         Assert.InRange(text.Length, 100_000, 110_000);
@@ -57,9 +63,17 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     {
         for (var i = 0; i < 50; i++)
             await PutAsync("big/" + i, 100_000);
-        using var answer = await _http.PostAsJsonAsync("/databases/db/docs", new { Ids = Enumerable.Range(0, 50).Select(i => "big/" + i) }, Plain);
+        using var answer = await _http.PostAsJsonAsync(
+            "/databases/db/docs",
+            new { Ids = Enumerable.Range(0, 50).Select(i => "big/" + i) },
+            Plain
+        );
         await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
-        using var fewer = await _http.PostAsJsonAsync("/databases/db/docs", new { Ids = Enumerable.Range(0, 30).Select(i => "big/" + i) }, Plain);
+        using var fewer = await _http.PostAsJsonAsync(
+            "/databases/db/docs",
+            new { Ids = Enumerable.Range(0, 30).Select(i => "big/" + i) },
+            Plain
+        );
         Assert.Equal(HttpStatusCode.OK, fewer.StatusCode);
     }
 
@@ -68,7 +82,11 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     {
         for (var i = 0; i < 50; i++)
             await PutAsync("big/" + i, 100_000);
-        await _http.PutAsJsonAsync("/databases/db/docs?id=list", new { Of = Enumerable.Range(0, 50).Select(i => "big/" + i) }, Plain);
+        await _http.PutAsJsonAsync(
+            "/databases/db/docs?id=list",
+            new { Of = Enumerable.Range(0, 50).Select(i => "big/" + i) },
+            Plain
+        );
         using var answer = await _http.GetAsync("/databases/db/docs?id=list&include=Of[]");
         await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
     }
@@ -80,21 +98,44 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     {
         for (var i = 0; i < 50; i++)
             await PutAsync("big/" + i, 100_000);
-        await _http.PutAsJsonAsync("/databases/db/docs?id=list", new { Of = Enumerable.Range(0, 50).Select(i => "big/" + i) }, Plain);
+        await _http.PutAsJsonAsync(
+            "/databases/db/docs?id=list",
+            new { Of = Enumerable.Range(0, 50).Select(i => "big/" + i) },
+            Plain
+        );
         using var answer = await _http.PostAsJsonAsync("/databases/db/queries", new { Query = query }, Plain);
         await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
-        using var page = await _http.PostAsJsonAsync("/databases/db/queries", new { Query = "from @all_docs", PageSize = 20 }, Plain);
+        using var page = await _http.PostAsJsonAsync(
+            "/databases/db/queries",
+            new { Query = "from @all_docs", PageSize = 20 },
+            Plain
+        );
         Assert.Equal(HttpStatusCode.OK, page.StatusCode);
         using var stream = await _http.GetAsync("/databases/db/streams/queries?query=from%20%40all_docs");
-        Assert.Equal(51, JsonDocument.Parse(await stream.Content.ReadAsStringAsync()).RootElement.GetProperty("Results").GetArrayLength());
+        Assert.Equal(
+            51,
+            JsonDocument
+                .Parse(await stream.Content.ReadAsStringAsync())
+                .RootElement.GetProperty("Results")
+                .GetArrayLength()
+        );
     }
 
     [Fact]
     public async Task Requests_within_a_request_share_its_limit()
     {
         await PutAsync("big", 1_000_000);
-        var inner = new { Url = "/databases/db/docs", Query = "?id=big", Method = "GET" };
-        using var answer = await _http.PostAsJsonAsync("/databases/db/multi_get", new { Requests = Enumerable.Repeat(inner, 100) }, Plain);
+        var inner = new
+        {
+            Url = "/databases/db/docs",
+            Query = "?id=big",
+            Method = "GET",
+        };
+        using var answer = await _http.PostAsJsonAsync(
+            "/databases/db/multi_get",
+            new { Requests = Enumerable.Repeat(inner, 100) },
+            Plain
+        );
         await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
     }
 
@@ -104,9 +145,23 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     [InlineData("/databases/db/multi%5Fget")]
     public async Task Requests_within_a_request_do_not_nest(string path)
     {
-        var leaf = new { Url = "/databases/db/docs", Query = "?id=a", Method = "GET" };
-        var inner = new { Url = path, Method = "POST", Content = new { Requests = new[] { leaf } } };
-        using var answer = await _http.PostAsJsonAsync("/databases/db/multi_get", new { Requests = new[] { inner } }, Plain);
+        var leaf = new
+        {
+            Url = "/databases/db/docs",
+            Query = "?id=a",
+            Method = "GET",
+        };
+        var inner = new
+        {
+            Url = path,
+            Method = "POST",
+            Content = new { Requests = new[] { leaf } },
+        };
+        using var answer = await _http.PostAsJsonAsync(
+            "/databases/db/multi_get",
+            new { Requests = new[] { inner } },
+            Plain
+        );
         using var json = JsonDocument.Parse(await answer.Content.ReadAsStringAsync());
         var status = json.RootElement.GetProperty("Results")[0].GetProperty("StatusCode").GetInt32();
         Assert.True(status is 400 or 501, $"{path}: {status}");
@@ -124,7 +179,10 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     [InlineData("""{"commands":[]}""")]
     public async Task A_save_with_what_is_no_command_stores_nothing(string body)
     {
-        using var answer = await _http.PostAsync("/databases/db/bulk_docs", new StringContent(body, Encoding.UTF8, "application/json"));
+        using var answer = await _http.PostAsync(
+            "/databases/db/bulk_docs",
+            new StringContent(body, Encoding.UTF8, "application/json")
+        );
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         Assert.Equal(HttpStatusCode.NotFound, (await _http.GetAsync("/databases/db/docs?id=x")).StatusCode);
     }
@@ -137,10 +195,16 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     public async Task A_content_type_that_no_header_can_hold_is_refused(string type)
     {
         await PutAsync("a", 1);
-        using var put = await _http.PutAsync($"/databases/db/attachments?id=a&name=n&contentType={Uri.EscapeDataString(type)}", new ByteArrayContent([1]));
+        using var put = await _http.PutAsync(
+            $"/databases/db/attachments?id=a&name=n&contentType={Uri.EscapeDataString(type)}",
+            new ByteArrayContent([1])
+        );
         Assert.Equal(HttpStatusCode.BadRequest, put.StatusCode);
         Assert.Contains("content type", await put.Content.ReadAsStringAsync(), StringComparison.OrdinalIgnoreCase);
-        Assert.Equal(HttpStatusCode.NotFound, (await _http.GetAsync("/databases/db/attachments?id=a&name=n")).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.NotFound,
+            (await _http.GetAsync("/databases/db/attachments?id=a&name=n")).StatusCode
+        );
     }
 
     [Theory]
@@ -149,7 +213,10 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     [InlineData("7fffffffffffffff")]
     public async Task A_chunk_too_long_for_a_number_is_the_senders_fault(string size)
     {
-        var answer = await RawHttp.AskAsync(_server.Url, $"POST /databases/db/bulk_docs HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n{size}\r\n{{\r\n");
+        var answer = await RawHttp.AskAsync(
+            _server.Url,
+            $"POST /databases/db/bulk_docs HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n{size}\r\n{{\r\n"
+        );
         Assert.True(answer.StartsWith("HTTP/1.1 4", StringComparison.Ordinal), answer);
     }
 
@@ -159,21 +226,38 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
         await PutUsersAsync(2_000);
         for (var times = 0; times < 4; times++)
         {
-            using var answer = await QueryAsync("from Users select " + string.Join(", ", Enumerable.Range(0, 30).Select(i => $"facet(Name, '{{\"PageSize\":1}}') as f{i}")));
+            using var answer = await QueryAsync(
+                "from Users select "
+                    + string.Join(
+                        ", ",
+                        Enumerable.Range(0, 30).Select(i => $"facet(Name, '{{\"PageSize\":1}}') as f{i}")
+                    )
+            );
             await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
         }
         using var one = await QueryAsync("from Users select facet(Name), facet(Age)");
         using var json = JsonDocument.Parse(await one.Content.ReadAsStringAsync());
-        Assert.Equal([2_000, 2_000], json.RootElement.GetProperty("Results").EnumerateArray().Select(r => r.GetProperty("Values").GetArrayLength()));
+        Assert.Equal(
+            [2_000, 2_000],
+            json.RootElement.GetProperty("Results")
+                .EnumerateArray()
+                .Select(r => r.GetProperty("Values").GetArrayLength())
+        );
     }
 
     [Fact]
     public async Task A_word_that_no_term_is_like_is_no_word_to_suggest_for()
     {
         await PutUsersAsync(1);
-        using var answer = await QueryAsync("from Users select suggest(Name, $w, '{\"Accuracy\":0}')", new { w = new string('n', 1025) });
+        using var answer = await QueryAsync(
+            "from Users select suggest(Name, $w, '{\"Accuracy\":0}')",
+            new { w = new string('n', 1025) }
+        );
         await AssertRefusedAsync(answer, HttpStatusCode.BadRequest, "more than 1024 bytes");
-        using var shorter = await QueryAsync("from Users select suggest(Name, $w, '{\"Accuracy\":0,\"PageSize\":2147483647}')", new { w = new string('n', 1024) });
+        using var shorter = await QueryAsync(
+            "from Users select suggest(Name, $w, '{\"Accuracy\":0,\"PageSize\":2147483647}')",
+            new { w = new string('n', 1024) }
+        );
         Assert.Equal(HttpStatusCode.OK, shorter.StatusCode);
     }
 
@@ -203,7 +287,11 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     [InlineData("/databases/db/multi_get", """{"Requests":[""", "]}")]
     [InlineData("/databases/db/queries", """{"Query":"from Users","QueryParameters":{"p":[""", "]}}")]
     [InlineData("/databases/db/streams/queries", """{"Query":"from Users","QueryParameters":{"p":[""", "]}}")]
-    public async Task Values_of_a_body_count_as_what_they_need_once_they_are_parsed(string path, string start, string end)
+    public async Task Values_of_a_body_count_as_what_they_need_once_they_are_parsed(
+        string path,
+        string start,
+        string end
+    )
     {
         var body = start + string.Join(',', Enumerable.Repeat("\"\"", 100_000)) + end;
         using var answer = await _http.PostAsync(path, new StringContent(body, Encoding.UTF8, "application/json"));
@@ -220,10 +308,14 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
         await PutUsersAsync(1);
         var parameters = new
         {
-            p = Enumerable.Range(0, 1_000).Select(i => "name-" + i), t = string.Join(' ', Enumerable.Range(0, 500).Select(i => "name-" + i)),
+            p = Enumerable.Range(0, 1_000).Select(i => "name-" + i),
+            t = string.Join(' ', Enumerable.Range(0, 500).Select(i => "name-" + i)),
             w = "POLYGON((0 0, " + string.Join(", ", Enumerable.Range(0, 800).Select(i => $"{i % 90} 50")) + ", 0 0))",
         };
-        using var answer = await QueryAsync("from Users where " + string.Join(" or ", Enumerable.Repeat(condition, 200)), parameters);
+        using var answer = await QueryAsync(
+            "from Users where " + string.Join(" or ", Enumerable.Repeat(condition, 200)),
+            parameters
+        );
         await AssertRefusedAsync(answer, HttpStatusCode.RequestEntityTooLarge, "server.limits.requestMemory");
         using var once = await QueryAsync("from Users where " + condition, parameters);
         Assert.Equal(HttpStatusCode.OK, once.StatusCode);
@@ -238,8 +330,14 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
         await turns.TakeAsync(one, CancellationToken.None);
         var third = turns.TakeAsync(one, CancellationToken.None).AsTask();
         Assert.False(third.IsCompleted);
-        var refused = await Assert.ThrowsAsync<TooManyQueriesException>(() => turns.TakeAsync(one, CancellationToken.None).AsTask());
-        Assert.Contains("1 queries of this client wait already (ServerLimits.MaxWaitingQueries)", refused.Message, StringComparison.Ordinal);
+        var refused = await Assert.ThrowsAsync<TooManyQueriesException>(() =>
+            turns.TakeAsync(one, CancellationToken.None).AsTask()
+        );
+        Assert.Contains(
+            "1 queries of this client wait already (ServerLimits.MaxWaitingQueries)",
+            refused.Message,
+            StringComparison.Ordinal
+        );
         Assert.True(turns.TakeAsync(other, CancellationToken.None).AsTask().IsCompletedSuccessfully);
 
         using var stop = new CancellationTokenSource();
@@ -257,13 +355,17 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     [InlineData("/databases/db/streams/queries?query=from%20Users")]
     public async Task Streams_of_a_client_are_limited_and_end_with_their_answer(string path)
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 0 } });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 0 } }
+        );
         await server.CreateDatabaseAsync("db");
         using var http = new HttpClient { BaseAddress = server.Url };
         using var refused = await http.GetAsync(path);
         await AssertRefusedAsync(refused, HttpStatusCode.TooManyRequests, "ServerLimits.MaxClientStreams");
 
-        await using var other = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 1 } });
+        await using var other = await PipelineServer.StartAsync(
+            new ServerOptions { Limits = new ServerLimits { MaxClientStreams = 1 } }
+        );
         await other.CreateDatabaseAsync("db");
         using var another = new HttpClient { BaseAddress = other.Url };
         for (var times = 0; times < 3; times++)
@@ -296,7 +398,9 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
         await foreach (var item in database.StreamQueryAsync(request))
             Assert.Equal(0, turn.Held);
         Assert.Equal((2 + 1 + count + 1, 0), (turn.Taken, turn.Held));
-        await Assert.ThrowsAsync<InvalidQueryException>(() => database.QueryAsync(request with { Text = "from Users where Name = $none" }).AsTask());
+        await Assert.ThrowsAsync<InvalidQueryException>(() =>
+            database.QueryAsync(request with { Text = "from Users where Name = $none" }).AsTask()
+        );
         Assert.Equal(0, turn.Held);
     }
 
@@ -316,16 +420,35 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     }
 
     private Task<HttpResponseMessage> QueryAsync(string query, object? parameters = null) =>
-        _http.PostAsJsonAsync("/databases/db/queries", new { Query = query, QueryParameters = parameters, WaitForNonStaleResults = true }, Plain);
+        _http.PostAsJsonAsync(
+            "/databases/db/queries",
+            new
+            {
+                Query = query,
+                QueryParameters = parameters,
+                WaitForNonStaleResults = true,
+            },
+            Plain
+        );
 
     private async Task PutUsersAsync(int count)
     {
         await using var bulk = _server.GetDatabase("db")!.BeginBulkInsert();
         for (var i = 0; i < count; i++)
-            await bulk.StoreAsync("users/" + i, Encoding.UTF8.GetBytes($$$"""{"Name":"name-{{{i}}}","Age":{{{i}}},"@metadata":{"@collection":"Users"}}"""));
+        {
+            await bulk.StoreAsync(
+                "users/" + i,
+                Encoding.UTF8.GetBytes(
+                    $$$"""{"Name":"name-{{{i}}}","Age":{{{i}}},"@metadata":{"@collection":"Users"}}"""
+                )
+            );
+        }
     }
 
-    private static string? Id(JsonElement document) => document.ValueKind == JsonValueKind.Null ? null : document.GetProperty("@metadata").GetProperty("@id").GetString();
+    private static string? Id(JsonElement document) =>
+        document.ValueKind == JsonValueKind.Null
+            ? null
+            : document.GetProperty("@metadata").GetProperty("@id").GetString();
 
     private static async Task AssertRefusedAsync(HttpResponseMessage answer, HttpStatusCode status, string text)
     {
@@ -334,5 +457,11 @@ public sealed class ReaderLimitTests : IAsyncLifetime, IDisposable
     }
 
     private async Task PutAsync(string id, int length) =>
-        (await _http.PutAsJsonAsync("/databases/db/docs?id=" + Uri.EscapeDataString(id), new { A = new string('x', length) }, Plain)).EnsureSuccessStatusCode();
+        (
+            await _http.PutAsJsonAsync(
+                "/databases/db/docs?id=" + Uri.EscapeDataString(id),
+                new { A = new string('x', length) },
+                Plain
+            )
+        ).EnsureSuccessStatusCode();
 }

@@ -1,6 +1,9 @@
 namespace Pipeline.Tests.Server;
 
-/// <summary>What a request needs at least: a person decides it here, and <see cref="RightsMatrixTests"/> holds the server to it. A route that is not here fails the test.</summary>
+/// <summary>
+/// What a request needs at least: a person decides it here, and <see cref="RightsMatrixTests"/> holds the server to it.
+/// A route that is not here fails the test.
+/// </summary>
 internal static class RightsTable
 {
     private const string Text = """
@@ -157,5 +160,7 @@ internal static class RightsTable
 
     /// <summary>The least right by method and route; <c>*</c> stands for any method.</summary>
     public static IReadOnlyDictionary<(string Method, string Route), string> Rows { get; } =
-        Text.Split('\n').Select(l => l.Split(' ', StringSplitOptions.RemoveEmptyEntries)).ToDictionary(w => (w[0], w[1]), w => w[2]);
+        Text.Split('\n')
+            .Select(l => l.Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .ToDictionary(w => (w[0], w[1]), w => w[2]);
 }

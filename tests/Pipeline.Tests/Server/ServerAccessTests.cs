@@ -26,16 +26,27 @@ public sealed class ServerAccessTests : IAsyncLifetime
 
     public async Task InitializeAsync()
     {
-        _server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"),
-            Certificate = HostCertificate,
-            Clients =
-            [
-                Permission("reader", ReaderCertificate, DatabaseAccess.Read), Permission("writer", WriterCertificate, DatabaseAccess.ReadWrite), Permission("owner", OwnerCertificate, DatabaseAccess.Admin),
-                Permission("root", RootCertificate, DatabaseAccess.None) with { IsAdmin = true }, Permission("late", LateCertificate, DatabaseAccess.Admin) with { IsAdmin = true },
-            ],
-        });
+        _server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = HostCertificate,
+                Clients =
+                [
+                    Permission("reader", ReaderCertificate, DatabaseAccess.Read),
+                    Permission("writer", WriterCertificate, DatabaseAccess.ReadWrite),
+                    Permission("owner", OwnerCertificate, DatabaseAccess.Admin),
+                    Permission("root", RootCertificate, DatabaseAccess.None) with
+                    {
+                        IsAdmin = true,
+                    },
+                    Permission("late", LateCertificate, DatabaseAccess.Admin) with
+                    {
+                        IsAdmin = true,
+                    },
+                ],
+            }
+        );
         await _server.CreateDatabaseAsync("db");
         await _server.CreateDatabaseAsync("secret");
     }
@@ -45,13 +56,26 @@ public sealed class ServerAccessTests : IAsyncLifetime
     [Fact]
     public async Task A_client_leaves_connections_for_others_and_strangers_leave_most()
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"), Certificate = HostCertificate, Limits = new ServerLimits { MaxConnections = 16 },
-            Clients = [Permission("reader", ReaderCertificate, DatabaseAccess.Read), Permission("root", RootCertificate, DatabaseAccess.None) with { IsAdmin = true }],
-        });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = HostCertificate,
+                Limits = new ServerLimits { MaxConnections = 16 },
+                Clients =
+                [
+                    Permission("reader", ReaderCertificate, DatabaseAccess.Read),
+                    Permission("root", RootCertificate, DatabaseAccess.None) with
+                    {
+                        IsAdmin = true,
+                    },
+                ],
+            }
+        );
         var open = new List<HttpClient>();
-        foreach (var certificate in Enumerable.Repeat(ReaderCertificate, 8).Concat([WriterCertificate, OwnerCertificate]))
+        foreach (
+            var certificate in Enumerable.Repeat(ReaderCertificate, 8).Concat([WriterCertificate, OwnerCertificate])
+        )
         {
             open.Add(Client(certificate, server.Url));
             Assert.NotNull(await open[^1].GetAsync("/cluster/node-info"));
@@ -95,12 +119,32 @@ public sealed class ServerAccessTests : IAsyncLifetime
             using var http = Client(CertificateOf(one[..^1]));
             using var request = new HttpRequestMessage(new HttpMethod(method), path);
             if (method is "PUT" or "POST" or "DELETE")
-                request.Content = JsonContent.Create(new { Query = "from Users", Commands = Array.Empty<object>(), Indexes = Array.Empty<object>(), DatabaseNames = Array.Empty<string>() }, options: Plain);
+            {
+                request.Content = JsonContent.Create(
+                    new
+                    {
+                        Query = "from Users",
+                        Commands = Array.Empty<object>(),
+                        Indexes = Array.Empty<object>(),
+                        DatabaseNames = Array.Empty<string>(),
+                    },
+                    options: Plain
+                );
+            }
+
             using var answer = await http.SendAsync(request);
             var error = await answer.Content.ReadAsStringAsync();
-            Assert.True((answer.StatusCode != HttpStatusCode.Forbidden) == one.EndsWith('+'), $"{one} {method} {path}: {answer.StatusCode} {error}");
+            Assert.True(
+                (answer.StatusCode != HttpStatusCode.Forbidden) == one.EndsWith('+'),
+                $"{one} {method} {path}: {answer.StatusCode} {error}"
+            );
             if (one.EndsWith('-'))
-                Assert.Equal("Raven.Client.Exceptions.Security.AuthorizationException", JsonDocument.Parse(error).RootElement.GetProperty("Type").GetString());
+            {
+                Assert.Equal(
+                    "Raven.Client.Exceptions.Security.AuthorizationException",
+                    JsonDocument.Parse(error).RootElement.GetProperty("Type").GetString()
+                );
+            }
         }
     }
 
@@ -112,7 +156,10 @@ public sealed class ServerAccessTests : IAsyncLifetime
         foreach (var one in expected.Split(' '))
         {
             using var http = Client(CertificateOf(one[..^1]));
-            using var answer = await http.PutAsync("/databases/db/admin/indexes", JsonContent.Create(new { Indexes = new[] { new { Name = "I", Maps = new[] { map } } } }, options: Plain));
+            using var answer = await http.PutAsync(
+                "/databases/db/admin/indexes",
+                JsonContent.Create(new { Indexes = new[] { new { Name = "I", Maps = new[] { map } } } }, options: Plain)
+            );
             Assert.Equal(one.EndsWith('+') ? HttpStatusCode.Created : HttpStatusCode.Forbidden, answer.StatusCode);
         }
     }
@@ -120,18 +167,42 @@ public sealed class ServerAccessTests : IAsyncLifetime
     [Fact]
     public async Task Indexes_in_csharp_are_for_a_databases_admins_where_that_is_said()
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"),
-            Certificate = HostCertificate,
-            Clients = [Permission("writer", WriterCertificate, DatabaseAccess.ReadWrite), Permission("owner", OwnerCertificate, DatabaseAccess.Admin)],
-            DatabaseAdminsSendCSharp = true,
-        });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = HostCertificate,
+                Clients =
+                [
+                    Permission("writer", WriterCertificate, DatabaseAccess.ReadWrite),
+                    Permission("owner", OwnerCertificate, DatabaseAccess.Admin),
+                ],
+                DatabaseAdminsSendCSharp = true,
+            }
+        );
         await server.CreateDatabaseAsync("db");
-        foreach (var (certificate, expected) in new[] { (WriterCertificate, HttpStatusCode.Forbidden), (OwnerCertificate, HttpStatusCode.Created) })
+        foreach (
+            var (certificate, expected) in new[]
+            {
+                (WriterCertificate, HttpStatusCode.Forbidden),
+                (OwnerCertificate, HttpStatusCode.Created),
+            }
+        )
         {
             using var http = Client(certificate, server.Url);
-            using var answer = await http.PutAsync("/databases/db/admin/indexes", JsonContent.Create(new { Indexes = new[] { new { Name = "I", Maps = new[] { "from u in docs.Users select new { u.A }" } } } }, options: Plain));
+            using var answer = await http.PutAsync(
+                "/databases/db/admin/indexes",
+                JsonContent.Create(
+                    new
+                    {
+                        Indexes = new[]
+                        {
+                            new { Name = "I", Maps = new[] { "from u in docs.Users select new { u.A }" } },
+                        },
+                    },
+                    options: Plain
+                )
+            );
             Assert.Equal(expected, answer.StatusCode);
         }
     }
@@ -140,16 +211,41 @@ public sealed class ServerAccessTests : IAsyncLifetime
     public async Task Requests_within_a_request_are_allowed_one_by_one()
     {
         using var http = Client(ReaderCertificate);
-        var answer = await http.PostAsJsonAsync("/databases/db/multi_get", new
-        {
-            Requests = new object[]
+        var answer = await http.PostAsJsonAsync(
+            "/databases/db/multi_get",
+            new
             {
-                new { Url = "/databases/db/docs", Query = "?id=a", Method = "GET" },
-                new { Url = "/databases/db/docs", Query = "?id=b", Method = "PUT", Content = new { } },
-                new { Url = "/databases/db/admin/indexes", Query = "", Method = "PUT", Content = new { Indexes = Array.Empty<object>() } },
+                Requests = new object[]
+                {
+                    new
+                    {
+                        Url = "/databases/db/docs",
+                        Query = "?id=a",
+                        Method = "GET",
+                    },
+                    new
+                    {
+                        Url = "/databases/db/docs",
+                        Query = "?id=b",
+                        Method = "PUT",
+                        Content = new { },
+                    },
+                    new
+                    {
+                        Url = "/databases/db/admin/indexes",
+                        Query = "",
+                        Method = "PUT",
+                        Content = new { Indexes = Array.Empty<object>() },
+                    },
+                },
             },
-        }, Plain);
-        var statuses = JsonDocument.Parse(await answer.Content.ReadAsStringAsync()).RootElement.GetProperty("Results").EnumerateArray().Select(r => r.GetProperty("StatusCode").GetInt32());
+            Plain
+        );
+        var statuses = JsonDocument
+            .Parse(await answer.Content.ReadAsStringAsync())
+            .RootElement.GetProperty("Results")
+            .EnumerateArray()
+            .Select(r => r.GetProperty("StatusCode").GetInt32());
         Assert.Equal([404, 403, 403], statuses);
     }
 
@@ -162,25 +258,57 @@ public sealed class ServerAccessTests : IAsyncLifetime
         Assert.Equal("db,secret", await NamesAsync(root));
 
         static async Task<string> NamesAsync(HttpClient http) =>
-            string.Join(',', (await http.GetFromJsonAsync<JsonElement>("/databases?namesOnly=true")).GetProperty("Databases").EnumerateArray().Select(n => n.GetString()));
+            string.Join(
+                ',',
+                (await http.GetFromJsonAsync<JsonElement>("/databases?namesOnly=true"))
+                    .GetProperty("Databases")
+                    .EnumerateArray()
+                    .Select(n => n.GetString())
+            );
     }
 
     [Fact]
     public async Task An_endpoint_of_others_that_does_not_say_whom_it_is_for_is_for_admins()
     {
-        await using var server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"),
-            Certificate = HostCertificate,
-            Clients = [Permission("reader", ReaderCertificate, DatabaseAccess.Read), Permission("root", RootCertificate, DatabaseAccess.None) with { IsAdmin = true }],
-            MapEndpoints = routes =>
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
             {
-                Microsoft.AspNetCore.Builder.EndpointRouteBuilderExtensions.MapGet(routes, "/figures", _ => Task.CompletedTask);
-                Microsoft.AspNetCore.Builder.EndpointRouteBuilderExtensions.MapGet(routes, "/probe", _ => Task.CompletedTask).For(ServerClearance.Anybody);
-            },
-        });
-        foreach (var (certificate, path, status) in ((X509Certificate2?, string, HttpStatusCode)[])
-            [(ReaderCertificate, "/figures", HttpStatusCode.Forbidden), (RootCertificate, "/figures", HttpStatusCode.OK), (null, "/figures", HttpStatusCode.Forbidden), (null, "/probe", HttpStatusCode.OK)])
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = HostCertificate,
+                Clients =
+                [
+                    Permission("reader", ReaderCertificate, DatabaseAccess.Read),
+                    Permission("root", RootCertificate, DatabaseAccess.None) with
+                    {
+                        IsAdmin = true,
+                    },
+                ],
+                MapEndpoints = routes =>
+                {
+                    Microsoft.AspNetCore.Builder.EndpointRouteBuilderExtensions.MapGet(
+                        routes,
+                        "/figures",
+                        _ => Task.CompletedTask
+                    );
+                    Microsoft
+                        .AspNetCore.Builder.EndpointRouteBuilderExtensions.MapGet(
+                            routes,
+                            "/probe",
+                            _ => Task.CompletedTask
+                        )
+                        .For(ServerClearance.Anybody);
+                },
+            }
+        );
+        foreach (
+            var (certificate, path, status) in ((X509Certificate2?, string, HttpStatusCode)[])
+                [
+                    (ReaderCertificate, "/figures", HttpStatusCode.Forbidden),
+                    (RootCertificate, "/figures", HttpStatusCode.OK),
+                    (null, "/figures", HttpStatusCode.Forbidden),
+                    (null, "/probe", HttpStatusCode.OK),
+                ]
+        )
         {
             using var http = Client(certificate, server.Url);
             Assert.Equal(status, (await http.GetAsync(path)).StatusCode);
@@ -193,7 +321,14 @@ public sealed class ServerAccessTests : IAsyncLifetime
         using var plain = new HttpClient { BaseAddress = new UriBuilder(_server.Url) { Scheme = "http" }.Uri };
         await Assert.ThrowsAnyAsync<HttpRequestException>(() => plain.GetAsync("/databases"));
 #pragma warning disable CA5397, SYSLIB0039 // The test is that it is refused.
-        using var handler = new SocketsHttpHandler { SslOptions = { RemoteCertificateValidationCallback = (_, its, _, _) => its is not null, EnabledSslProtocols = SslProtocols.Tls11 } };
+        using var handler = new SocketsHttpHandler
+        {
+            SslOptions =
+            {
+                RemoteCertificateValidationCallback = (_, its, _, _) => its is not null,
+                EnabledSslProtocols = SslProtocols.Tls11,
+            },
+        };
 #pragma warning restore CA5397, SYSLIB0039
         using var old = new HttpClient(handler) { BaseAddress = _server.Url };
         await Assert.ThrowsAnyAsync<HttpRequestException>(() => old.GetAsync("/databases"));
@@ -205,7 +340,9 @@ public sealed class ServerAccessTests : IAsyncLifetime
     [InlineData("ftp://127.0.0.1:0", "must begin with http")]
     public async Task What_cannot_be_served_safely_is_refused_at_the_start(string url, string reason)
     {
-        var error = await Assert.ThrowsAsync<ServerAddressException>(() => PipelineServer.StartAsync(new ServerOptions { Url = new Uri(url) }));
+        var error = await Assert.ThrowsAsync<ServerAddressException>(() =>
+            PipelineServer.StartAsync(new ServerOptions { Url = new Uri(url) })
+        );
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
     }
 
@@ -213,7 +350,9 @@ public sealed class ServerAccessTests : IAsyncLifetime
     public void A_thumbprint_is_the_one_that_openssl_prints()
     {
         var text = Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(ReaderCertificate.RawData));
-        Assert.True(CertificateThumbprint.TryParse(string.Join(':', text.Chunk(2).Select(c => new string(c))), out var parsed));
+        Assert.True(
+            CertificateThumbprint.TryParse(string.Join(':', text.Chunk(2).Select(c => new string(c))), out var parsed)
+        );
         Assert.Equal(CertificateThumbprint.Of(ReaderCertificate), parsed);
         Assert.NotEqual(CertificateThumbprint.Of(WriterCertificate), parsed);
         Assert.False(CertificateThumbprint.TryParse(ReaderCertificate.Thumbprint, out _));
@@ -231,14 +370,33 @@ public sealed class ServerAccessTests : IAsyncLifetime
             File.WriteAllText(At("both.pem"), TestCertificate.ToPem(ReaderCertificate));
             File.WriteAllText(At("alone.pem"), ReaderCertificate.ExportCertificatePem());
             File.WriteAllText(At("key.pem"), TestCertificate.KeyToPem(ReaderCertificate));
-            foreach (var read in (X509Certificate2[])[CertificateFile.Load(At("a.pfx"), null, "word"), CertificateFile.Load(At("both.pem")), CertificateFile.Load(At("alone.pem"), At("key.pem"))])
+            foreach (
+                var read in (X509Certificate2[])
+                    [
+                        CertificateFile.Load(At("a.pfx"), null, "word"),
+                        CertificateFile.Load(At("both.pem")),
+                        CertificateFile.Load(At("alone.pem"), At("key.pem")),
+                    ]
+            )
             {
                 Assert.Equal(ReaderCertificate.Thumbprint, read.Thumbprint);
                 Assert.True(read.HasPrivateKey);
                 read.Dispose();
             }
-            foreach (var (file, key, password) in ((string, string?, string?)[])[("a.pfx", null, "wrong"), ("alone.pem", null, null), ("none.pem", null, null), ("both.pem", "none.pem", null)])
-                Assert.Throws<CertificateFileException>(() => CertificateFile.Load(At(file), key is null ? null : At(key), password));
+            foreach (
+                var (file, key, password) in ((string, string?, string?)[])
+                    [
+                        ("a.pfx", null, "wrong"),
+                        ("alone.pem", null, null),
+                        ("none.pem", null, null),
+                        ("both.pem", "none.pem", null),
+                    ]
+            )
+            {
+                Assert.Throws<CertificateFileException>(() =>
+                    CertificateFile.Load(At(file), key is null ? null : At(key), password)
+                );
+            }
         }
         finally
         {
@@ -246,25 +404,36 @@ public sealed class ServerAccessTests : IAsyncLifetime
         }
     }
 
-    private static ClientPermission Permission(string name, X509Certificate2 certificate, DatabaseAccess access) => new()
-    {
-        Name = name, Thumbprint = CertificateThumbprint.Of(certificate), Databases = new Dictionary<string, DatabaseAccess> { ["db"] = access },
-    };
+    private static ClientPermission Permission(string name, X509Certificate2 certificate, DatabaseAccess access) =>
+        new()
+        {
+            Name = name,
+            Thumbprint = CertificateThumbprint.Of(certificate),
+            Databases = new Dictionary<string, DatabaseAccess> { ["db"] = access },
+        };
 
-    private static X509Certificate2? CertificateOf(string name) => name switch
-    {
-        "nobody" => null,
-        "stranger" => HostCertificate,
-        "late" => LateCertificate,
-        "reader" => ReaderCertificate,
-        "writer" => WriterCertificate,
-        "owner" => OwnerCertificate,
-        _ => RootCertificate,
-    };
+    private static X509Certificate2? CertificateOf(string name) =>
+        name switch
+        {
+            "nobody" => null,
+            "stranger" => HostCertificate,
+            "late" => LateCertificate,
+            "reader" => ReaderCertificate,
+            "writer" => WriterCertificate,
+            "owner" => OwnerCertificate,
+            _ => RootCertificate,
+        };
 
     private HttpClient Client(X509Certificate2? certificate, Uri? url = null)
     {
-        var handler = new SocketsHttpHandler { SslOptions = { RemoteCertificateValidationCallback = (_, its, _, _) => its!.GetCertHashString() == HostCertificate.GetCertHashString() } };
+        var handler = new SocketsHttpHandler
+        {
+            SslOptions =
+            {
+                RemoteCertificateValidationCallback = (_, its, _, _) =>
+                    its!.GetCertHashString() == HostCertificate.GetCertHashString(),
+            },
+        };
         if (certificate is not null)
             handler.SslOptions.ClientCertificates = [certificate];
         return new HttpClient(handler) { BaseAddress = url ?? _server.Url };

@@ -14,18 +14,23 @@ public sealed class ServerMountTests
     [Fact]
     public async Task It_waits_for_requests_in_progress_and_refuses_later_ones()
     {
-        await using ServiceProvider services = Services();
+        await using var services = Services();
         var (begun, go) = (new TaskCompletionSource(), new TaskCompletionSource());
-        var mount = new ServerMount(services, async context =>
-        {
-            begun.SetResult();
-            await go.Task;
-            context.Response.StatusCode = StatusCodes.Status204NoContent;
-        }, 1);
-        HttpContext first = Request("/db/x"), second = Request("/db/y");
-        Task answered = mount.RunAsync(first, "/x", ClientIdentity.Trusted);
+        var mount = new ServerMount(
+            services,
+            async context =>
+            {
+                begun.SetResult();
+                await go.Task;
+                context.Response.StatusCode = StatusCodes.Status204NoContent;
+            },
+            1
+        );
+        HttpContext first = Request("/db/x"),
+            second = Request("/db/y");
+        var answered = mount.RunAsync(first, "/x", ClientIdentity.Trusted);
         await begun.Task;
-        Task drained = mount.DrainAsync(CancellationToken.None);
+        var drained = mount.DrainAsync(CancellationToken.None);
         Assert.False(drained.IsCompleted);
         await mount.RunAsync(second, "/y", ClientIdentity.Trusted);
         Assert.Equal(StatusCodes.Status503ServiceUnavailable, second.Response.StatusCode);
@@ -37,12 +42,12 @@ public sealed class ServerMountTests
     [Fact]
     public async Task When_the_time_is_up_it_aborts_what_is_left()
     {
-        await using ServiceProvider services = Services();
+        await using var services = Services();
         var aborted = new TaskCompletionSource();
         var mount = new ServerMount(services, _ => aborted.Task, 1);
         HttpContext request = Request("/db/x");
         request.Features.Set<IHttpRequestLifetimeFeature>(new Lifetime(aborted));
-        Task answered = mount.RunAsync(request, "/x", ClientIdentity.Trusted);
+        var answered = mount.RunAsync(request, "/x", ClientIdentity.Trusted);
         await mount.DrainAsync(new CancellationToken(canceled: true));
         await answered;
     }
@@ -50,34 +55,53 @@ public sealed class ServerMountTests
     [Fact]
     public async Task The_inner_request_has_its_own_path_services_and_identity_and_the_outer_one_gets_its_own_back()
     {
-        await using ServiceProvider services = Services();
-        await using ServiceProvider outer = new ServiceCollection().BuildServiceProvider();
+        await using var services = Services();
+        await using var outer = new ServiceCollection().BuildServiceProvider();
         HttpContext request = Request("/db/databases/x");
         request.RequestServices = outer;
         request.Items["outer"] = true;
         request.SetEndpoint(new Endpoint(null, null, "outer"));
         var seen = "";
-        var mount = new ServerMount(services, inner =>
-        {
-            seen = $"{inner.Request.PathBase} {inner.Request.Path} {inner.GetEndpoint()} {inner.Items.Count} {inner.RequestServices == outer} {inner.RequestServices.GetService<IHttpContextFactory>() is not null} {ClientIdentity.Of(inner).IsAdmin}";
-            inner.SetEndpoint(new Endpoint(null, null, "inner"));
-            return Task.CompletedTask;
-        }, 1);
+        var mount = new ServerMount(
+            services,
+            inner =>
+            {
+                seen =
+                    $"{inner.Request.PathBase} {inner.Request.Path} {inner.GetEndpoint()} {inner.Items.Count} {inner.RequestServices == outer} {inner.RequestServices.GetService<IHttpContextFactory>() is not null} {ClientIdentity.Of(inner).IsAdmin}";
+                inner.SetEndpoint(new Endpoint(null, null, "inner"));
+                return Task.CompletedTask;
+            },
+            1
+        );
         await mount.RunAsync(request, "/databases/x", ClientIdentity.Trusted);
         Assert.Equal("/app/db /databases/x  0 False True True", seen);
-        Assert.Equal(("/app", "/db/databases/x", "outer", outer), (request.Request.PathBase, request.Request.Path, request.GetEndpoint()!.DisplayName, request.RequestServices));
+        Assert.Equal(
+            ("/app", "/db/databases/x", "outer", outer),
+            (
+                request.Request.PathBase,
+                request.Request.Path,
+                request.GetEndpoint()!.DisplayName,
+                request.RequestServices
+            )
+        );
         Assert.Null(request.Features.Get<MountedRequest>());
     }
 
     [Fact]
     public async Task A_server_without_a_port_listens_nowhere()
     {
-        await using PipelineServer server = await PipelineServer.StartAsync(new ServerOptions { HasPort = false, Url = new Uri("http://192.0.2.1:80") });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { HasPort = false, Url = new Uri("http://192.0.2.1:80") }
+        );
         Assert.False(server.HasPort);
         Assert.Empty(server.DatabaseNames);
     }
 
-    private static ServiceProvider Services() => new ServiceCollection().AddSingleton<IHttpContextFactory, DefaultHttpContextFactory>().AddOptions().BuildServiceProvider();
+    private static ServiceProvider Services() =>
+        new ServiceCollection()
+            .AddSingleton<IHttpContextFactory, DefaultHttpContextFactory>()
+            .AddOptions()
+            .BuildServiceProvider();
 
     private static DefaultHttpContext Request(string path) => new() { Request = { PathBase = "/app", Path = path } };
 

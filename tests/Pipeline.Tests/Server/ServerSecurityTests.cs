@@ -12,7 +12,8 @@ namespace Pipeline.Tests.Server;
 /// <summary>Attacks on the server.</summary>
 public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
 {
-    private const string Smuggled = "PUT /databases/db/docs?id=smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+    private const string Smuggled =
+        "PUT /databases/db/docs?id=smuggled HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("pipeline-security-");
     private PipelineServer _server = null!;
     private HttpClient _http = null!;
@@ -21,7 +22,13 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
 
     public async Task InitializeAsync()
     {
-        _server = await PipelineServer.StartAsync(new ServerOptions { DataFolder = DataFolder, Limits = new ServerLimits { MaxRequestBytes = 1 << 20, MaxHeadTime = TimeSpan.FromSeconds(1) } });
+        _server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                DataFolder = DataFolder,
+                Limits = new ServerLimits { MaxRequestBytes = 1 << 20, MaxHeadTime = TimeSpan.FromSeconds(1) },
+            }
+        );
         _http = new HttpClient { BaseAddress = _server.Url };
         await _server.CreateDatabaseAsync("db");
     }
@@ -56,7 +63,10 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
     [InlineData("Transfer-Encoding: chunked\r\n\r\n0x0\r\n\r\n")]
     public async Task No_request_is_smuggled_within_another(string rest)
     {
-        var answer = await RawHttp.AskAsync(_server.Url, $"POST /databases/db/docs HTTP/1.1\r\nHost: 127.0.0.1\r\n{rest}{Smuggled}");
+        var answer = await RawHttp.AskAsync(
+            _server.Url,
+            $"POST /databases/db/docs HTTP/1.1\r\nHost: 127.0.0.1\r\n{rest}{Smuggled}"
+        );
         Assert.DoesNotContain("201 Created", answer, StringComparison.Ordinal);
         Assert.Equal(HttpStatusCode.NotFound, (await _http.GetAsync("/databases/db/docs?id=smuggled")).StatusCode);
     }
@@ -75,14 +85,18 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
     public async Task A_decompression_bomb_is_refused_without_being_unpacked(string encoding)
     {
         var packed = new MemoryStream();
-        await using (Stream packing = encoding switch
+        await using (
+            Stream packing = encoding switch
+            {
+                "gzip" => new GZipStream(packed, CompressionLevel.Optimal, leaveOpen: true),
+                "deflate" => new ZLibStream(packed, CompressionLevel.Optimal, leaveOpen: true),
+                _ => new BrotliStream(packed, CompressionLevel.Optimal, leaveOpen: true),
+            }
+        )
         {
-            "gzip" => new GZipStream(packed, CompressionLevel.Optimal, leaveOpen: true),
-            "deflate" => new ZLibStream(packed, CompressionLevel.Optimal, leaveOpen: true),
-            _ => new BrotliStream(packed, CompressionLevel.Optimal, leaveOpen: true),
-        })
-        {
-            await packing.WriteAsync("{\"Commands\":[{\"Type\":\"PUT\",\"Id\":\"a\",\"Document\":{\"A\":\""u8.ToArray());
+            await packing.WriteAsync(
+                "{\"Commands\":[{\"Type\":\"PUT\",\"Id\":\"a\",\"Document\":{\"A\":\""u8.ToArray()
+            );
             var part = Encoding.ASCII.GetBytes(new string('x', 1 << 20));
             for (var i = 0; i < 64; i++)
                 await packing.WriteAsync(part);
@@ -110,17 +124,35 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
     [InlineData("DELETE", "/admin/databases")]
     public async Task A_body_beyond_the_limit_is_refused(string method, string path)
     {
-        // A client that still sends when the server closes may miss the answer, so all that is sent is what the server reads.
+        // A client that still sends when the server closes may miss the answer, so all that is sent is what the server
+        // reads.
         const int most = 1 << 20;
         var head = $"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n";
-        foreach (var rest in (string[])[$"Content-Length: {most + 1}\r\n\r\n", $"Transfer-Encoding: chunked\r\n\r\n{most + 1:x}\r\n{{\"A\":\"{new string('x', most - 5)}"])
-            Assert.StartsWith("HTTP/1.1 413 ", await RawHttp.AskAsync(_server.Url, head + rest), StringComparison.Ordinal);
+        foreach (
+            var rest in (string[])
+                [
+                    $"Content-Length: {most + 1}\r\n\r\n",
+                    $"Transfer-Encoding: chunked\r\n\r\n{most + 1:x}\r\n{{\"A\":\"{new string('x', most - 5)}",
+                ]
+        )
+        {
+            Assert.StartsWith(
+                "HTTP/1.1 413 ",
+                await RawHttp.AskAsync(_server.Url, head + rest),
+                StringComparison.Ordinal
+            );
+        }
     }
 
     [Fact]
     public async Task A_document_of_a_bulk_insert_beyond_the_limit_is_refused()
     {
-        var answer = await _http.PostAsync("/databases/db/bulk_insert?id=1", new StringContent("[{\"Id\":\"a\",\"Type\":\"PUT\",\"Document\":{\"A\":\"" + new string('x', 3 << 20) + "\"}}]"));
+        var answer = await _http.PostAsync(
+            "/databases/db/bulk_insert?id=1",
+            new StringContent(
+                "[{\"Id\":\"a\",\"Type\":\"PUT\",\"Document\":{\"A\":\"" + new string('x', 3 << 20) + "\"}}]"
+            )
+        );
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         Assert.Contains("more than 1048576 bytes", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
     }
@@ -150,15 +182,51 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
         await _http.GetAsync($"/databases/{id}/docs?id=a");
         await _http.GetAsync($"/databases/db/../../{id}");
         var plain = new JsonSerializerOptions();
-        await _http.PutAsync("/databases/db/admin/indexes", JsonContent.Create(new { Indexes = new[] { new { Name = name, Maps = new[] { "from d in docs.Users select new { d.A }" } } } }, options: plain));
-        await _http.PutAsync("/databases/db/subscriptions", JsonContent.Create(new { Name = name, Query = "from Users" }, options: plain));
-        await _http.PutAsync($"/admin/databases?name={id}", JsonContent.Create(new { DatabaseName = name }, options: plain));
-        await _http.SendAsync(new HttpRequestMessage(HttpMethod.Delete, "/admin/databases") { Content = JsonContent.Create(new { HardDelete = true, DatabaseNames = new[] { name, "../data/db", "." } }, options: plain) });
+        await _http.PutAsync(
+            "/databases/db/admin/indexes",
+            JsonContent.Create(
+                new
+                {
+                    Indexes = new[] { new { Name = name, Maps = new[] { "from d in docs.Users select new { d.A }" } } },
+                },
+                options: plain
+            )
+        );
+        await _http.PutAsync(
+            "/databases/db/subscriptions",
+            JsonContent.Create(new { Name = name, Query = "from Users" }, options: plain)
+        );
+        await _http.PutAsync(
+            $"/admin/databases?name={id}",
+            JsonContent.Create(new { DatabaseName = name }, options: plain)
+        );
+        await _http.SendAsync(
+            new HttpRequestMessage(HttpMethod.Delete, "/admin/databases")
+            {
+                Content = JsonContent.Create(
+                    new { HardDelete = true, DatabaseNames = new[] { name, "../data/db", "." } },
+                    options: plain
+                ),
+            }
+        );
         Assert.Equal(["db"], _server.DatabaseNames);
         Assert.Equal(before, Files());
-        Assert.Equal(HttpStatusCode.NoContent, (await _http.DeleteAsync("/databases/db/indexes?name=" + id)).StatusCode is var status && status == HttpStatusCode.NotFound ? HttpStatusCode.NoContent : status);
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await _http.DeleteAsync("/databases/db/indexes?name=" + id)).StatusCode is var status
+            && status == HttpStatusCode.NotFound
+                ? HttpStatusCode.NoContent
+                : status
+        );
 
-        string[] Files() => [.. _folder.EnumerateFileSystemInfos("*", SearchOption.AllDirectories).Select(f => f.FullName).Where(f => !f.StartsWith(Path.Combine(DataFolder, "db"), StringComparison.Ordinal)).Order()];
+        string[] Files() =>
+            [
+                .. _folder
+                    .EnumerateFileSystemInfos("*", SearchOption.AllDirectories)
+                    .Select(f => f.FullName)
+                    .Where(f => !f.StartsWith(Path.Combine(DataFolder, "db"), StringComparison.Ordinal))
+                    .Order(),
+            ];
     }
 
     [Theory]
@@ -166,7 +234,11 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
     [InlineData("Origin", "null", HttpStatusCode.Forbidden)]
     [InlineData("Host", "evil.example", HttpStatusCode.Forbidden)]
     [InlineData("Host", "localhost:1", HttpStatusCode.NotFound)]
-    public async Task A_page_in_a_browser_cannot_use_a_server_that_asks_nobody(string header, string value, HttpStatusCode expected)
+    public async Task A_page_in_a_browser_cannot_use_a_server_that_asks_nobody(
+        string header,
+        string value,
+        HttpStatusCode expected
+    )
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, "/databases/db/docs?id=a");
         request.Headers.TryAddWithoutValidation(header, value);
@@ -176,8 +248,16 @@ public sealed class ServerSecurityTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Requests_within_a_request_do_not_nest()
     {
-        var inner = new { Url = "/databases/db/multi_get", Method = "POST", Content = new { Requests = Array.Empty<object>() } };
-        var answer = await _http.PostAsync("/databases/db/multi_get", JsonContent.Create(new { Requests = new[] { inner } }, options: new JsonSerializerOptions()));
+        var inner = new
+        {
+            Url = "/databases/db/multi_get",
+            Method = "POST",
+            Content = new { Requests = Array.Empty<object>() },
+        };
+        var answer = await _http.PostAsync(
+            "/databases/db/multi_get",
+            JsonContent.Create(new { Requests = new[] { inner } }, options: new JsonSerializerOptions())
+        );
         var result = (await answer.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("Results")[0];
         Assert.Equal(400, result.GetProperty("StatusCode").GetInt32());
     }

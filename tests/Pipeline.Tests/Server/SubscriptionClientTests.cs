@@ -7,17 +7,23 @@ using Xunit;
 namespace Pipeline.Tests.Server;
 
 /// <summary>
-/// Subscriptions as RavenDB's clients in other languages use them, message by message. The messages come from the clients' public sources:
-/// Node.js 6.0 to 7.2 (no change vector in acknowledgements), Python 5.2.0 to 5.2.6, Go 1.0.
+/// Subscriptions as RavenDB's clients in other languages use them, message by message. The messages come from the
+/// clients' public sources: Node.js 6.0 to 7.2 (no change vector in acknowledgements), Python 5.2.0 to 5.2.6, Go 1.0.
 /// </summary>
 public sealed class SubscriptionClientTests : IAsyncLifetime
 {
-    private const string NodeHeader = """{"DatabaseName":"db","Operation":"Subscription","SourceNodeTag":"A","OperationVersion":53000,"AuthorizeInfo":null,"LicensedFeatures":{"DataCompression":true}}""";
-    private const string NodeOptions = """{"SubscriptionName":"all","TimeToWaitBeforeConnectionRetry":"00:00:05","IgnoreSubscriberErrors":false,"Strategy":"WaitForFree","MaxDocsPerBatch":2,"MaxErroneousPeriod":"00:05:00","CloseWhenNoDocsLeft":false}""";
-    private const string PythonHeader = """{"DatabaseName": "db", "Operation": "Subscription", "SourceNodeTag": null, "OperationVersion": 51000, "AuthorizeInfo": null}""";
-    private const string PythonOptions = """{"SubscriptionName": "all", "Strategy": "OpenIfFree", "MaxDocsPerBatch": 2, "TimeToWaitBeforeConnectionRetry": "00:00:05", "MaxErroneousPeriod": "00:05:00", "ReceiveBufferSize": 32768, "SendBufferSize": 32768, "IgnoreSubscriberErrors": null, "CloseWhenNoDocsLeft": null}""";
-    private const string GoHeader = """{"DatabaseName":"db","SourceNodeTag":"","Operation":"Subscription","OperationVersion":40,"Info":""}""";
-    private const string GoOptions = """{"SubscriptionName":"all","TimeToWaitBeforeConnectionRetry":"00:00:05","IgnoreSubscriberErrors":false,"Strategy":"OpenIfFree","MaxDocsPerBatch":2,"MaxErroneousPeriod":"00:05:00","CloseWhenNoDocsLeft":false}""";
+    private const string NodeHeader =
+        """{"DatabaseName":"db","Operation":"Subscription","SourceNodeTag":"A","OperationVersion":53000,"AuthorizeInfo":null,"LicensedFeatures":{"DataCompression":true}}""";
+    private const string NodeOptions =
+        """{"SubscriptionName":"all","TimeToWaitBeforeConnectionRetry":"00:00:05","IgnoreSubscriberErrors":false,"Strategy":"WaitForFree","MaxDocsPerBatch":2,"MaxErroneousPeriod":"00:05:00","CloseWhenNoDocsLeft":false}""";
+    private const string PythonHeader =
+        """{"DatabaseName": "db", "Operation": "Subscription", "SourceNodeTag": null, "OperationVersion": 51000, "AuthorizeInfo": null}""";
+    private const string PythonOptions =
+        """{"SubscriptionName": "all", "Strategy": "OpenIfFree", "MaxDocsPerBatch": 2, "TimeToWaitBeforeConnectionRetry": "00:00:05", "MaxErroneousPeriod": "00:05:00", "ReceiveBufferSize": 32768, "SendBufferSize": 32768, "IgnoreSubscriberErrors": null, "CloseWhenNoDocsLeft": null}""";
+    private const string GoHeader =
+        """{"DatabaseName":"db","SourceNodeTag":"","Operation":"Subscription","OperationVersion":40,"Info":""}""";
+    private const string GoOptions =
+        """{"SubscriptionName":"all","TimeToWaitBeforeConnectionRetry":"00:00:05","IgnoreSubscriberErrors":false,"Strategy":"OpenIfFree","MaxDocsPerBatch":2,"MaxErroneousPeriod":"00:05:00","CloseWhenNoDocsLeft":false}""";
     private const string AcknowledgeUnnamed = """{"Type":"Acknowledge"}""";
     private const string AcknowledgeNull = """{"Type": "Acknowledge", "ChangeVector": null}""";
     private PipelineServer _server = null!;
@@ -58,7 +64,11 @@ public sealed class SubscriptionClientTests : IAsyncLifetime
             await BatchAsync(client);
             await client.SendAsync(AcknowledgeUnnamed + AcknowledgeUnnamed);
             Assert.Equal("Confirm", await client.ReadAsync(Type));
-            Assert.Contains("an acknowledgement came before its batch was sent", await client.ReadAsync(m => m.GetProperty("Exception").GetString()), StringComparison.Ordinal);
+            Assert.Contains(
+                "an acknowledgement came before its batch was sent",
+                await client.ReadAsync(m => m.GetProperty("Exception").GetString()),
+                StringComparison.Ordinal
+            );
         }
         await using var next = await OpenAsync(NodeHeader, NodeOptions);
         Assert.Equal("users/2 users/3", (await BatchAsync(next)).Ids);
@@ -67,7 +77,10 @@ public sealed class SubscriptionClientTests : IAsyncLifetime
     [Fact]
     public async Task Pythons_client_acknowledges_empty_batches_too_and_loses_nothing()
     {
-        await MakeAsync("/databases/db/subscriptions", """{"Name": "all", "Query": "from 'Users'", "Includes": {}, "ChangeVector": null, "MentorNode": null}""");
+        await MakeAsync(
+            "/databases/db/subscriptions",
+            """{"Name": "all", "Query": "from 'Users'", "Includes": {}, "ChangeVector": null, "MentorNode": null}"""
+        );
         await AskAsync("/info/remote-task/tcp?database=db&remote-task=all&tag=Subscription/db&verify-database=true");
         await using (var client = await OpenAsync(PythonHeader, PythonOptions))
         {
@@ -83,14 +96,20 @@ public sealed class SubscriptionClientTests : IAsyncLifetime
             Assert.Equal("users/4", (await BatchAsync(client)).Ids);
             await client.SendAsync(AcknowledgeNull);
         }
-        await using var next = await OpenAsync(PythonHeader, PythonOptions.Replace("OpenIfFree", "WaitForFree", StringComparison.Ordinal));
+        await using var next = await OpenAsync(
+            PythonHeader,
+            PythonOptions.Replace("OpenIfFree", "WaitForFree", StringComparison.Ordinal)
+        );
         Assert.Equal("users/4", (await BatchAsync(next)).Ids);
     }
 
     [Fact]
     public async Task Gos_client_is_served_in_the_first_version_of_the_protocol()
     {
-        await MakeAsync("/databases/db/subscriptions", """{"Name":"all","Query":"from Users","ChangeVector":null,"MentorNode":""}""");
+        await MakeAsync(
+            "/databases/db/subscriptions",
+            """{"Name":"all","Query":"from Users","ChangeVector":null,"MentorNode":""}"""
+        );
         using var place = JsonDocument.Parse(await AskAsync("/databases/db/info/tcp?tag=Subscription/db"));
         Assert.Equal($"tcp://{_server.Url.Authority}", place.RootElement.GetProperty("Url").GetString());
         await using var client = await OpenAsync(GoHeader, GoOptions);

@@ -21,7 +21,9 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
 
     public async Task InitializeAsync()
     {
-        _server = await PipelineServer.StartAsync(new ServerOptions { Limits = new ServerLimits { MaxHeadTime = TimeSpan.FromSeconds(30) } });
+        _server = await PipelineServer.StartAsync(
+            new ServerOptions { Limits = new ServerLimits { MaxHeadTime = TimeSpan.FromSeconds(30) } }
+        );
         await FillAsync(_server);
     }
 
@@ -31,19 +33,32 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
     public async Task Versions_are_agreed_on_and_batches_follow_acknowledgements()
     {
         await using var client = await TcpClientSide.ConnectAsync(_server.Url);
-        await client.SendAsync("""{"DatabaseName":"db","Operation":"Subscription","OperationVersion":60000,"LicensedFeatures":{"DataCompression":true}}""");
-        Assert.Equal("TcpVersionMismatch 53000", await client.ReadAsync(m => $"{m.GetProperty("Status").GetString()} {m.GetProperty("Version")}"));
+        await client.SendAsync(
+            """{"DatabaseName":"db","Operation":"Subscription","OperationVersion":60000,"LicensedFeatures":{"DataCompression":true}}"""
+        );
+        Assert.Equal(
+            "TcpVersionMismatch 53000",
+            await client.ReadAsync(m => $"{m.GetProperty("Status").GetString()} {m.GetProperty("Version")}")
+        );
         await client.SendAsync("""{"DatabaseName":"db","Operation":"Subscription","OperationVersion":53000}""");
-        Assert.Equal("Ok 53000 False", await client.ReadAsync(m => $"{m.GetProperty("Status").GetString()} {m.GetProperty("Version")} {m.GetProperty("LicensedFeatures").GetProperty("DataCompression")}"));
+        Assert.Equal(
+            "Ok 53000 False",
+            await client.ReadAsync(m =>
+                $"{m.GetProperty("Status").GetString()} {m.GetProperty("Version")} {m.GetProperty("LicensedFeatures").GetProperty("DataCompression")}"
+            )
+        );
         await client.SendAsync("""{"SubscriptionName":"all","Strategy":"OpenIfFree","MaxDocsPerBatch":2}""");
         Assert.Equal("Accepted", await client.ReadAsync(m => m.GetProperty("Status").GetString()));
         Assert.Equal("users/0", await client.ReadAsync(Id));
         var last = "";
-        Assert.Equal("users/1", await client.ReadAsync(m =>
-        {
-            last = m.GetProperty("Data").GetProperty("@metadata").GetProperty("@change-vector").GetString();
-            return Id(m);
-        }));
+        Assert.Equal(
+            "users/1",
+            await client.ReadAsync(m =>
+            {
+                last = m.GetProperty("Data").GetProperty("@metadata").GetProperty("@change-vector").GetString();
+                return Id(m);
+            })
+        );
         Assert.Equal("EndOfBatch", await client.ReadAsync(Type));
         // Sent in two halves: an acknowledgement need not come in one piece.
         await client.SendAsync("{\"Type\":\"Acknow");
@@ -71,7 +86,11 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
             while (await client.ReadAsync(Type) != "EndOfBatch")
                 continue;
             await client.SendAsync("""{"Type":"Acknowledge","ChangeVector":"A:999-AAAAAAAAAAAAAAAAAAAAAA"}""");
-            Assert.Contains("the acknowledgement is of", await client.ReadAsync(m => m.GetProperty("Exception").GetString()), StringComparison.Ordinal);
+            Assert.Contains(
+                "the acknowledgement is of",
+                await client.ReadAsync(m => m.GetProperty("Exception").GetString()),
+                StringComparison.Ordinal
+            );
         }
         await using var again = await OpenAsync(_server.Url, "WaitForFree");
         Assert.Equal("users/0", await again.ReadAsync(Id));
@@ -90,7 +109,15 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
         await client.SendAsync(sent);
         client.EndSending();
         if (answer is not null)
-            Assert.Equal(answer, await client.ReadAsync(m => m.TryGetProperty("Type", out var type) ? type.GetString() : m.GetProperty("Status").GetString()));
+        {
+            Assert.Equal(
+                answer,
+                await client.ReadAsync(m =>
+                    m.TryGetProperty("Type", out var type) ? type.GetString() : m.GetProperty("Status").GetString()
+                )
+            );
+        }
+
         Assert.True(await client.IsEndedAsync());
     }
 
@@ -99,23 +126,43 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
     {
         await using var client = await TcpClientSide.ConnectAsync(_server.Url);
         await client.SendAsync("{\"DatabaseName\":\"" + new string('x', 40_000));
-        Assert.Contains("more than 32768 bytes", await client.ReadAsync(m => m.GetProperty("Exception").GetString()), StringComparison.Ordinal);
+        Assert.Contains(
+            "more than 32768 bytes",
+            await client.ReadAsync(m => m.GetProperty("Exception").GetString()),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task A_database_that_is_missing_is_named()
     {
         await using var client = await TcpClientSide.ConnectAsync(_server.Url);
-        await client.SendAsync("""{"DatabaseName":"none","Operation":"Subscription","OperationVersion":53000}{"SubscriptionName":"all"}""");
+        await client.SendAsync(
+            """{"DatabaseName":"none","Operation":"Subscription","OperationVersion":53000}{"SubscriptionName":"all"}"""
+        );
         Assert.Equal("Ok", await client.ReadAsync(m => m.GetProperty("Status").GetString()));
-        Assert.StartsWith("Raven.Client.Exceptions.Database.DatabaseDoesNotExistException", await client.ReadAsync(m => m.GetProperty("Exception").GetString()), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException",
+            await client.ReadAsync(m => m.GetProperty("Exception").GetString()),
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task Who_says_nothing_is_closed_when_the_time_is_over()
     {
         var time = new Pipeline.TestKit.Time.ManualTimeProvider();
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Time = time, Limits = new ServerLimits { MaxIdleTime = TimeSpan.FromMinutes(2), MaxHeadTime = TimeSpan.FromSeconds(30) } });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Time = time,
+                Limits = new ServerLimits
+                {
+                    MaxIdleTime = TimeSpan.FromMinutes(2),
+                    MaxHeadTime = TimeSpan.FromSeconds(30),
+                },
+            }
+        );
         await using var silent = await TcpClientSide.ConnectAsync(server.Url);
         await using var slow = await TcpClientSide.ConnectAsync(server.Url);
         await slow.SendAsync("{\"Database");
@@ -146,12 +193,19 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
         using var certificate = TestCertificate.Make("server");
         using var writer = TestCertificate.Make("writer");
         using var reader = TestCertificate.Make("reader");
-        await using var server = await PipelineServer.StartAsync(new ServerOptions
-        {
-            Url = new Uri("https://127.0.0.1:0"), Certificate = certificate, Clients = [Permission(writer, DatabaseAccess.ReadWrite), Permission(reader, DatabaseAccess.Read)],
-        });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions
+            {
+                Url = new Uri("https://127.0.0.1:0"),
+                Certificate = certificate,
+                Clients = [Permission(writer, DatabaseAccess.ReadWrite), Permission(reader, DatabaseAccess.Read)],
+            }
+        );
         await FillAsync(server);
-        foreach (var (with, status) in ((X509Certificate2?, string)[])[(writer, "Ok"), (reader, "AuthorizationFailed"), (null, "AuthorizationFailed")])
+        foreach (
+            var (with, status) in ((X509Certificate2?, string)[])
+                [(writer, "Ok"), (reader, "AuthorizationFailed"), (null, "AuthorizationFailed")]
+        )
         {
             await using var client = await TcpClientSide.ConnectAsync(server.Url, certificate, with);
             await client.SendAsync("""{"DatabaseName":"db","Operation":"Subscription","OperationVersion":53000}""");
@@ -159,10 +213,13 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
         }
     }
 
-    private static ClientPermission Permission(X509Certificate2 certificate, DatabaseAccess access) => new()
-    {
-        Name = certificate.Subject, Thumbprint = CertificateThumbprint.Of(certificate), Databases = new Dictionary<string, DatabaseAccess> { ["db"] = access },
-    };
+    private static ClientPermission Permission(X509Certificate2 certificate, DatabaseAccess access) =>
+        new()
+        {
+            Name = certificate.Subject,
+            Thumbprint = CertificateThumbprint.Of(certificate),
+            Databases = new Dictionary<string, DatabaseAccess> { ["db"] = access },
+        };
 
     private static async Task FillAsync(PipelineServer server)
     {
@@ -175,7 +232,9 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
     private static async Task<TcpClientSide> OpenAsync(Uri url, string strategy)
     {
         var client = await TcpClientSide.ConnectAsync(url);
-        await client.SendAsync($$"""{"DatabaseName":"db","Operation":"Subscription","OperationVersion":53000}{"SubscriptionName":"all","Strategy":"{{strategy}}"}""");
+        await client.SendAsync(
+            $$"""{"DatabaseName":"db","Operation":"Subscription","OperationVersion":53000}{"SubscriptionName":"all","Strategy":"{{strategy}}"}"""
+        );
         Assert.Equal("Ok", await client.ReadAsync(m => m.GetProperty("Status").GetString()));
         Assert.Equal("Accepted", await client.ReadAsync(m => m.GetProperty("Status").GetString()));
         return client;
@@ -183,5 +242,6 @@ public sealed class SubscriptionTcpTests : IAsyncLifetime
 
     private static string? Type(JsonElement message) => message.GetProperty("Type").GetString();
 
-    private static string? Id(JsonElement message) => message.GetProperty("Data").GetProperty("@metadata").GetProperty("@id").GetString();
+    private static string? Id(JsonElement message) =>
+        message.GetProperty("Data").GetProperty("@metadata").GetProperty("@id").GetString();
 }

@@ -21,19 +21,26 @@ internal sealed class TcpClientSide : IAsyncDisposable
         _reader = new TcpMessageReader(PipeReader.Create(stream));
     }
 
-    public static async Task<TcpClientSide> ConnectAsync(Uri url, X509Certificate2? trusted = null, X509Certificate2? certificate = null)
+    public static async Task<TcpClientSide> ConnectAsync(
+        Uri url,
+        X509Certificate2? trusted = null,
+        X509Certificate2? certificate = null
+    )
     {
         var tcp = new TcpClient { NoDelay = true };
         await tcp.ConnectAsync(url.Host, url.Port);
         if (trusted is null)
             return new TcpClientSide(tcp, tcp.GetStream());
         var tls = new SslStream(tcp.GetStream());
-        await tls.AuthenticateAsClientAsync(new SslClientAuthenticationOptions
-        {
-            TargetHost = "localhost",
-            ClientCertificates = certificate is null ? null : [certificate],
-            RemoteCertificateValidationCallback = (_, its, _, _) => its!.GetCertHashString() == trusted.GetCertHashString(),
-        });
+        await tls.AuthenticateAsClientAsync(
+            new SslClientAuthenticationOptions
+            {
+                TargetHost = "localhost",
+                ClientCertificates = certificate is null ? null : [certificate],
+                RemoteCertificateValidationCallback = (_, its, _, _) =>
+                    its!.GetCertHashString() == trusted.GetCertHashString(),
+            }
+        );
         return new TcpClientSide(tcp, tls);
     }
 

@@ -8,7 +8,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Subscriptions;
 
-/// <summary>How long a delivered batch stays readable, and how a change that fails for long affects the others.</summary>
+/// <summary>
+/// How long a delivered batch stays readable, and how a change that fails for long affects the others.
+/// </summary>
 public sealed class DeliveryMemoryTests : IAsyncLifetime
 {
     private readonly ManualTimeProvider _time = new();
@@ -35,16 +37,24 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
         const int Count = 20_000;
         const string Poisoned = "as/17";
         await StoreAsync(1, Count);
-        await _host.CreateAsync(new SubscriptionDefinition { Name = "s", MaxAttempts = 100, RetryDelay = TimeSpan.FromHours(1), MaxRetryDelay = TimeSpan.FromHours(1) });
+        await _host.CreateAsync(
+            new SubscriptionDefinition
+            {
+                Name = "s",
+                MaxAttempts = 100,
+                RetryDelay = TimeSpan.FromHours(1),
+                MaxRetryDelay = TimeSpan.FromHours(1),
+            }
+        );
         using var done = new CancellationTokenSource();
         await Task.WhenAll(WorkAsync("a"), WorkAsync("b")).WaitAsync(TimeSpan.FromMinutes(2));
-        SubscriptionStatus status = _host.GetStatus("s")[0];
+        var status = _host.GetStatus("s")[0];
         Assert.Equal((16L, Count - 1L, 1), (status.Position, status.Acknowledged, status.Retrying));
 
         await _host.DisposeAsync();
         _host = SubscriptionHost.Open(_database, _time);
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s");
-        SubscriptionBatch left = (await worker.NextAsync())!;
+        await using var worker = await _host.ConnectAsync("s");
+        var left = (await worker.NextAsync())!;
         Assert.Equal(Poisoned, Assert.Single(left).Id);
         await left.AcknowledgeAsync();
         Assert.Null(await worker.NextAsync(untilEmpty: true));
@@ -52,14 +62,19 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
 
         async Task WorkAsync(string name)
         {
-            await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = name, Strategy = WorkerStrategy.Concurrent });
+            await using var worker = await _host.ConnectAsync(
+                "s",
+                new SubscriptionWorkerOptions { Name = name, Strategy = WorkerStrategy.Concurrent }
+            );
             try
             {
-                await foreach (SubscriptionBatch batch in worker.ReadAllAsync(ct: done.Token))
+                await foreach (var batch in worker.ReadAllAsync(ct: done.Token))
                 {
-                    foreach (SubscriptionItem item in batch.Where(i => i.Id == Poisoned)) batch.Reject(item, "poison");
+                    foreach (var item in batch.Where(i => i.Id == Poisoned))
+                        batch.Reject(item, "poison");
                     await batch.AcknowledgeAsync();
-                    if (_host.GetStatus("s")[0].Acknowledged == Count - 1) await done.CancelAsync();
+                    if (_host.GetStatus("s")[0].Acknowledged == Count - 1)
+                        await done.CancelAsync();
                 }
             }
             catch (OperationCanceledException)
@@ -74,14 +89,17 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
     {
         await StoreAsync(1, 1000);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s" });
-        await using SubscriptionWorker silent = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Lease = TimeSpan.FromSeconds(10) });
-        SubscriptionBatch lost = (await silent.NextAsync())!;
-        SubscriptionItem kept = lost[7];
+        await using var silent = await _host.ConnectAsync(
+            "s",
+            new SubscriptionWorkerOptions { Lease = TimeSpan.FromSeconds(10) }
+        );
+        var lost = (await silent.NextAsync())!;
+        var kept = lost[7];
         _time.Advance(TimeSpan.FromSeconds(11));
-        await using SubscriptionWorker other = await _host.ConnectAsync("s");
-        for (int from = 1; from <= 4001; from += 1000)
+        await using var other = await _host.ConnectAsync("s");
+        for (var from = 1; from <= 4001; from += 1000)
         {
-            SubscriptionBatch batch = (await other.NextAsync())!;
+            var batch = (await other.NextAsync())!;
             Assert.Equal(from, batch[0].Position);
             await batch.AcknowledgeAsync();
             await StoreAsync(from + 1000, from + 1999);
@@ -96,9 +114,9 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
     {
         await StoreAsync(1, 3);
         await _host.CreateAsync(new SubscriptionDefinition { Name = "s" });
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s");
-        SubscriptionBatch batch = (await worker.NextAsync())!;
-        SubscriptionItem item = batch[0];
+        await using var worker = await _host.ConnectAsync("s");
+        var batch = (await worker.NextAsync())!;
+        var item = batch[0];
         await batch.AcknowledgeAsync();
         Assert.Equal((3, 3L), (batch.Count, batch.LastPosition));
         Assert.Throws<InvalidOperationException>(() => item.Id);
@@ -108,10 +126,13 @@ public sealed class DeliveryMemoryTests : IAsyncLifetime
 
     private async Task StoreAsync(int from, int to)
     {
-        await using BulkInsert bulk = _database.BeginBulkInsert();
-        for (int i = from; i <= to; i++)
+        await using var bulk = _database.BeginBulkInsert();
+        for (var i = from; i <= to; i++)
         {
-            string json = string.Create(CultureInfo.InvariantCulture, $$$"""{"N":{{{i}}},"@metadata":{"@collection":"As"}}""");
+            var json = string.Create(
+                CultureInfo.InvariantCulture,
+                $$$"""{"N":{{{i}}},"@metadata":{"@collection":"As"}}"""
+            );
             await bulk.StoreAsync(string.Create(CultureInfo.InvariantCulture, $"as/{i}"), Encoding.UTF8.GetBytes(json));
         }
 

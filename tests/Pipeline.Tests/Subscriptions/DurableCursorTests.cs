@@ -21,17 +21,17 @@ public sealed class DurableCursorTests : IAsyncLifetime
     public async Task Reads_in_order_and_acknowledges_durably()
     {
         await PutAsync("As", 1, 10);
-        DurableCursor cursor = Open();
-        using (CursorBatch batch = cursor.ReadBatch(0, 4, long.MaxValue))
+        var cursor = Open();
+        using (var batch = cursor.ReadBatch(0, 4, long.MaxValue))
         {
             Assert.Equal(["as/1", "as/2", "as/3", "as/4"], batch.Changes.Select(c => c.Document.Id));
             Assert.False(batch.IsAtEnd);
             await cursor.AcknowledgeAsync(batch.Position, [], default);
         }
 
-        DurableCursor again = Open();
+        var again = Open();
         Assert.Equal(cursor.Position, again.Position);
-        using CursorBatch rest = again.ReadBatch(again.Position, 100, long.MaxValue);
+        using var rest = again.ReadBatch(again.Position, 100, long.MaxValue);
         Assert.Equal(6, rest.Changes.Count);
         Assert.True(rest.IsAtEnd);
     }
@@ -40,8 +40,9 @@ public sealed class DurableCursorTests : IAsyncLifetime
     public async Task A_batch_that_is_not_acknowledged_comes_again()
     {
         await PutAsync("As", 1, 3);
-        using (CursorBatch batch = Open().ReadBatch(0, 3, long.MaxValue)) Assert.Equal(3, batch.Changes.Count);
-        using CursorBatch second = Open().ReadBatch(Open().Position, 3, long.MaxValue);
+        using (var batch = Open().ReadBatch(0, 3, long.MaxValue))
+            Assert.Equal(3, batch.Changes.Count);
+        using var second = Open().ReadBatch(Open().Position, 3, long.MaxValue);
         Assert.Equal(3, second.Changes.Count);
     }
 
@@ -50,7 +51,7 @@ public sealed class DurableCursorTests : IAsyncLifetime
     {
         await PutAsync("As", 1, 1);
         await PutAsync("Bs", 1, 50);
-        using CursorBatch batch = Open().ReadBatch(0, 100, long.MaxValue);
+        using var batch = Open().ReadBatch(0, 100, long.MaxValue);
         Assert.Single(batch.Changes);
         Assert.Equal(_database.LastPosition, batch.Position);
     }
@@ -59,7 +60,7 @@ public sealed class DurableCursorTests : IAsyncLifetime
     public async Task Bytes_close_a_batch_and_one_change_always_comes()
     {
         await PutAsync("As", 1, 10);
-        using CursorBatch one = Open().ReadBatch(0, 100, 1);
+        using var one = Open().ReadBatch(0, 100, 1);
         Assert.Single(one.Changes);
         Assert.Equal(one.Changes[0].Position, one.Position);
     }
@@ -68,14 +69,18 @@ public sealed class DurableCursorTests : IAsyncLifetime
     public async Task The_position_and_the_documents_beside_it_are_one_commit_and_the_state_makes_no_change()
     {
         await PutAsync("As", 1, 2);
-        DurableCursor cursor = Open();
-        long before = _database.LastPosition;
+        var cursor = Open();
+        var before = _database.LastPosition;
         await cursor.AcknowledgeAsync(before, [], default);
         Assert.Equal(before, _database.LastPosition);
-        await cursor.AcknowledgeAsync(before, [new("d/1", Encoding.UTF8.GetBytes("""{"@metadata":{"@collection":"DeadLetters"}}"""))], default);
+        await cursor.AcknowledgeAsync(
+            before,
+            [new("d/1", Encoding.UTF8.GetBytes("""{"@metadata":{"@collection":"DeadLetters"}}"""))],
+            default
+        );
         Assert.Equal(before + 1, _database.LastPosition);
         Assert.Equal(before, Open().Position);
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot();
+        using var snapshot = _database.OpenSnapshot();
         Assert.True(snapshot.TryGet("d/1", out _));
     }
 
@@ -83,7 +88,7 @@ public sealed class DurableCursorTests : IAsyncLifetime
     public async Task A_lower_position_never_moves_it_back()
     {
         await PutAsync("As", 1, 5);
-        DurableCursor cursor = Open();
+        var cursor = Open();
         await cursor.AcknowledgeAsync(5, [], default);
         await cursor.AcknowledgeAsync(2, [], default);
         Assert.Equal(5, cursor.Position);
@@ -97,16 +102,23 @@ public sealed class DurableCursorTests : IAsyncLifetime
     {
         await _database.WriteAsync(t => t.SetState("etl/t", Encoding.UTF8.GetBytes(state)));
         var e = Assert.Throws<CursorStateException>(Open);
-        Assert.Equal($"The position of 'etl/t' cannot be read: {reason}. A newer program may have written it.", e.Message);
+        Assert.Equal(
+            $"The position of 'etl/t' cannot be read: {reason}. A newer program may have written it.",
+            e.Message
+        );
     }
 
     private DurableCursor Open() => DurableCursor.Open(_feed, "etl/t", new CursorFilter(["As"], Deletes: false));
 
-    private Task PutAsync(string collection, int from, int count) => _database.WriteAsync(t =>
-    {
-        for (int n = from; n < from + count; n++)
+    private Task PutAsync(string collection, int from, int count) =>
+        _database.WriteAsync(t =>
         {
-            t.Put($"{collection.ToLowerInvariant()}/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"{{collection}}"} }"""));
-        }
-    });
+            for (var n = from; n < from + count; n++)
+            {
+                t.Put(
+                    $"{collection.ToLowerInvariant()}/{n}",
+                    Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"{{collection}}"} }""")
+                );
+            }
+        });
 }

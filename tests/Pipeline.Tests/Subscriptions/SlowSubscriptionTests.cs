@@ -15,7 +15,14 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
 
     public SlowSubscriptionTests()
     {
-        _database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = _time, TombstonePurgeInterval = TimeSpan.Zero });
+        _database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "test",
+                TimeProvider = _time,
+                TombstonePurgeInterval = TimeSpan.Zero,
+            }
+        );
         _host = OpenHost();
     }
 
@@ -31,12 +38,15 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     public async Task What_waits_is_counted_and_the_state_goes_from_normal_over_a_warning_to_exceeded()
     {
         await _host.CreateAsync(Definition(new LagPolicy { Age = TimeSpan.FromHours(10) }));
-        await using IAsyncEnumerator<SubscriptionEvent> events = _host.FollowAsync("s").GetAsyncEnumerator();
+        await using var events = _host.FollowAsync("s").GetAsyncEnumerator();
         await PutAsync(1, 3);
         _time.Advance(TimeSpan.FromHours(7));
         await _host.CheckLagAsync();
-        SubscriptionStatus status = Status();
-        Assert.Equal((3L, 7 * 3600d, LagState.Normal), (status.Consumer!.Pending.Changes, status.Consumer.AgeSeconds, status.Verdict.State));
+        var status = Status();
+        Assert.Equal(
+            (3L, 7 * 3600d, LagState.Normal),
+            (status.Consumer!.Pending.Changes, status.Consumer.AgeSeconds, status.Verdict.State)
+        );
         _time.Advance(TimeSpan.FromHours(1));
         await _host.CheckLagAsync();
         Assert.Equal((LagState.Warning, 0.8), (Status().Verdict.State, Status().Verdict.Share));
@@ -47,15 +57,20 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
 
         // The subscription keeps everything, and a worker continues normally.
         await ReadAsync(3);
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s");
-        SubscriptionBatch batch = (await worker.NextAsync())!;
+        await using var worker = await _host.ConnectAsync("s");
+        var batch = (await worker.NextAsync())!;
         Assert.Equal((3, null), (batch.Count, batch.Resync));
         await batch.AcknowledgeAsync();
         await _host.CheckLagAsync();
         Assert.Equal(LagState.Normal, Status().Verdict.State);
         Assert.Equal(
-            ["Warning: the oldest change that waits is 8 h old, 10 h are allowed", "Exceeded: the oldest change that waits is 11 h old, 10 h are allowed", "Normal"],
-            await TakeAsync(events, 3, SubscriptionEventKind.LagChanged));
+            [
+                "Warning: the oldest change that waits is 8 h old, 10 h are allowed",
+                "Exceeded: the oldest change that waits is 11 h old, 10 h are allowed",
+                "Normal",
+            ],
+            await TakeAsync(events, 3, SubscriptionEventKind.LagChanged)
+        );
     }
 
     [Theory]
@@ -75,11 +90,11 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     public async Task A_dropped_one_is_deleted_and_its_workers_are_told_why()
     {
         await _host.CreateAsync(Definition(new LagPolicy { Changes = 2, Then = LagAction.Drop }));
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s");
+        await using var worker = await _host.ConnectAsync("s");
         await PutAsync(1, 3);
-        SubscriptionBatch batch = (await worker.NextAsync())!;
+        var batch = (await worker.NextAsync())!;
         await _host.CheckLagAsync();
-        SubscriptionException e = await Assert.ThrowsAsync<SubscriptionException>(() => batch.AcknowledgeAsync());
+        var e = await Assert.ThrowsAsync<SubscriptionException>(() => batch.AcknowledgeAsync());
         Assert.Equal(SubscriptionProblem.Deleted, e.Problem);
         Assert.Contains("3 changes wait, 2 are allowed", e.Message, StringComparison.Ordinal);
         Assert.Empty(_host.Names());
@@ -89,25 +104,27 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     [Fact]
     public async Task A_paused_one_keeps_nothing_and_gets_all_documents_anew_between_two_marks()
     {
-        await _host.CreateAsync(Definition(new LagPolicy { Age = TimeSpan.FromHours(1), Then = LagAction.PauseAndResync }));
+        await _host.CreateAsync(
+            Definition(new LagPolicy { Age = TimeSpan.FromHours(1), Then = LagAction.PauseAndResync })
+        );
         await PutAsync(1, 5);
-        SubscriptionWorker former = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Lease = TimeSpan.FromDays(1) });
+        var former = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Lease = TimeSpan.FromDays(1) });
         await (await former.NextAsync())!.AcknowledgeAsync();
         await _database.DeleteAsync("d/1");
         await _database.DeleteAsync("d/2");
         await PutAsync(3, 3);
         Assert.Equal(0, await _database.Consumers.PurgeAsync());
-        SubscriptionBatch lost = (await former.NextAsync())!;
+        var lost = (await former.NextAsync())!;
         _time.Advance(TimeSpan.FromHours(2));
         await _host.CheckLagAsync();
-        SubscriptionException e = await Assert.ThrowsAsync<SubscriptionException>(() => lost.AcknowledgeAsync());
+        var e = await Assert.ThrowsAsync<SubscriptionException>(() => lost.AcknowledgeAsync());
         Assert.Equal((SubscriptionProblem.Behind, true), (e.Problem, e.CanReconnect));
         Assert.Equal(LagState.AwaitsResync, Status().Verdict.State);
         Assert.Equal(2, await _database.Consumers.PurgeAsync());
         await _host.CheckLagAsync();
 
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 2 });
-        SubscriptionBatch begin = (await worker.NextAsync())!;
+        await using var worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 2 });
+        var begin = (await worker.NextAsync())!;
         Assert.Equal((ResyncPhase.Begin, 0), (begin.Resync, begin.Count));
         await begin.AcknowledgeAsync();
 
@@ -115,13 +132,13 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _database.DeleteAsync("d/4");
         await PutAsync(6, 6);
         Assert.Equal(0, await _database.Consumers.PurgeAsync());
-        SubscriptionBatch some = (await worker.NextAsync())!;
+        var some = (await worker.NextAsync())!;
         Assert.Equal(ResyncPhase.Snapshot, some.Resync);
         Assert.DoesNotContain(some, i => i.Id is "d/1" or "d/2" or "d/6");
         List<string> seen = [.. some.Select(i => i.Id)];
         await some.AcknowledgeAsync();
         Assert.Equal(LagState.Resyncing, Status().Verdict.State);
-        SubscriptionBatch next = (await worker.NextAsync())!;
+        var next = (await worker.NextAsync())!;
         while (next.Resync == ResyncPhase.Snapshot)
         {
             seen.AddRange(next.Select(i => i.Id));
@@ -132,7 +149,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         Assert.Equal(["d/3", "d/5"], seen.Where(i => i != "d/4").Order());
         Assert.Equal((ResyncPhase.End, 0), (next.Resync, next.Count));
         await next.AcknowledgeAsync();
-        SubscriptionBatch tail = (await worker.NextAsync())!;
+        var tail = (await worker.NextAsync())!;
         Assert.Null(tail.Resync);
         Assert.Equal(["Delete d/4", "Put d/6"], tail.Select(i => $"{i.Kind} {i.Id}"));
         await tail.AcknowledgeAsync();
@@ -140,7 +157,10 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         Assert.Equal(LagState.Normal, Status().Verdict.State);
     }
 
-    /// <summary>The consumer keeps a table; its process dies again and again, also during resyncs. In the end the table equals the database.</summary>
+    /// <summary>
+    /// The consumer keeps a table; its process dies again and again, also during resyncs. In the end the table equals
+    /// the database.
+    /// </summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -151,15 +171,20 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         var random = new Random(seed);
         var table = new HashSet<string>();
         HashSet<string>? stale = null;
-        await _host.CreateAsync(Definition(new LagPolicy { Age = TimeSpan.FromHours(1), Then = LagAction.PauseAndResync }));
-        int begun = 0, middle = 0;
-        for (int round = 0; round < 60; round++)
+        await _host.CreateAsync(
+            Definition(new LagPolicy { Age = TimeSpan.FromHours(1), Then = LagAction.PauseAndResync })
+        );
+        int begun = 0,
+            middle = 0;
+        for (var round = 0; round < 60; round++)
         {
-            for (int i = random.Next(6); i > 0; i--)
+            for (var i = random.Next(6); i > 0; i--)
             {
-                string id = $"d/{random.Next(30)}";
-                if (random.Next(3) == 0) await _database.DeleteAsync(id);
-                else await _database.PutAsync(id, Json(round));
+                var id = $"d/{random.Next(30)}";
+                if (random.Next(3) == 0)
+                    await _database.DeleteAsync(id);
+                else
+                    await _database.PutAsync(id, Json(round));
             }
 
             if (random.Next(6) == 0)
@@ -169,12 +194,16 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
             }
 
             await _database.Consumers.PurgeAsync();
-            await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 3 }))
+            await using (
+                var worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 3 })
+            )
             {
-                for (int i = random.Next(4); i > 0 || round == 59; i--)
+                for (var i = random.Next(4); i > 0 || round == 59; i--)
                 {
-                    if (await worker.NextAsync(untilEmpty: true) is not { } batch) break;
-                    if (random.Next(5) == 0 && round < 59) break;
+                    if (await worker.NextAsync(untilEmpty: true) is not { } batch)
+                        break;
+                    if (random.Next(5) == 0 && round < 59)
+                        break;
                     Apply(batch);
                     await batch.AcknowledgeAsync();
                 }
@@ -186,7 +215,7 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
             _host = OpenHost();
         }
 
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot();
+        using var snapshot = _database.OpenSnapshot();
         Assert.Equal(snapshot.GetInIdOrder("Ds").Select(d => d.Id).Order(), table.Order());
         Assert.True(begun > 1 && middle > 1, $"{begun} resyncs, {middle} of the crashes within one");
 
@@ -198,14 +227,17 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
                 stale = [.. table];
             }
 
-            foreach (SubscriptionItem item in batch)
+            foreach (var item in batch)
             {
-                if (item.Kind == ChangeKind.Put) table.Add(item.Id);
-                else table.Remove(item.Id);
+                if (item.Kind == ChangeKind.Put)
+                    table.Add(item.Id);
+                else
+                    table.Remove(item.Id);
                 stale?.Remove(item.Id);
             }
 
-            if (batch.Resync != ResyncPhase.End) return;
+            if (batch.Resync != ResyncPhase.End)
+                return;
             table.ExceptWith(stale!);
             stale = null;
         }
@@ -217,13 +249,19 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _host.CreateAsync(Definition(new LagPolicy { Changes = 1, Then = LagAction.PauseAndResync }));
         await PutAsync(1, 2);
         await _host.CheckLagAsync();
-        SubscriptionWorker silent = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent, Lease = TimeSpan.FromSeconds(10) });
-        SubscriptionWorker other = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent });
-        SubscriptionBatch mark = (await silent.NextAsync())!;
-        ValueTask<SubscriptionBatch?> next = other.NextAsync();
+        var silent = await _host.ConnectAsync(
+            "s",
+            new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent, Lease = TimeSpan.FromSeconds(10) }
+        );
+        var other = await _host.ConnectAsync(
+            "s",
+            new SubscriptionWorkerOptions { Strategy = WorkerStrategy.Concurrent }
+        );
+        var mark = (await silent.NextAsync())!;
+        var next = other.NextAsync();
         Assert.False(next.IsCompleted);
         _time.Advance(TimeSpan.FromSeconds(11));
-        SubscriptionBatch again = (await next)!;
+        var again = (await next)!;
         Assert.Equal((ResyncPhase.Begin, ResyncPhase.Begin), (mark.Resync, again.Resync));
         await Assert.ThrowsAsync<SubscriptionException>(() => mark.AcknowledgeAsync());
         await again.AcknowledgeAsync();
@@ -237,7 +275,8 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await PutAsync(1, 3);
         await _database.DeleteAsync("d/1");
         await PutAsync(4, 4);
-        while (Status().Position < _database.LastPosition) await Task.Yield();
+        while (Status().Position < _database.LastPosition)
+            await Task.Yield();
 
         Assert.Equal(0, await _database.Consumers.PurgeAsync());
         await _host.CheckLagAsync();
@@ -251,11 +290,19 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _host.CreateAsync(Definition(new LagPolicy { Changes = 1, Then = LagAction.Drop }));
         await PutAsync(1, 3);
         await _host.DisposeAsync();
-        await using (SubscriptionHost looking = SubscriptionHost.Open(_database, new SubscriptionHostOptions { Time = _time, OnlyLooks = true }))
+        await using (
+            var looking = SubscriptionHost.Open(
+                _database,
+                new SubscriptionHostOptions { Time = _time, OnlyLooks = true }
+            )
+        )
         {
             _time.Advance(TimeSpan.FromDays(1));
-            SubscriptionStatus status = Assert.Single(looking.GetStatus());
-            Assert.Equal((0L, 3L, 0, LagState.Exceeded), (status.Position, status.Consumer!.Pending.Changes, status.Waiting, status.Verdict.State));
+            var status = Assert.Single(looking.GetStatus());
+            Assert.Equal(
+                (0L, 3L, 0, LagState.Exceeded),
+                (status.Position, status.Consumer!.Pending.Changes, status.Waiting, status.Verdict.State)
+            );
             await Assert.ThrowsAsync<InvalidOperationException>(() => looking.ConnectAsync("s"));
             await Assert.ThrowsAsync<InvalidOperationException>(() => looking.DeleteAsync("s"));
         }
@@ -270,19 +317,20 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         await _host.CreateAsync(Definition(null));
         await PutAsync(1, 120);
         await ReadAsync(120);
-        await using SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 60 });
-        for (int i = 0; i < 2; i++)
+        await using var worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { MaxBatchCount = 60 });
+        for (var i = 0; i < 2; i++)
         {
-            SubscriptionBatch batch = (await worker.NextAsync())!;
-            if (i == 1) batch.Reject(batch[0], "no");
+            var batch = (await worker.NextAsync())!;
+            if (i == 1)
+                batch.Reject(batch[0], "no");
             _time.Advance(TimeSpan.FromSeconds(30));
             await batch.AcknowledgeAsync();
         }
 
-        SubscriptionStatus status = Status();
+        var status = Status();
         Assert.InRange(status.PerSecond, 1.5, 2.8);
         Assert.Equal(("no", _time.GetUtcNow()), (status.LastError, status.LastAcknowledged));
-        double before = status.PerSecond;
+        var before = status.PerSecond;
         _time.Advance(TimeSpan.FromMinutes(5));
         Assert.InRange(Status().PerSecond, 0, before / 50);
     }
@@ -290,14 +338,14 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     [Fact]
     public async Task A_follower_sees_what_happens_and_a_slow_one_is_told_what_it_missed()
     {
-        await using IAsyncEnumerator<SubscriptionEvent> all = _host.FollowAsync().GetAsyncEnumerator();
-        await using IAsyncEnumerator<SubscriptionEvent> slow = _host.FollowAsync("S", capacity: 2).GetAsyncEnumerator();
+        await using var all = _host.FollowAsync().GetAsyncEnumerator();
+        await using var slow = _host.FollowAsync("S", capacity: 2).GetAsyncEnumerator();
         await _host.CreateAsync(Definition(null) with { MaxAttempts = 1 });
-        await using (SubscriptionWorker worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = "w" }))
+        await using (var worker = await _host.ConnectAsync("s", new SubscriptionWorkerOptions { Name = "w" }))
         {
             await PutAsync(1, 2);
             await ReadAsync(2);
-            SubscriptionBatch batch = (await worker.NextAsync())!;
+            var batch = (await worker.NextAsync())!;
             batch.Reject(batch[0], "bad");
             await batch.AcknowledgeAsync();
         }
@@ -311,15 +359,29 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
         {
             Assert.True(await all.MoveNextAsync());
             seen.Add(all.Current);
-        }
-        while (all.Current.Kind != SubscriptionEventKind.Deleted);
+        } while (all.Current.Kind != SubscriptionEventKind.Deleted);
         Assert.Equal(
             [
-                SubscriptionEventKind.Created, SubscriptionEventKind.WorkerJoined, SubscriptionEventKind.BatchSent, SubscriptionEventKind.Parked, SubscriptionEventKind.BatchAcknowledged,
-                SubscriptionEventKind.WorkerLeft, SubscriptionEventKind.Paused, SubscriptionEventKind.Resumed, SubscriptionEventKind.Moved, SubscriptionEventKind.Deleted,
+                SubscriptionEventKind.Created,
+                SubscriptionEventKind.WorkerJoined,
+                SubscriptionEventKind.BatchSent,
+                SubscriptionEventKind.Parked,
+                SubscriptionEventKind.BatchAcknowledged,
+                SubscriptionEventKind.WorkerLeft,
+                SubscriptionEventKind.Paused,
+                SubscriptionEventKind.Resumed,
+                SubscriptionEventKind.Moved,
+                SubscriptionEventKind.Deleted,
             ],
-            seen.Select(e => e.Kind).Distinct());
-        Assert.Equal(("w", "bad"), (seen.First(e => e.Kind == SubscriptionEventKind.BatchSent).Worker, seen.First(e => e.Kind == SubscriptionEventKind.Parked).Detail));
+            seen.Select(e => e.Kind).Distinct()
+        );
+        Assert.Equal(
+            ("w", "bad"),
+            (
+                seen.First(e => e.Kind == SubscriptionEventKind.BatchSent).Worker,
+                seen.First(e => e.Kind == SubscriptionEventKind.Parked).Detail
+            )
+        );
         Assert.True(await slow.MoveNextAsync());
         Assert.Equal((SubscriptionEventKind.Missed, seen.Count - 2L), (slow.Current.Kind, slow.Current.Count));
         Assert.True(await slow.MoveNextAsync());
@@ -332,30 +394,48 @@ public sealed class SlowSubscriptionTests : IAsyncLifetime
     /// <summary>Waits until the host has read that many changes ahead; it reads concurrently with the test.</summary>
     private async Task ReadAsync(int changes)
     {
-        while (Assert.Single(_host.Look()).Waiting < changes) await Task.Yield();
+        while (Assert.Single(_host.Look()).Waiting < changes)
+            await Task.Yield();
     }
 
-    private static async Task<List<string>> TakeAsync(IAsyncEnumerator<SubscriptionEvent> events, int count, SubscriptionEventKind kind)
+    private static async Task<List<string>> TakeAsync(
+        IAsyncEnumerator<SubscriptionEvent> events,
+        int count,
+        SubscriptionEventKind kind
+    )
     {
         List<string> taken = [];
         while (taken.Count < count && await events.MoveNextAsync())
         {
-            if (events.Current.Kind == kind) taken.Add(events.Current.Detail!);
+            if (events.Current.Kind == kind)
+                taken.Add(events.Current.Detail!);
         }
 
         return taken;
     }
 
-    private SubscriptionHost OpenHost() => SubscriptionHost.Open(_database, new SubscriptionHostOptions { Time = _time, CheckInterval = TimeSpan.FromDays(40) });
+    private SubscriptionHost OpenHost() =>
+        SubscriptionHost.Open(
+            _database,
+            new SubscriptionHostOptions { Time = _time, CheckInterval = TimeSpan.FromDays(40) }
+        );
 
     private SubscriptionStatus Status() => Assert.Single(_host.GetStatus());
 
-    private static SubscriptionDefinition Definition(LagPolicy? lag) => new() { Name = "s", Deletes = true, MaxLag = lag };
+    private static SubscriptionDefinition Definition(LagPolicy? lag) =>
+        new()
+        {
+            Name = "s",
+            Deletes = true,
+            MaxLag = lag,
+        };
 
     private async Task PutAsync(int from, int to)
     {
-        for (int i = from; i <= to; i++) await _database.PutAsync($"d/{i}", Json(i));
+        for (var i = from; i <= to; i++)
+            await _database.PutAsync($"d/{i}", Json(i));
     }
 
-    private static byte[] Json(int n) => Encoding.UTF8.GetBytes($$$"""{"N":{{{n}}},"@metadata":{"@collection":"Ds"}}""");
+    private static byte[] Json(int n) =>
+        Encoding.UTF8.GetBytes($$$"""{"N":{{{n}}},"@metadata":{"@collection":"Ds"}}""");
 }

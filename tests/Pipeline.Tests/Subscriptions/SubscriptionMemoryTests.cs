@@ -21,9 +21,15 @@ public sealed class SubscriptionMemoryTests : IAsyncLifetime
         await using var host = SubscriptionHost.Open(_database, new SubscriptionHostOptions { MaxSubscriptions = 2 });
         await host.CreateAsync(new SubscriptionDefinition { Name = "a", Query = "from Users" });
         await host.CreateAsync(new SubscriptionDefinition { Name = "b", Query = "from Users" });
-        SubscriptionException refused = await Assert.ThrowsAsync<SubscriptionException>(() => host.CreateAsync(new SubscriptionDefinition { Name = "c", Query = "from Users" }));
+        var refused = await Assert.ThrowsAsync<SubscriptionException>(() =>
+            host.CreateAsync(new SubscriptionDefinition { Name = "c", Query = "from Users" })
+        );
         Assert.Equal(SubscriptionProblem.Invalid, refused.Problem);
-        Assert.Contains("2 subscriptions (SubscriptionHostOptions.MaxSubscriptions)", refused.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "2 subscriptions (SubscriptionHostOptions.MaxSubscriptions)",
+            refused.Message,
+            StringComparison.Ordinal
+        );
         await host.DeleteAsync("a");
         await host.CreateAsync(new SubscriptionDefinition { Name = "c", Query = "from Users" });
         Assert.Equal(["b", "c"], host.Names());
@@ -38,7 +44,10 @@ public sealed class SubscriptionMemoryTests : IAsyncLifetime
             await host.CreateAsync(new SubscriptionDefinition { Name = "b", Query = "from Users" });
         }
 
-        await using var smaller = SubscriptionHost.Open(_database, new SubscriptionHostOptions { MaxSubscriptions = 1 });
+        await using var smaller = SubscriptionHost.Open(
+            _database,
+            new SubscriptionHostOptions { MaxSubscriptions = 1 }
+        );
         Assert.Equal(["a", "b"], smaller.Names());
     }
 
@@ -47,27 +56,45 @@ public sealed class SubscriptionMemoryTests : IAsyncLifetime
     {
         var share = new ReadAheadShare(128 << 20);
         Assert.Equal(ReadAheadShare.MaxBytes, share.Bytes);
-        for (int i = 0; i < 4; i++) share.Join();
+        for (var i = 0; i < 4; i++)
+            share.Join();
         Assert.Equal(ReadAheadShare.MaxBytes, share.Bytes);
-        for (int i = 4; i < 1024; i++) share.Join();
+        for (var i = 4; i < 1024; i++)
+            share.Join();
         Assert.Equal(128 << 10, share.Bytes);
-        for (int i = 0; i < 1024; i++) share.Leave();
+        for (var i = 0; i < 1024; i++)
+            share.Leave();
         Assert.Equal(ReadAheadShare.MaxBytes, share.Bytes);
     }
 
     [Fact]
     public async Task A_few_changes_among_many_do_not_keep_the_others_in_memory()
     {
-        await using (BulkInsert bulk = _database.BeginBulkInsert())
+        await using (var bulk = _database.BeginBulkInsert())
         {
-            for (int i = 1; i <= 5_000; i++)
-                await bulk.StoreAsync("users/" + i, Encoding.UTF8.GetBytes($$$"""{"Rare":{{{(i % 500 == 0 ? "true" : "false")}}},"@metadata":{"@collection":"Users"}}"""));
+            for (var i = 1; i <= 5_000; i++)
+            {
+                await bulk.StoreAsync(
+                    "users/" + i,
+                    Encoding.UTF8.GetBytes(
+                        $$$"""{"Rare":{{{(i % 500 == 0 ? "true" : "false")}}},"@metadata":{"@collection":"Users"}}"""
+                    )
+                );
+            }
         }
 
         var definition = new SubscriptionDefinition { Name = "rare", Query = "from Users where Rare = true" };
-        await using var subscription = new Subscription(_database, definition, SubscriptionCheckpoint.At(0), TimeProvider.System, new SubscriptionEvents(TimeProvider.System), new ReadAheadShare(128 << 20));
+        await using var subscription = new Subscription(
+            _database,
+            definition,
+            SubscriptionCheckpoint.At(0),
+            TimeProvider.System,
+            new SubscriptionEvents(TimeProvider.System),
+            new ReadAheadShare(128 << 20)
+        );
         subscription.Start();
-        while (subscription.GetStatus().Waiting < 10 || subscription.SharedBatches > 0) await Task.Yield();
+        while (subscription.GetStatus().Waiting < 10 || subscription.SharedBatches > 0)
+            await Task.Yield();
         Assert.Equal(10, subscription.GetStatus().Waiting);
     }
 }

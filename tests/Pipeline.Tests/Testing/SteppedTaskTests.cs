@@ -30,7 +30,11 @@ public sealed class SteppedTaskTests
           - { name: skips, from: [Orders], to: mq, onError: skip, transform: 'if (doc.N < 0) throw new Exception("no"); send("x", doc.N);' }
         """;
 
-    private static readonly PipelineTestOptions Options = new() { Configuration = Configuration, Variables = FixedVariables.None };
+    private static readonly PipelineTestOptions Options = new()
+    {
+        Configuration = Configuration,
+        Variables = FixedVariables.None,
+    };
 
     [Fact]
     public async Task Variables_and_secrets_of_what_is_not_used_need_not_be_there()
@@ -45,7 +49,14 @@ public sealed class SteppedTaskTests
     [Fact]
     public async Task A_variable_that_matters_must_be_set()
     {
-        var error = await Assert.ThrowsAsync<ConfigurationException>(() => PipelineTestServer.StartAsync(Options with { Configuration = Configuration.Replace("to: broker", "to: \"${TARGET}\"", StringComparison.Ordinal) }));
+        var error = await Assert.ThrowsAsync<ConfigurationException>(() =>
+            PipelineTestServer.StartAsync(
+                Options with
+                {
+                    Configuration = Configuration.Replace("to: broker", "to: \"${TARGET}\"", StringComparison.Ordinal),
+                }
+            )
+        );
         Assert.Contains("the variable TARGET is not set", error.Message, StringComparison.Ordinal);
     }
 
@@ -58,23 +69,37 @@ public sealed class SteppedTaskTests
 
         var error = await Assert.ThrowsAnyAsync<Exception>(() => server.Etl("t").DrainedAsync());
 
-        Assert.Matches(@"(?s)The ETL task 't' has failures: 1 dead letter\..*orders/2: [^\n]*pipeline\.yaml:14:\d+: [^\n]*negative: -2", error.Message);
+        Assert.Matches(
+            @"(?s)The ETL task 't' has failures: 1 dead letter\..*orders/2: [^\n]*pipeline\.yaml:14:\d+: [^\n]*negative: -2",
+            error.Message
+        );
         var outcome = await server.Etl("t").DrainedWithFailuresAsync();
-        Assert.Equal(("orders/2", "1"), (Assert.Single(outcome.DeadLetters).DocumentId, Body(Assert.Single(outcome.Messages))));
-        Assert.Equal(1, (await Assert.ThrowsAsync<EtlFailuresException>(() => server.Etl("skips").DrainedAsync())).Skipped);
+        Assert.Equal(
+            ("orders/2", "1"),
+            (Assert.Single(outcome.DeadLetters).DocumentId, Body(Assert.Single(outcome.Messages)))
+        );
+        Assert.Equal(
+            1,
+            (await Assert.ThrowsAsync<EtlFailuresException>(() => server.Etl("skips").DrainedAsync())).Skipped
+        );
         Assert.Equal(1, (await server.Etl("skips").DrainedWithFailuresAsync()).Skipped);
     }
 
     [Fact]
     public async Task While_a_task_is_paused_writes_of_one_document_collapse_each_time()
     {
-        for (int i = 0; i < 10; i++)
+        for (var i = 0; i < 10; i++)
         {
             await using var server = await PipelineTestServer.StartAsync(Options with { TasksPaused = true });
-            EtlProbe task = server.Etl("t");
-            for (int n = 1; n <= 3; n++) await PutAsync(server, "orders/1", n);
+            var task = server.Etl("t");
+            for (var n = 1; n <= 3; n++)
+                await PutAsync(server, "orders/1", n);
             await PutAsync(server, "orders/2", 9);
-            Assert.Contains("is paused", (await Assert.ThrowsAsync<InvalidOperationException>(() => task.DrainedAsync())).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "is paused",
+                (await Assert.ThrowsAsync<InvalidOperationException>(() => task.DrainedAsync())).Message,
+                StringComparison.Ordinal
+            );
             task.Resume();
             Assert.Equal(["3", "9"], (await task.DrainedAsync()).Select(Body));
         }
@@ -84,7 +109,7 @@ public sealed class SteppedTaskTests
     public async Task A_step_is_one_change_with_its_messages()
     {
         await using var server = await PipelineTestServer.StartAsync(Options);
-        EtlProbe task = server.Etl("t");
+        var task = server.Etl("t");
         await PutAsync(server, "orders/1", 1);
         await task.DrainedAsync();
         await Assert.ThrowsAsync<InvalidOperationException>(() => task.StepAsync());
@@ -98,7 +123,12 @@ public sealed class SteppedTaskTests
 
         Assert.Equal("2", Body(Assert.Single((await task.StepAsync())!)));
         Assert.Empty((await task.StepAsync())!);
-        Assert.Equal("orders/4", Assert.Single((await Assert.ThrowsAsync<EtlFailuresException>(() => task.StepAsync())).DeadLetters).DocumentId);
+        Assert.Equal(
+            "orders/4",
+            Assert
+                .Single((await Assert.ThrowsAsync<EtlFailuresException>(() => task.StepAsync())).DeadLetters)
+                .DocumentId
+        );
         Assert.Equal("5", Body(Assert.Single((await task.StepAsync())!)));
         Assert.Null(await task.StepAsync());
         await PutAsync(server, "orders/6", 6);
@@ -107,7 +137,12 @@ public sealed class SteppedTaskTests
     }
 
     private static Task<PutResult> PutAsync(PipelineTestServer server, string id, int n) =>
-        server.Database.PutAsync(id, Encoding.UTF8.GetBytes(string.Create(CultureInfo.InvariantCulture, $$$"""{"N":{{{n}}},"@metadata":{"@collection":"Orders"}}""")));
+        server.Database.PutAsync(
+            id,
+            Encoding.UTF8.GetBytes(
+                string.Create(CultureInfo.InvariantCulture, $$$"""{"N":{{{n}}},"@metadata":{"@collection":"Orders"}}""")
+            )
+        );
 
     private static string Body(OutgoingMessage message) => Encoding.UTF8.GetString(message.Body.Span);
 }

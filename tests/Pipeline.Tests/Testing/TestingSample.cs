@@ -22,18 +22,20 @@ public sealed class TestingSample
         folder.Write("pipeline.yaml", Configuration);
         ReadOnlyMemory<byte> order = """{"Company":"companies/1","@metadata":{"@collection":"Orders"}}"""u8.ToArray();
         // begin-snippet: testing
-        await using var server = await PipelineTestServer.StartAsync(new PipelineTestOptions { ConfigurationFile = folder["pipeline.yaml"] });
-        await server.Database.PutAsync("orders/1", order);                     // or any RavenDB client at server.Url
-        IReadOnlyList<OutgoingMessage> messages = await server.Etl("big-orders").DrainedAsync();
+        await using var server = await PipelineTestServer.StartAsync(
+            new PipelineTestOptions { ConfigurationFile = folder["pipeline.yaml"] }
+        );
+        await server.Database.PutAsync("orders/1", order); // or any RavenDB client at server.Url
+        var messages = await server.Etl("big-orders").DrainedAsync();
         Assert.Equal("companies/1", Assert.Single(messages).Key);
         // end-snippet
         // begin-snippet: stepping
-        EtlProbe task = server.Etl("big-orders");
+        var task = server.Etl("big-orders");
         await task.PauseAsync();
         await server.Database.PutAsync("orders/2", order);
-        await server.Database.PutAsync("orders/2", order);                     // the task will see this write only
+        await server.Database.PutAsync("orders/2", order); // the task will see this write only
         Assert.Single((await task.StepAsync())!);
-        Assert.Null(await task.StepAsync());                                   // nothing is left
+        Assert.Null(await task.StepAsync()); // nothing is left
         task.Resume();
         // end-snippet
     }

@@ -10,24 +10,71 @@ public sealed class CommandLineTests
     [InlineData("zzzzzz", "pipeline: there is no command 'zzzzzz'; 'pipeline --help' lists them")]
     [InlineData("--bogus", "pipeline: there is no option '--bogus' here; 'pipeline --help' lists the options")]
     [InlineData("lint --bogus", "pipeline lint: there is no option '--bogus'; 'pipeline lint --help' shows its usage")]
-    [InlineData("run --onec", "pipeline run: there is no option '--onec' (did you mean '--once'?); 'pipeline run --help' shows its usage")]
+    [InlineData(
+        "run --onec",
+        "pipeline run: there is no option '--onec' (did you mean '--once'?); 'pipeline run --help' shows its usage"
+    )]
     [InlineData("stats x", "pipeline stats: 'x' is one argument too many; 'pipeline stats --help' shows its usage")]
-    [InlineData("get", "pipeline get: Required argument 'ID' missing for command: 'get'; 'pipeline get --help' shows its usage")]
-    [InlineData("run --log-level loud", "pipeline run: --log-level 'loud' is not one of trace, debug, info, warn, error, none; 'pipeline run --help' shows its usage")]
-    [InlineData("import a.jsonl --on-error stop", "pipeline import: --on-error 'stop' is neither abort nor skip; 'pipeline import --help' shows its usage")]
-    [InlineData("get a --config b --data c",
-        "pipeline get: --config and --data exclude each other; the configuration names the data folder; 'pipeline get --help' shows its usage")]
-    [InlineData("plan --sample x", "pipeline plan: --sample 'x' is not a whole number; 'pipeline plan --help' shows its usage")]
-    [InlineData("plan --sample 999999999999", "pipeline plan: --sample '999999999999' is out of range; the range is -2147483648 to 2147483647; 'pipeline plan --help' shows its usage")]
-    [InlineData("plan --sample", "pipeline plan: Required argument missing for option: '--sample'; 'pipeline plan --help' shows its usage")]
-    [InlineData("plan --sample 1 --sample 2", "pipeline plan: Option '--sample' expects a single argument but 2 were provided; 'pipeline plan --help' shows its usage")]
-    [InlineData("replay t --from x", "pipeline replay: --from 'x' is not a whole number; 'pipeline replay --help' shows its usage")]
-    [InlineData("scrub --mib-per-second x", "pipeline scrub: --mib-per-second 'x' is not a whole number from 1 up; 'pipeline scrub --help' shows its usage")]
-    [InlineData("deadletters drop", "pipeline deadletters drop: name the dead letters by their ids, or give --task, --query or --all; 'pipeline deadletters drop --help' shows its usage")]
-    [InlineData("deadletters drop --tsak t", "pipeline deadletters drop: there is no option '--tsak'; 'pipeline deadletters drop --help' shows its usage")]
-    [InlineData("deadletters dorp", "pipeline deadletters: there is no command 'dorp' (did you mean 'drop'?); 'pipeline deadletters --help' lists them")]
-    [InlineData("deadletters list --limit -1", "pipeline deadletters list: --limit is -1; it must be at least 1; 'pipeline deadletters list --help' shows its usage")]
-    [InlineData("health --url ftp://x", "pipeline: --url 'ftp://x' is not an http address; it is usually http://127.0.0.1:8080")]
+    [InlineData(
+        "get",
+        "pipeline get: Required argument 'ID' missing for command: 'get'; 'pipeline get --help' shows its usage"
+    )]
+    [InlineData(
+        "run --log-level loud",
+        "pipeline run: --log-level 'loud' is not one of trace, debug, info, warn, error, none; 'pipeline run --help' shows its usage"
+    )]
+    [InlineData(
+        "import a.jsonl --on-error stop",
+        "pipeline import: --on-error 'stop' is neither abort nor skip; 'pipeline import --help' shows its usage"
+    )]
+    [InlineData(
+        "get a --config b --data c",
+        "pipeline get: --config and --data exclude each other; the configuration names the data folder; 'pipeline get --help' shows its usage"
+    )]
+    [InlineData(
+        "plan --sample x",
+        "pipeline plan: --sample 'x' is not a whole number; 'pipeline plan --help' shows its usage"
+    )]
+    [InlineData(
+        "plan --sample 999999999999",
+        "pipeline plan: --sample '999999999999' is out of range; the range is -2147483648 to 2147483647; 'pipeline plan --help' shows its usage"
+    )]
+    [InlineData(
+        "plan --sample",
+        "pipeline plan: Required argument missing for option: '--sample'; 'pipeline plan --help' shows its usage"
+    )]
+    [InlineData(
+        "plan --sample 1 --sample 2",
+        "pipeline plan: Option '--sample' expects a single argument but 2 were provided; 'pipeline plan --help' shows its usage"
+    )]
+    [InlineData(
+        "replay t --from x",
+        "pipeline replay: --from 'x' is not a whole number; 'pipeline replay --help' shows its usage"
+    )]
+    [InlineData(
+        "scrub --mib-per-second x",
+        "pipeline scrub: --mib-per-second 'x' is not a whole number from 1 up; 'pipeline scrub --help' shows its usage"
+    )]
+    [InlineData(
+        "deadletters drop",
+        "pipeline deadletters drop: name the dead letters by their ids, or give --task, --query or --all; 'pipeline deadletters drop --help' shows its usage"
+    )]
+    [InlineData(
+        "deadletters drop --tsak t",
+        "pipeline deadletters drop: there is no option '--tsak'; 'pipeline deadletters drop --help' shows its usage"
+    )]
+    [InlineData(
+        "deadletters dorp",
+        "pipeline deadletters: there is no command 'dorp' (did you mean 'drop'?); 'pipeline deadletters --help' lists them"
+    )]
+    [InlineData(
+        "deadletters list --limit -1",
+        "pipeline deadletters list: --limit is -1; it must be at least 1; 'pipeline deadletters list --help' shows its usage"
+    )]
+    [InlineData(
+        "health --url ftp://x",
+        "pipeline: --url 'ftp://x' is not an http address; it is usually http://127.0.0.1:8080"
+    )]
     public async Task AWrongCommandLineIsOneLineAndExitCode2(string line, string expected)
     {
         var run = await WorkerRun.InvokeAsync(line.Split(' '));
@@ -43,8 +90,13 @@ public sealed class CommandLineTests
         var run = await WorkerRun.InvokeAsync();
 
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
-        foreach (var command in (string[])["run", "lint", "import", "get", "export", "stats", "health", "scrub", "io-stats"])
+        foreach (
+            var command in (string[])["run", "lint", "import", "get", "export", "stats", "health", "scrub", "io-stats"]
+        )
+        {
             Assert.Contains($"\n  {command} ", run.Out);
+        }
+
         Assert.Contains("Exit codes: 0 done; 1 work failed; 2 ", run.Out);
     }
 
@@ -71,7 +123,10 @@ public sealed class CommandLineTests
 
         var run = await WorkerRun.InvokeAsync("run", "--config", folder["none.yaml"]);
 
-        Assert.Equal($"pipeline: {folder["none.yaml"]}:1:1: there is no such file; name the file with --config FILE{Environment.NewLine}", run.Error);
+        Assert.Equal(
+            $"pipeline: {folder["none.yaml"]}:1:1: there is no such file; name the file with --config FILE{Environment.NewLine}",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 
@@ -79,20 +134,28 @@ public sealed class CommandLineTests
     public async Task EveryFaultOfAConfigurationIsALine()
     {
         using var folder = new TestFolder();
-        var file = folder.Write("pipeline.yaml", """
+        var file = folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database:
               nam: shop
               path: ./data
             etl: none
-            """);
+            """
+        );
 
         var run = await WorkerRun.InvokeAsync("run", "--config", file, "--once");
 
         var lines = run.Error.Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
         Assert.True(lines.Length >= 2, run.Error);
         Assert.All(lines, l => Assert.StartsWith($"pipeline: {file}:", l));
-        Assert.Contains(lines, l => l.StartsWith($"pipeline: {file}:3:3: ", StringComparison.Ordinal) && l.Contains("nam", StringComparison.Ordinal));
+        Assert.Contains(
+            lines,
+            l =>
+                l.StartsWith($"pipeline: {file}:3:3: ", StringComparison.Ordinal)
+                && l.Contains("nam", StringComparison.Ordinal)
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.False(Directory.Exists(folder["data"]));
     }
@@ -101,7 +164,9 @@ public sealed class CommandLineTests
     public async Task LintNamesTheFileLineAndColumn()
     {
         using var folder = new TestFolder();
-        var file = folder.Write("pipeline.yaml", """
+        var file = folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             etl:
@@ -111,7 +176,8 @@ public sealed class CommandLineTests
                 transform: |
                   send("a", new { doc.X }
             connections: { files: { files: { directory: ./out } } }
-            """);
+            """
+        );
 
         var run = await WorkerRun.InvokeAsync("lint", file);
 
@@ -123,13 +189,16 @@ public sealed class CommandLineTests
     public async Task LintOfAGoodFileSaysSo()
     {
         using var folder = new TestFolder();
-        var file = folder.Write("pipeline.yaml", """
+        var file = folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             connections: { files: { files: { directory: ./out } } }
             etl:
               - { name: good, from: [Orders], to: files, transform: 'send("a", new { doc.X });' }
-            """);
+            """
+        );
 
         var run = await WorkerRun.InvokeAsync("lint", file);
 

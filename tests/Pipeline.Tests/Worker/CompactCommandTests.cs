@@ -2,12 +2,12 @@ using System.Globalization;
 using System.Net;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Hosting.Metrics;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
-using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;
@@ -19,10 +19,29 @@ public sealed class CompactCommandTests
     /// <summary>Makes a database and deletes nine in ten of its documents.</summary>
     private static async Task ThinOutAsync(TestFolder folder)
     {
-        var lines = Enumerable.Range(0, Documents).Select(i => $$"""{ "N": {{i}}, "Text": "{{new string((char)('a' + (i % 26)), 1500)}}", "@metadata": { "@id": "things/{{i}}", "@collection": "Things" } }""");
-        Assert.Equal(0, (await WorkerRun.InvokeAsync("import", folder.Write("t.jsonl", string.Join('\n', lines)), "--data", folder["a"])).ExitCode);
+        var lines = Enumerable
+            .Range(0, Documents)
+            .Select(i =>
+                $$"""{ "N": {{i}}, "Text": "{{new string((char)('a' + (i % 26)), 1500)}}", "@metadata": { "@id": "things/{{i}}", "@collection": "Things" } }"""
+            );
+        Assert.Equal(
+            0,
+            (
+                await WorkerRun.InvokeAsync(
+                    "import",
+                    folder.Write("t.jsonl", string.Join('\n', lines)),
+                    "--data",
+                    folder["a"]
+                )
+            ).ExitCode
+        );
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "a", Path = folder["a"] });
-        await Task.WhenAll(Enumerable.Range(0, Documents).Where(i => i % 10 != 3).Select(i => database.DeleteAsync(string.Create(CultureInfo.InvariantCulture, $"things/{i}"))));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, Documents)
+                .Where(i => i % 10 != 3)
+                .Select(i => database.DeleteAsync(string.Create(CultureInfo.InvariantCulture, $"things/{i}")))
+        );
     }
 
     [Fact]
@@ -44,7 +63,10 @@ public sealed class CompactCommandTests
         Assert.Contains("all is sound", (await WorkerRun.InvokeAsync("check", "--data", folder["a"])).Out);
         var got = await WorkerRun.InvokeAsync("get", "things/1003", "--data", folder["a"]);
         Assert.Contains("\"N\":1003", got.Out);
-        Assert.Contains("0 pages moved; data file ", (await WorkerRun.InvokeAsync("compact", "--data", folder["a"])).Out);
+        Assert.Contains(
+            "0 pages moved; data file ",
+            (await WorkerRun.InvokeAsync("compact", "--data", folder["a"])).Out
+        );
     }
 
     [Fact]
@@ -92,14 +114,23 @@ public sealed class CompactCommandTests
         await using var subscriptions = SubscriptionHost.Open(database);
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            new ServerOptions(), static _ => new(ReadinessReport.Of([])), metrics, new SharedDatabase(database, subscriptions), folder["a"], default);
+            new ServerOptions(),
+            static _ => new(ReadinessReport.Of([])),
+            metrics,
+            new SharedDatabase(database, subscriptions),
+            folder["a"],
+            default
+        );
 
         var run = await WorkerRun.InvokeAsync("compact", "--url", server.Address.ToString());
 
         Assert.Equal("", run.Error);
         Assert.Matches("^[0-9,]+ pages moved; data file .* MiB in use\\)\n$", run.Out);
         var figures = database.Storage.GetStatistics();
-        Assert.True(figures.FreePages < figures.PageCount / 5, $"{figures.FreePages} of {figures.PageCount} pages are free");
+        Assert.True(
+            figures.FreePages < figures.PageCount / 5,
+            $"{figures.FreePages} of {figures.PageCount} pages are free"
+        );
         Assert.True(StorageChecker.Check(database.Storage).IsSound);
         using var client = new HttpClient();
         using var get = await client.GetAsync(new Uri(server.Address, WorkerServer.CompactPath));

@@ -12,7 +12,9 @@ public sealed class ConnectionHealthTests
     public async Task A_connection_that_takes_nothing_is_told_and_forgotten_when_it_does_again()
     {
         using var folder = new TestFolder();
-        string file = folder.Write("pipeline.yaml", """
+        var file = folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             server: { url: "http://127.0.0.1:0" }
@@ -21,10 +23,18 @@ public sealed class ConnectionHealthTests
               unused: { files: { directory: ./nowhere, create: false } }
             etl:
               - { name: t, from: [Orders], to: out, transform: 'send("orders", doc);' }
-            """);
+            """
+        );
         Directory.CreateDirectory(folder["out"]);
         var time = new ManualTimeProvider();
-        await using PipelineWorker worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true, Time = time });
+        await using var worker = await PipelineWorker.OpenAsync(
+            new WorkerOptions
+            {
+                ConfigurationFile = file,
+                Listens = true,
+                Time = time,
+            }
+        );
         using var client = new HttpClient { BaseAddress = worker.Address };
         Assert.Equal(("ready", true), await LookAsync());
         Directory.Delete(folder["out"]);
@@ -37,8 +47,11 @@ public sealed class ConnectionHealthTests
 
         async Task<(string?, bool)> LookAsync()
         {
-            JsonElement health = JsonDocument.Parse(await client.GetStringAsync("/health/ready")).RootElement;
-            JsonElement connection = Assert.Single(health.GetProperty("checks").EnumerateArray(), c => c.GetProperty("name").GetString()!.StartsWith("connection ", StringComparison.Ordinal));
+            var health = JsonDocument.Parse(await client.GetStringAsync("/health/ready")).RootElement;
+            var connection = Assert.Single(
+                health.GetProperty("checks").EnumerateArray(),
+                c => c.GetProperty("name").GetString()!.StartsWith("connection ", StringComparison.Ordinal)
+            );
             Assert.Equal("connection out", connection.GetProperty("name").GetString());
             return (health.GetProperty("status").GetString(), connection.GetProperty("ok").GetBoolean());
         }

@@ -12,7 +12,14 @@ public sealed class DataCommandTests
     {
         using var folder = new TestFolder();
 
-        var imported = await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--data", folder["a"], "--log-level", "warn");
+        var imported = await WorkerRun.InvokeAsync(
+            "import",
+            NorthwindFile.Path,
+            "--data",
+            folder["a"],
+            "--log-level",
+            "warn"
+        );
         Assert.Equal(ExitCodes.Success, imported.ExitCode);
         Assert.StartsWith($"imported 1,051 documents into 'a' ({folder["a"]}) in ", imported.Out);
 
@@ -25,23 +32,36 @@ public sealed class DataCommandTests
 
         var exported = await WorkerRun.InvokeAsync("export", "--data", folder["a"], "--output", folder["all.jsonl.gz"]);
         Assert.Equal($"exported 1,051 documents to {folder["all.jsonl.gz"]}{Environment.NewLine}", exported.Out);
-        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("import", folder["all.jsonl.gz"], "--data", folder["b"])).ExitCode);
+        Assert.Equal(
+            ExitCodes.Success,
+            (await WorkerRun.InvokeAsync("import", folder["all.jsonl.gz"], "--data", folder["b"])).ExitCode
+        );
 
         var text = await WorkerRun.InvokeAsync("export", "--data", folder["b"]);
-        var lines = text.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(l => JsonDocument.Parse(l).RootElement).ToList();
+        var lines = text
+            .Out.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(l => JsonDocument.Parse(l).RootElement)
+            .ToList();
         var ids = lines.Select(l => NorthwindFile.Id(l).ToLowerInvariant()).ToList();
         Assert.Equal(ids.Order(StringComparer.Ordinal), ids);
         Assert.Equal(
             NorthwindFile.Read().Select(Body).Order(StringComparer.Ordinal),
-            lines.Select(Body).Order(StringComparer.Ordinal));
+            lines.Select(Body).Order(StringComparer.Ordinal)
+        );
     }
 
     [Fact]
     public async Task AJournalOfItsOwnFolderIsFoundByTheConfigurationAndMissedWithoutIt()
     {
         using var folder = new TestFolder();
-        var config = folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, path: data, journalPath: elsewhere/journal, journalCompression: off }\n");
-        Assert.Equal("", (await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", config, "--log-level", "warn")).Error);
+        var config = folder.Write(
+            "pipeline.yaml",
+            "version: 1\ndatabase: { name: shop, path: data, journalPath: elsewhere/journal, journalCompression: off }\n"
+        );
+        Assert.Equal(
+            "",
+            (await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", config, "--log-level", "warn")).Error
+        );
         Assert.NotEmpty(Directory.GetFiles(folder["elsewhere/journal"]));
         Assert.False(Directory.Exists(folder["data/journal"]));
         Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("check", "--config", config)).ExitCode);
@@ -49,11 +69,22 @@ public sealed class DataCommandTests
         var without = await WorkerRun.InvokeAsync("stats", "--data", folder["data"]);
         Assert.Equal(ExitCodes.Failed, without.ExitCode);
         Assert.Contains("journalPath", without.Error, StringComparison.Ordinal);
-        Assert.Contains("1,051", (await WorkerRun.InvokeAsync("stats", "--config", config)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "1,051",
+            (await WorkerRun.InvokeAsync("stats", "--config", config)).Out,
+            StringComparison.Ordinal
+        );
 
         // A salvaged database has its journal in its default place.
-        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("salvage", "--to", folder["salvaged"], "--config", config)).ExitCode);
-        Assert.Contains("1,051", (await WorkerRun.InvokeAsync("stats", "--data", folder["salvaged"])).Out, StringComparison.Ordinal);
+        Assert.Equal(
+            ExitCodes.Success,
+            (await WorkerRun.InvokeAsync("salvage", "--to", folder["salvaged"], "--config", config)).ExitCode
+        );
+        Assert.Contains(
+            "1,051",
+            (await WorkerRun.InvokeAsync("stats", "--data", folder["salvaged"])).Out,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -66,7 +97,10 @@ public sealed class DataCommandTests
         Assert.Equal(3, run.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
 
         var none = await WorkerRun.InvokeAsync("export", "--collection", "Ships", "--data", folder["a"]);
-        Assert.Equal($"pipeline: there is no collection 'Ships' in 'a' ({folder["a"]}); 'pipeline stats' lists them{Environment.NewLine}", none.Error);
+        Assert.Equal(
+            $"pipeline: there is no collection 'Ships' in 'a' ({folder["a"]}); 'pipeline stats' lists them{Environment.NewLine}",
+            none.Error
+        );
         Assert.Equal(ExitCodes.Failed, none.ExitCode);
     }
 
@@ -76,10 +110,19 @@ public sealed class DataCommandTests
         using var folder = new TestFolder();
         await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--data", folder["a"]);
 
-        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("stats", "--json", "--data", folder["a"])).Out).RootElement;
+        var json = JsonDocument
+            .Parse((await WorkerRun.InvokeAsync("stats", "--json", "--data", folder["a"])).Out)
+            .RootElement;
         Assert.Equal(1051, json.GetProperty("documents").GetInt64());
         Assert.Equal(1051, json.GetProperty("lastPosition").GetInt64());
-        Assert.Equal(830, json.GetProperty("collections").EnumerateArray().Single(c => c.GetProperty("name").GetString() == "Orders").GetProperty("documents").GetInt64());
+        Assert.Equal(
+            830,
+            json.GetProperty("collections")
+                .EnumerateArray()
+                .Single(c => c.GetProperty("name").GetString() == "Orders")
+                .GetProperty("documents")
+                .GetInt64()
+        );
 
         var table = (await WorkerRun.InvokeAsync("stats", "--data", folder["a"])).Out;
         Assert.Contains("│ Orders     │       830 │          0 │", table);
@@ -94,7 +137,10 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("get", "things/2", "--data", folder["a"]);
 
-        Assert.Equal($"pipeline: there is no document 'things/2' in 'a' ({folder["a"]}){Environment.NewLine}", run.Error);
+        Assert.Equal(
+            $"pipeline: there is no document 'things/2' in 'a' ({folder["a"]}){Environment.NewLine}",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Failed, run.ExitCode);
     }
 
@@ -109,7 +155,10 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync([.. command, "--data", folder["none"]]);
 
-        Assert.Equal($"pipeline: there is no database in {folder["none"]}; 'pipeline import', or 'pipeline run' with a configuration, makes one{Environment.NewLine}", run.Error);
+        Assert.Equal(
+            $"pipeline: there is no database in {folder["none"]}; 'pipeline import', or 'pipeline run' with a configuration, makes one{Environment.NewLine}",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.False(Directory.Exists(folder["none"]));
     }
@@ -128,17 +177,32 @@ public sealed class DataCommandTests
     public async Task ImportSkipsLinesWhereAsked()
     {
         using var folder = new TestFolder();
-        var file = folder.Write("t.jsonl", RunOnceTests.Things(2) + "nonsense\n" + """{"@metadata":{"@id":"things/4","@collection":"Things"}}""");
+        var file = folder.Write(
+            "t.jsonl",
+            RunOnceTests.Things(2) + "nonsense\n" + """{"@metadata":{"@id":"things/4","@collection":"Things"}}"""
+        );
 
         var refused = await WorkerRun.InvokeAsync("import", file, "--data", folder["a"], "--log-level", "none");
         Assert.Equal(ExitCodes.Failed, refused.ExitCode);
         Assert.Matches($@"^pipeline: {file}:3:\d+: ", refused.Error);
         Assert.Contains("1 line is not valid; nothing was imported.", refused.Error);
 
-        var skipped = await WorkerRun.InvokeAsync("import", file, "--data", folder["a"], "--on-error", "skip", "--log-level", "none");
+        var skipped = await WorkerRun.InvokeAsync(
+            "import",
+            file,
+            "--data",
+            folder["a"],
+            "--on-error",
+            "skip",
+            "--log-level",
+            "none"
+        );
         Assert.Equal(ExitCodes.Failed, skipped.ExitCode);
         Assert.Matches($@"^pipeline: {file}:3:\d+: ", skipped.Error);
-        Assert.Matches(@"^imported 3 documents into .* s; 1 lines are not documents and were left out\s*$", skipped.Out);
+        Assert.Matches(
+            @"^imported 3 documents into .* s; 1 lines are not documents and were left out\s*$",
+            skipped.Out
+        );
     }
 
     [Fact]
@@ -148,7 +212,10 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("import", folder["none.jsonl"], "--data", folder["a"]);
 
-        Assert.Equal($"pipeline: the import file {folder["none.jsonl"]} does not exist{Environment.NewLine}", run.Error);
+        Assert.Equal(
+            $"pipeline: the import file {folder["none.jsonl"]} does not exist{Environment.NewLine}",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.False(Directory.Exists(folder["a"]));
     }
@@ -162,8 +229,11 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("stats", "--data", folder["a"], "--log-level", "none");
 
-        Assert.Matches($"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; only one process can open a data folder at a time: "
-            + $"stop that process first{Environment.NewLine}$", run.Error);
+        Assert.Matches(
+            $"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; only one process can open a data folder at a time: "
+                + $"stop that process first{Environment.NewLine}$",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 
@@ -176,10 +246,23 @@ public sealed class DataCommandTests
 
         var run = await WorkerRun.InvokeAsync("stats", "--data", folder["a"], "--log-level", "none");
 
-        Assert.Matches(@"^pipeline: .*pipeline\.data has format version 9; this program reads up to version 2\. Open it with a newer program", run.Error);
+        Assert.Matches(
+            @"^pipeline: .*pipeline\.data has format version 9; this program reads up to version 2\. Open it with a newer program",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 
-    private static string Body(JsonElement document) => NorthwindFile.Id(document) + " " + NorthwindFile.Collection(document) + " "
-        + string.Join(',', document.EnumerateObject().Where(p => p.Name != "@metadata").Select(p => p.Name + ":" + p.Value.GetRawText().Replace(" ", "")));
+    private static string Body(JsonElement document) =>
+        NorthwindFile.Id(document)
+        + " "
+        + NorthwindFile.Collection(document)
+        + " "
+        + string.Join(
+            ',',
+            document
+                .EnumerateObject()
+                .Where(p => p.Name != "@metadata")
+                .Select(p => p.Name + ":" + p.Value.GetRawText().Replace(" ", ""))
+        );
 }

@@ -13,7 +13,10 @@ public sealed class EncryptedDataCommandTests : IDisposable
     public EncryptedDataCommandTests()
     {
         _key = _folder.Write("a.key", new string('a', 64));
-        _config = _folder.Write("pipeline.yaml", "version: 1\ndatabase:\n  name: t\n  path: data\n  encryption: { keyFile: a.key }\n");
+        _config = _folder.Write(
+            "pipeline.yaml",
+            "version: 1\ndatabase:\n  name: t\n  path: data\n  encryption: { keyFile: a.key }\n"
+        );
     }
 
     private string Data => _folder["data"];
@@ -24,7 +27,14 @@ public sealed class EncryptedDataCommandTests : IDisposable
     public async Task CheckTakesTheKeyFromTheConfigurationOrTheCommandLine()
     {
         await ImportAsync();
-        foreach (var arguments in (string[][])[["--config", _config], ["--data", Data, "--key-file", _key], ["--data", Data, "--key-command", $"cat '{_key}'"]])
+        foreach (
+            var arguments in (string[][])
+                [
+                    ["--config", _config],
+                    ["--data", Data, "--key-file", _key],
+                    ["--data", Data, "--key-command", $"cat '{_key}'"],
+                ]
+        )
         {
             var sound = await WorkerRun.InvokeAsync(["check", .. arguments]);
             Assert.True(sound.ExitCode == ExitCodes.Success, sound.Error + sound.Out);
@@ -36,12 +46,26 @@ public sealed class EncryptedDataCommandTests : IDisposable
         Assert.Equal(ExitCodes.Failed, none.ExitCode);
         Assert.Contains("is encrypted, but no key is given", none.Error, StringComparison.Ordinal);
         Assert.Contains("--key-file", none.Error, StringComparison.Ordinal);
-        var wrong = await WorkerRun.InvokeAsync("check", "--data", Data, "--key-file", _folder.Write("b.key", new string('b', 64)));
+        var wrong = await WorkerRun.InvokeAsync(
+            "check",
+            "--data",
+            Data,
+            "--key-file",
+            _folder.Write("b.key", new string('b', 64))
+        );
         Assert.Equal(ExitCodes.Failed, wrong.ExitCode);
         Assert.Contains("under another key", wrong.Error, StringComparison.Ordinal);
         Assert.DoesNotContain("damaged", wrong.Error + wrong.Out, StringComparison.Ordinal);
-        Assert.Contains("--key-file goes with --data", (await WorkerRun.InvokeAsync("check", "--config", _config, "--key-file", _key)).Error, StringComparison.Ordinal);
-        Assert.Contains("exclude each other", (await WorkerRun.InvokeAsync("check", "--data", Data, "--key-file", _key, "--key-variable", "X")).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "--key-file goes with --data",
+            (await WorkerRun.InvokeAsync("check", "--config", _config, "--key-file", _key)).Error,
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "exclude each other",
+            (await WorkerRun.InvokeAsync("check", "--data", Data, "--key-file", _key, "--key-variable", "X")).Error,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -59,12 +83,20 @@ public sealed class EncryptedDataCommandTests : IDisposable
         var salvaged = await WorkerRun.InvokeAsync("salvage", "--data", Data, "--key-file", _key, "--to", _folder["b"]);
         Assert.True(salvaged.ExitCode == ExitCodes.Failed && salvaged.Error.Length == 0, salvaged.Error);
         Assert.Contains("lost: document", salvaged.Out, StringComparison.Ordinal);
-        Assert.Contains("no key is given", (await WorkerRun.InvokeAsync("check", "--data", _folder["b"])).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "no key is given",
+            (await WorkerRun.InvokeAsync("check", "--data", _folder["b"])).Error,
+            StringComparison.Ordinal
+        );
         var copy = await WorkerRun.InvokeAsync("check", "--data", _folder["b"], "--key-file", _key);
         Assert.True(copy.ExitCode == ExitCodes.Success, copy.Out);
     }
 
-    private async Task ImportAsync() => Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _config)).ExitCode);
+    private async Task ImportAsync() =>
+        Assert.Equal(
+            ExitCodes.Success,
+            (await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _config)).ExitCode
+        );
 
     /// <summary>Flips a bit in a leaf of the records, told by its tree's tag and some entries.</summary>
     private void SpoilAPage()

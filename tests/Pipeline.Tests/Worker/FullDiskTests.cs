@@ -23,9 +23,19 @@ public sealed class FullDiskTests
     public async Task A_client_is_answered_with_507_in_the_form_that_it_reads()
     {
         using var disk = new SimulatedDisk(record: false) { CanPunchHoles = false };
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = "/db", Files = disk, TimeProvider = new ManualTimeProvider() });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                Path = "/db",
+                Files = disk,
+                TimeProvider = new ManualTimeProvider(),
+            }
+        );
         await using var subscriptions = SubscriptionHost.Open(database);
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Shared = [new SharedDatabase(database, subscriptions)] });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { Shared = [new SharedDatabase(database, subscriptions)] }
+        );
         using var http = new HttpClient { BaseAddress = server.Url };
         disk.FreeBytes = 100 << 10;
 
@@ -35,9 +45,30 @@ public sealed class FullDiskTests
         var error = await answer.Content.ReadFromJsonAsync<JsonElement>();
         Assert.Equal("Raven.Client.Exceptions.RavenException", error.GetProperty("Type").GetString());
         Assert.Contains("no space for ", error.GetProperty("Message").GetString(), StringComparison.Ordinal);
-        Assert.StartsWith("Raven.Client.Exceptions.RavenException: ", error.GetProperty("Error").GetString(), StringComparison.Ordinal);
+        Assert.StartsWith(
+            "Raven.Client.Exceptions.RavenException: ",
+            error.GetProperty("Error").GetString(),
+            StringComparison.Ordinal
+        );
         disk.FreeBytes = 100 << 10;
-        using var batch = await http.PostAsync("/databases/shop/bulk_docs", JsonContent.Create(new { Commands = new[] { new { Type = "PUT", Id = "a", Document = new { Text = Large } } } }, options: new JsonSerializerOptions()));
+        using var batch = await http.PostAsync(
+            "/databases/shop/bulk_docs",
+            JsonContent.Create(
+                new
+                {
+                    Commands = new[]
+                    {
+                        new
+                        {
+                            Type = "PUT",
+                            Id = "a",
+                            Document = new { Text = Large },
+                        },
+                    },
+                },
+                options: new JsonSerializerOptions()
+            )
+        );
         Assert.Equal(HttpStatusCode.InsufficientStorage, batch.StatusCode);
         disk.FreeBytes = long.MaxValue;
         using var again = await http.PutAsync("/databases/shop/docs?id=a", JsonContent.Create(new { Text = Large }));
@@ -49,12 +80,23 @@ public sealed class FullDiskTests
     {
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = "/db", Files = disk, TimeProvider = time });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                Path = "/db",
+                Files = disk,
+                TimeProvider = time,
+            }
+        );
         var probe = new StorageProbe(database, time, leastFree: 512 << 20);
         Assert.All(await probe.CheckAsync(default), c => Assert.True(c.Ok, c.Detail));
 
         disk.FreeBytes = 300 << 20;
-        Assert.Equal([("storage", true, false), ("disk", false, true)], (await probe.CheckAsync(default)).Select(c => (c.Name, c.Ok, c.IsWarning)));
+        Assert.Equal(
+            [("storage", true, false), ("disk", false, true)],
+            (await probe.CheckAsync(default)).Select(c => (c.Name, c.Ok, c.IsWarning))
+        );
         disk.FreeBytes = 10 << 10;
         var full = (await probe.CheckAsync(default))[0];
         Assert.False(full.Ok);
@@ -66,10 +108,20 @@ public sealed class FullDiskTests
     {
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = "/db", Files = disk, TimeProvider = time });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                Path = "/db",
+                Files = disk,
+                TimeProvider = time,
+            }
+        );
         var probe = new StorageProbe(database, time, leastFree: 0);
         disk.FreeBytes = 3 << 20;
-        await Assert.ThrowsAsync<Pipeline.Storage.DiskFullException>(() => database.PutAsync("a", JsonSerializer.SerializeToUtf8Bytes(new { Text = Large + Large })));
+        await Assert.ThrowsAsync<Pipeline.Storage.DiskFullException>(() =>
+            database.PutAsync("a", JsonSerializer.SerializeToUtf8Bytes(new { Text = Large + Large }))
+        );
         Assert.Equal(1, database.Storage.GetStatistics().Refusals);
         disk.FreeBytes = long.MaxValue;
         time.Advance(TimeSpan.FromSeconds(20));
@@ -86,13 +138,16 @@ public sealed class FullDiskTests
     public async Task A_folder_that_cannot_be_written_takes_no_messages()
     {
         using var folder = new TestFolder();
-        var file = folder.Write("pipeline.yaml", """
+        var file = folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             health: { minFreeBytes: 0 }
             connections: { out: { files: { directory: ./out } } }
             etl: [{ name: t, from: [Orders], to: out, transform: 'send("orders", doc);' }]
-            """);
+            """
+        );
         // What stands where the file is to be, cannot be written by root either.
         Directory.CreateDirectory(Path.Combine(folder["out"], "orders.jsonl"));
         await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file });
@@ -118,20 +173,30 @@ public sealed class FullDiskTests
         Skip.If(problem is not null, $"no tmpfs can be mounted here: {problem}");
         try
         {
-            var file = folder.Write("pipeline.yaml", """
+            var file = folder.Write(
+                "pipeline.yaml",
+                """
                 version: 1
                 database: { name: shop, path: ./small/data }
                 server: { url: "http://127.0.0.1:0" }
                 health: { minFreeBytes: 0 }
                 connections: { out: { files: { directory: ./small/out } } }
                 etl: [{ name: t, from: [None], to: out, transform: 'send("orders", doc);' }]
-                """);
+                """
+            );
             var time = new ManualTimeProvider();
-            await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true, Time = time });
+            await using var worker = await PipelineWorker.OpenAsync(
+                new WorkerOptions
+                {
+                    ConfigurationFile = file,
+                    Listens = true,
+                    Time = time,
+                }
+            );
             using var http = new HttpClient { BaseAddress = worker.Address };
             Assert.Equal("ready", await StatusAsync(http));
             // The idle store gives space of its journal back, which is filled too.
-            for (int i = 0; i < 20 && await StatusAsync(http) == "ready"; i++)
+            for (var i = 0; i < 20 && await StatusAsync(http) == "ready"; i++)
             {
                 Fill(Path.Combine(mount, "filler" + i));
                 time.Advance(TimeSpan.FromSeconds(61));
@@ -139,19 +204,36 @@ public sealed class FullDiskTests
 
             using (var ready = await http.GetAsync("/health/ready"))
             {
-                Assert.True(ready.StatusCode == HttpStatusCode.ServiceUnavailable, await ready.Content.ReadAsStringAsync());
-                var checks = (await ready.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("checks").EnumerateArray().ToDictionary(c => c.GetProperty("name").GetString()!, c => c.GetProperty("ok").GetBoolean());
+                Assert.True(
+                    ready.StatusCode == HttpStatusCode.ServiceUnavailable,
+                    await ready.Content.ReadAsStringAsync()
+                );
+                var checks = (await ready.Content.ReadFromJsonAsync<JsonElement>())
+                    .GetProperty("checks")
+                    .EnumerateArray()
+                    .ToDictionary(c => c.GetProperty("name").GetString()!, c => c.GetProperty("ok").GetBoolean());
                 Assert.Equal((false, false), (checks["storage"], checks["connection out"]));
             }
-            using (var refused = await http.PutAsync("/databases/shop/docs?id=a", JsonContent.Create(new { Text = Large })))
+            using (
+                var refused = await http.PutAsync("/databases/shop/docs?id=a", JsonContent.Create(new { Text = Large }))
+            )
+            {
                 Assert.Equal(HttpStatusCode.InsufficientStorage, refused.StatusCode);
-            Assert.Matches(@"pipeline_storage_disk_free_bytes\{[^}]*pipeline_storage_part=""data""[^}]*\} \d{1,7}\n", await http.GetStringAsync("/metrics"));
+            }
+
+            Assert.Matches(
+                @"pipeline_storage_disk_free_bytes\{[^}]*pipeline_storage_part=""data""[^}]*\} \d{1,7}\n",
+                await http.GetStringAsync("/metrics")
+            );
 
             foreach (var filler in Directory.GetFiles(mount, "filler*"))
                 File.Delete(filler);
             time.Advance(TimeSpan.FromSeconds(61));
             Assert.Equal("ready", await StatusAsync(http));
-            using var taken = await http.PutAsync("/databases/shop/docs?id=a", JsonContent.Create(new { Text = Large }));
+            using var taken = await http.PutAsync(
+                "/databases/shop/docs?id=a",
+                JsonContent.Create(new { Text = Large })
+            );
             Assert.Equal(HttpStatusCode.Created, taken.StatusCode);
         }
         finally
@@ -189,7 +271,9 @@ public sealed class FullDiskTests
             return "it needs Linux";
         try
         {
-            using var process = Process.Start(new ProcessStartInfo(program, arguments) { RedirectStandardError = true })!;
+            using var process = Process.Start(
+                new ProcessStartInfo(program, arguments) { RedirectStandardError = true }
+            )!;
             var error = await process.StandardError.ReadToEndAsync();
             await process.WaitForExitAsync();
             return process.ExitCode == 0 ? null : error.Trim();

@@ -15,14 +15,27 @@ public sealed partial class LogFormatTests
     public async Task Every_line_on_standard_error_is_a_JSON_object()
     {
         using var folder = new TestFolder();
-        var config = RunOnceTests.Configure(folder, "if (doc.N == 2) throw new InvalidOperationException(\"two\\nlines\"); send(\"out\", new { doc.N });");
+        var config = RunOnceTests.Configure(
+            folder,
+            "if (doc.N == 2) throw new InvalidOperationException(\"two\\nlines\"); send(\"out\", new { doc.N });"
+        );
         folder.Write("things.jsonl", RunOnceTests.Things(3));
 
         var run = await WorkerRun.InvokeAsync("run", "--once", "--config", config, "--log-format", "json");
 
-        var lines = run.Error.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(l => JsonDocument.Parse(l).RootElement).ToList();
+        var lines = run
+            .Error.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Select(l => JsonDocument.Parse(l).RootElement)
+            .ToList();
         var opened = lines.Single(l => l.TryGetProperty("eventId", out var id) && id.GetInt32() == 5000);
-        Assert.Equal(("info", "Pipeline.Worker", "Opened"), (opened.GetProperty("level").GetString(), opened.GetProperty("category").GetString(), opened.GetProperty("event").GetString()));
+        Assert.Equal(
+            ("info", "Pipeline.Worker", "Opened"),
+            (
+                opened.GetProperty("level").GetString(),
+                opened.GetProperty("category").GetString(),
+                opened.GetProperty("event").GetString()
+            )
+        );
         Assert.Equal("shop", opened.GetProperty("values").GetProperty("Database").GetString());
         Assert.Equal(0, opened.GetProperty("values").GetProperty("Position").GetInt64());
         var letter = lines.Single(l => l.TryGetProperty("event", out var name) && name.GetString() == "DeadLettered");
@@ -38,7 +51,10 @@ public sealed partial class LogFormatTests
 
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         var error = JsonDocument.Parse(run.Error).RootElement;
-        Assert.Equal(("error", "pipeline"), (error.GetProperty("level").GetString(), error.GetProperty("category").GetString()));
+        Assert.Equal(
+            ("error", "pipeline"),
+            (error.GetProperty("level").GetString(), error.GetProperty("category").GetString())
+        );
         Assert.Contains("none.yaml", error.GetProperty("message").GetString(), StringComparison.Ordinal);
     }
 
@@ -58,14 +74,33 @@ public sealed partial class LogFormatTests
         using var loggers = WorkerLogging.ToJson(writer, LogLevel.Information, new ManualTimeProvider());
         using var activity = new Activity("test").Start();
 
-        Said(loggers.CreateLogger("Some.Category"), new InvalidOperationException("inner"), 0.5, double.NaN, true, null);
+        Said(
+            loggers.CreateLogger("Some.Category"),
+            new InvalidOperationException("inner"),
+            0.5,
+            double.NaN,
+            true,
+            null
+        );
 
         var line = JsonDocument.Parse(writer.ToString()).RootElement;
         Assert.Equal("2026-01-02T03:04:05.000Z", line.GetProperty("time").GetString());
-        Assert.Equal("""{"Share":0.5,"Odd":"NaN","Flag":true,"Nothing":null}""", line.GetProperty("values").GetRawText());
-        Assert.Equal(("System.InvalidOperationException", "inner"), (line.GetProperty("error").GetProperty("type").GetString(), line.GetProperty("error").GetProperty("message").GetString()));
+        Assert.Equal(
+            """{"Share":0.5,"Odd":"NaN","Flag":true,"Nothing":null}""",
+            line.GetProperty("values").GetRawText()
+        );
+        Assert.Equal(
+            ("System.InvalidOperationException", "inner"),
+            (
+                line.GetProperty("error").GetProperty("type").GetString(),
+                line.GetProperty("error").GetProperty("message").GetString()
+            )
+        );
         Assert.False(line.GetProperty("error").TryGetProperty("trace", out _));
-        Assert.Equal((activity.TraceId.ToHexString(), activity.SpanId.ToHexString()), (line.GetProperty("traceId").GetString(), line.GetProperty("spanId").GetString()));
+        Assert.Equal(
+            (activity.TraceId.ToHexString(), activity.SpanId.ToHexString()),
+            (line.GetProperty("traceId").GetString(), line.GetProperty("spanId").GetString())
+        );
     }
 
     [SkippableFact]
@@ -74,7 +109,9 @@ public sealed partial class LogFormatTests
         using var folder = new TestFolder();
         var config = RunOnceTests.Configure(folder, "send(\"out\", new { doc.N });");
         folder.Write("things.jsonl", RunOnceTests.Things(20));
-        await using var worker = await Pipeline.Worker.Hosting.PipelineWorker.OpenAsync(new Pipeline.Worker.Hosting.WorkerOptions { ConfigurationFile = config, Listens = true });
+        await using var worker = await Pipeline.Worker.Hosting.PipelineWorker.OpenAsync(
+            new Pipeline.Worker.Hosting.WorkerOptions { ConfigurationFile = config, Listens = true }
+        );
         await worker.RunOnceAsync();
         using var http = new HttpClient { BaseAddress = worker.Address };
         var metrics = await http.GetStringAsync("/metrics");
@@ -93,7 +130,14 @@ public sealed partial class LogFormatTests
     {
         try
         {
-            return Process.Start(new ProcessStartInfo("promtool", ["check", "metrics"]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true });
+            return Process.Start(
+                new ProcessStartInfo("promtool", ["check", "metrics"])
+                {
+                    RedirectStandardInput = true,
+                    RedirectStandardOutput = true,
+                    RedirectStandardError = true,
+                }
+            );
         }
         catch (System.ComponentModel.Win32Exception)
         {
@@ -102,5 +146,12 @@ public sealed partial class LogFormatTests
     }
 
     [LoggerMessage(77, LogLevel.Error, "{Share} {Odd} {Flag} {Nothing}")]
-    private static partial void Said(ILogger logger, Exception error, double share, double odd, bool flag, string? nothing);
+    private static partial void Said(
+        ILogger logger,
+        Exception error,
+        double share,
+        double odd,
+        bool flag,
+        string? nothing
+    );
 }

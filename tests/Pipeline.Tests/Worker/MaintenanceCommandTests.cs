@@ -24,9 +24,14 @@ public sealed class MaintenanceCommandTests
         Assert.Contains($", page {page}: its checksum does not match", spoiled.Out);
         Assert.Contains("affected: document 'orders/10248'", spoiled.Out);
 
-        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("check", "--json", "--data", folder["a"])).Out).RootElement;
+        var json = JsonDocument
+            .Parse((await WorkerRun.InvokeAsync("check", "--json", "--data", folder["a"])).Out)
+            .RootElement;
         Assert.False(json.GetProperty("isSound").GetBoolean());
-        Assert.Contains(json.GetProperty("treeProblems").EnumerateArray(), p => p.GetProperty("page").GetInt32() == page);
+        Assert.Contains(
+            json.GetProperty("treeProblems").EnumerateArray(),
+            p => p.GetProperty("page").GetInt32() == page
+        );
     }
 
     [Fact]
@@ -54,8 +59,13 @@ public sealed class MaintenanceCommandTests
 
         var again = await WorkerRun.InvokeAsync("salvage", "--data", folder["a"], "--to", folder["b"]);
         Assert.Equal(ExitCodes.Usage, again.ExitCode);
-        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("salvage", "--json", "--data", folder["a"], "--to", folder["c"])).Out).RootElement;
-        Assert.Contains(json.GetProperty("lostDocuments").EnumerateArray(), d => d.GetProperty("id").GetString() == "orders/10248");
+        var json = JsonDocument
+            .Parse((await WorkerRun.InvokeAsync("salvage", "--json", "--data", folder["a"], "--to", folder["c"])).Out)
+            .RootElement;
+        Assert.Contains(
+            json.GetProperty("lostDocuments").EnumerateArray(),
+            d => d.GetProperty("id").GetString() == "orders/10248"
+        );
     }
 
     [Fact]
@@ -66,9 +76,17 @@ public sealed class MaintenanceCommandTests
         var table = await WorkerRun.InvokeAsync("io-stats", "--data", folder["a"]);
         Assert.Equal("", table.Error);
         Assert.Contains("DataSync", table.Out);
-        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("io-stats", "--json", "--data", folder["a"])).Out).RootElement;
+        var json = JsonDocument
+            .Parse((await WorkerRun.InvokeAsync("io-stats", "--json", "--data", folder["a"])).Out)
+            .RootElement;
         Assert.Equal(7, json.GetProperty("io").GetArrayLength());
-        Assert.True(json.GetProperty("io").EnumerateArray().Single(i => i.GetProperty("kind").GetString() == "DataSync").GetProperty("count").GetInt32() > 0);
+        Assert.True(
+            json.GetProperty("io")
+                .EnumerateArray()
+                .Single(i => i.GetProperty("kind").GetString() == "DataSync")
+                .GetProperty("count")
+                .GetInt32() > 0
+        );
     }
 
     /// <summary>Flips a bit in the page of the data file in which the text first stands.</summary>

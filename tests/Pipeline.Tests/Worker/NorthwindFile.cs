@@ -7,11 +7,13 @@ internal static class NorthwindFile
 {
     public static string Path { get; } = Find();
 
-    public static IReadOnlyList<JsonElement> Read() => [.. File.ReadLines(Path).Select(l => JsonDocument.Parse(l).RootElement)];
+    public static IReadOnlyList<JsonElement> Read() =>
+        [.. File.ReadLines(Path).Select(l => JsonDocument.Parse(l).RootElement)];
 
     public static string Id(JsonElement document) => document.GetProperty("@metadata").GetProperty("@id").GetString()!;
 
-    public static string Collection(JsonElement document) => document.GetProperty("@metadata").GetProperty("@collection").GetString()!;
+    public static string Collection(JsonElement document) =>
+        document.GetProperty("@metadata").GetProperty("@collection").GetString()!;
 
     public static string SampleFolder => System.IO.Path.GetDirectoryName(Path)!;
 
@@ -23,6 +25,8 @@ internal static class NorthwindFile
             if (File.Exists(file))
                 return file;
         }
-        throw new FileNotFoundException("samples/Quickstart/northwind.jsonl is in no folder above " + AppContext.BaseDirectory);
+        throw new FileNotFoundException(
+            "samples/Quickstart/northwind.jsonl is in no folder above " + AppContext.BaseDirectory
+        );
     }
 }

@@ -40,7 +40,8 @@ internal sealed class OtlpReceiver : IAsyncDisposable
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
         while (!_received.Any(r => r.Path == path && r.Body.Contains(text, StringComparison.Ordinal)))
         {
-            if (late.IsCancellationRequested) throw new TimeoutException($"{path} got no '{text}'; what came was for {string.Join(", ", Paths)}");
+            if (late.IsCancellationRequested)
+                throw new TimeoutException($"{path} got no '{text}'; what came was for {string.Join(", ", Paths)}");
             await timer.WaitForNextTickAsync(CancellationToken.None);
         }
     }
@@ -62,7 +63,12 @@ internal sealed class OtlpReceiver : IAsyncDisposable
                 // Names are UTF-8 within the protobuf.
                 using var reader = new StreamReader(context.Request.InputStream, Encoding.Latin1);
                 var body = await reader.ReadToEndAsync();
-                _received.Enqueue((context.Request.Url!.AbsolutePath, context.Request.ContentType == "application/x-protobuf" ? body : ""));
+                _received.Enqueue(
+                    (
+                        context.Request.Url!.AbsolutePath,
+                        context.Request.ContentType == "application/x-protobuf" ? body : ""
+                    )
+                );
                 context.Response.ContentType = "application/x-protobuf";
                 context.Response.Close();
             }

@@ -28,33 +28,62 @@ public sealed class PlanCommandTests : IDisposable
         using (var filled = await OpenAsync(file))
         {
             for (var i = 0; i < 4; i++)
-                await filled.Worker.Database.PutAsync($"things/{i}", Encoding.UTF8.GetBytes($$$"""{"N":{{{i}}},"@metadata":{"@collection":"Things"}}"""));
+            {
+                await filled.Worker.Database.PutAsync(
+                    $"things/{i}",
+                    Encoding.UTF8.GetBytes($$$"""{"N":{{{i}}},"@metadata":{"@collection":"Things"}}""")
+                );
+            }
         }
 
         using (var filled = await OpenAsync(file))
         {
             await filled.Worker.RunOnceAsync();
-            await filled.Worker.Database.PutAsync("things/9", "{\"N\":9,\"@metadata\":{\"@collection\":\"Things\"}}"u8.ToArray());
+            await filled.Worker.Database.PutAsync(
+                "things/9",
+                "{\"N\":9,\"@metadata\":{\"@collection\":\"Things\"}}"u8.ToArray()
+            );
         }
 
         var same = await WorkerRun.InvokeAsync("plan", "-c", file);
         Assert.Equal("", same.Error);
         Assert.Contains("  task t: unchanged", same.Out, StringComparison.Ordinal);
-        Write("send(\"things\", new { N = doc.N > 1 ? doc.N : -1 }); // v2", gone: false, more: "  - { name: new, from: [Things], to: out, transform: 'send(\"new\", id);' }\n", index: true);
+        Write(
+            "send(\"things\", new { N = doc.N > 1 ? doc.N : -1 }); // v2",
+            gone: false,
+            more: "  - { name: new, from: [Things], to: out, transform: 'send(\"new\", id);' }\n",
+            index: true
+        );
         var folder = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
-        foreach (var text in new[]
+        foreach (
+            var text in new[]
+            {
+                "~ task t: keeps position 4",
+                "transform: changed",
+                "tried on 5 documents: 2 give different messages",
+                "-     \"N\": 0",
+                "+     \"N\": -1",
+                "+ task new: begins at the beginning; about 5 changes wait",
+                "- task gone: stops; position 4 stays known",
+                "apply --keep keeps it",
+                "+ index Things/ByN: added",
+                "4 to change",
+            }
+        )
         {
-            "~ task t: keeps position 4", "transform: changed", "tried on 5 documents: 2 give different messages", "-     \"N\": 0", "+     \"N\": -1", "+ task new: begins at the beginning; about 5 changes wait",
-            "- task gone: stops; position 4 stays known", "apply --keep keeps it", "+ index Things/ByN: added", "4 to change",
-        })
             Assert.True(folder.Contains(text, StringComparison.Ordinal), $"no '{text}' in:\n{folder}");
+        }
 
         Write("send(\"things\", new { doc.N });", gone: true);
         using var running = await OpenAsync(file);
         using var stop = new CancellationTokenSource();
         var work = running.Worker.RunAsync(stop.Token);
         var url = running.Worker.Address!.ToString();
-        Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "--url", url)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "nothing to change",
+            (await WorkerRun.InvokeAsync("plan", "--url", url)).Out,
+            StringComparison.Ordinal
+        );
         Write("send(\"things\", new { N = -doc.N });", gone: false, index: true);
         Assert.Contains("~ task t", (await WorkerRun.InvokeAsync("plan", "--url", url)).Out, StringComparison.Ordinal);
         var applied = await WorkerRun.InvokeAsync("apply", "--url", url);
@@ -62,7 +91,11 @@ public sealed class PlanCommandTests : IDisposable
         Assert.Equal(["t"], running.Worker.GetTasks().Select(t => t.Name));
         Assert.DoesNotContain(running.Worker.Database.Consumers.List(), c => c.Name == "etl/gone");
         Assert.Contains(running.Worker.Database.Indexes.List(), i => i.Name == "Things/ByN");
-        Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "--url", url)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "nothing to change",
+            (await WorkerRun.InvokeAsync("plan", "--url", url)).Out,
+            StringComparison.Ordinal
+        );
 
         Write("send(things, doc.N);", gone: false);
         var broken = await WorkerRun.InvokeAsync("apply", "--url", url);
@@ -72,7 +105,14 @@ public sealed class PlanCommandTests : IDisposable
 
         var top = await WorkerRun.InvokeAsync("top", "--url", url);
         Assert.Contains("docs/s", top.Out, StringComparison.Ordinal);
-        Assert.Equal("files", JsonDocument.Parse((await WorkerRun.InvokeAsync("top", "--json", "--url", url)).Out).RootElement[0].GetProperty("kind").GetString());
+        Assert.Equal(
+            "files",
+            JsonDocument
+                .Parse((await WorkerRun.InvokeAsync("top", "--json", "--url", url)).Out)
+                .RootElement[0]
+                .GetProperty("kind")
+                .GetString()
+        );
         await stop.CancelAsync();
         await work;
     }
@@ -84,11 +124,16 @@ public sealed class PlanCommandTests : IDisposable
         var running = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
         var applied = new List<string>();
         var time = new ManualTimeProvider();
-        var watch = new ConfigurationWatch(() => running, time, NullLogger.Instance, async ct =>
-        {
-            applied.Add(await File.ReadAllTextAsync(file, ct));
-            running = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
-        });
+        var watch = new ConfigurationWatch(
+            () => running,
+            time,
+            NullLogger.Instance,
+            async ct =>
+            {
+                applied.Add(await File.ReadAllTextAsync(file, ct));
+                running = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
+            }
+        );
         await LookAsync(watch, 3);
         Assert.Empty(applied);
         Write("send(\"things\", 2);", gone: true, more: Watched);
@@ -125,15 +170,21 @@ public sealed class PlanCommandTests : IDisposable
     [Fact]
     public async Task WatchIsSwitchedWhileTheWorkerRunsAndAChangeBeforeItRunsIsTaken()
     {
-        string Write(bool watch, string more = "") => _folder.Write("pipeline.yaml", $$"""
-            version: 1
-            database: { name: shop, path: ./data }
-            watch: {{(watch ? "true" : "false")}}
-            {{more}}
-            """);
+        string Write(bool watch, string more = "") =>
+            _folder.Write(
+                "pipeline.yaml",
+                $$"""
+                version: 1
+                database: { name: shop, path: ./data }
+                watch: {{(watch ? "true" : "false")}}
+                {{more}}
+                """
+            );
         var file = Write(watch: true);
         var time = new ManualTimeProvider();
-        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Time = time });
+        await using var worker = await PipelineWorker.OpenAsync(
+            new WorkerOptions { ConfigurationFile = file, Time = time }
+        );
         using var stop = new CancellationTokenSource();
         Write(watch: true, "helpers: { one: 'static int One = 1;' }");
         var work = worker.RunAsync(stop.Token);
@@ -162,7 +213,9 @@ public sealed class PlanCommandTests : IDisposable
         _folder.Write("tok", "supersecrettoken1");
         _folder.Write("pin", "q7z");
         _folder.Write("documents.jsonl", """{"A":1,"@metadata":{"@id":"as/1","@collection":"As"}}""" + "\n");
-        var file = _folder.Write("pipeline.yaml", """
+        var file = _folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             import: [documents.jsonl]
@@ -175,9 +228,14 @@ public sealed class PlanCommandTests : IDisposable
                 source: "/shop/${file:tok}"
                 destinations: { x: { headers: { auth: "${file:tok}", pin: "${file:pin}", plain: blue } } }
                 transform: send("x", doc);
-            """);
+            """
+        );
         Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("run", "-c", file, "--once")).ExitCode);
-        Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "nothing to change",
+            (await WorkerRun.InvokeAsync("plan", "-c", file)).Out,
+            StringComparison.Ordinal
+        );
         var output = new List<string>();
         async Task CheckAsync(params string[] arguments)
         {
@@ -201,19 +259,32 @@ public sealed class PlanCommandTests : IDisposable
                 Assert.False(text.Contains(secret, StringComparison.Ordinal), $"{secret} is in:\n{text}");
             if (text.StartsWith('{'))
                 continue;
-            foreach (var line in new[]
+            foreach (
+                var line in new[]
+                {
+                    "destinations.x.headers.auth: *** → *** (changed)\n",
+                    "destinations.x.headers.pin: *** → *** (changed)\n",
+                    "source: /shop/*** → /shop/*** (changed)\n",
+                    "tried on 1 documents: 1 give different",
+                    "-   source: \"/shop/*** (before)\"",
+                    "+   source: \"/shop/***\"",
+                }
+            )
             {
-                "destinations.x.headers.auth: *** → *** (changed)\n", "destinations.x.headers.pin: *** → *** (changed)\n", "source: /shop/*** → /shop/*** (changed)\n", "tried on 1 documents: 1 give different",
-                "-   source: \"/shop/*** (before)\"", "+   source: \"/shop/***\"",
-            })
                 Assert.True(text.Contains(line, StringComparison.Ordinal), $"no '{line}' in:\n{text}");
+            }
+
             Assert.DoesNotContain("plain", text, StringComparison.Ordinal);
         }
 
         foreach (var data in Directory.EnumerateFiles(_folder["data"], "*", SearchOption.AllDirectories))
         {
             var bytes = Encoding.Latin1.GetString(await File.ReadAllBytesAsync(data));
-            Assert.False(bytes.Contains("supersecret", StringComparison.Ordinal) || bytes.Contains("q7z", StringComparison.Ordinal), $"a secret is in {data}");
+            Assert.False(
+                bytes.Contains("supersecret", StringComparison.Ordinal)
+                    || bytes.Contains("q7z", StringComparison.Ordinal),
+                $"a secret is in {data}"
+            );
         }
     }
 
@@ -221,7 +292,8 @@ public sealed class PlanCommandTests : IDisposable
     public async Task TransformsInJavaScriptAreComparedWithThoseOfBefore()
     {
         _folder.Write("documents.jsonl", """{"N":1,"@metadata":{"@id":"things/1","@collection":"Things"}}""" + "\n");
-        string Write(string transform) => this.Write(transform, gone: false, more: "    language: javascript\nimport: [documents.jsonl]\n");
+        string Write(string transform) =>
+            this.Write(transform, gone: false, more: "    language: javascript\nimport: [documents.jsonl]\n");
         var file = Write("loadToThings({ N: this.N });");
         await WorkerRun.InvokeAsync("run", "-c", file, "--once");
         Write("loadToThings({ N: this.N + 1 });");
@@ -239,14 +311,33 @@ public sealed class PlanCommandTests : IDisposable
         var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance);
         using (var filled = await OpenAsync(file))
         {
-            var old = new EtlTaskConfiguration { Name = "t", From = ["Things"], To = "out", Transform = new ScriptText("nonsense();") };
-            await TaskRecord.StoreAsync(new DatabaseChangeFeed(filled.Worker.Database), old, configuration.Connections["out"], CancellationToken.None);
+            var old = new EtlTaskConfiguration
+            {
+                Name = "t",
+                From = ["Things"],
+                To = "out",
+                Transform = new ScriptText("nonsense();"),
+            };
+            await TaskRecord.StoreAsync(
+                new DatabaseChangeFeed(filled.Worker.Database),
+                old,
+                configuration.Connections["out"],
+                CancellationToken.None
+            );
         }
 
         var plan = (await WorkerRun.InvokeAsync("plan", "-c", file)).Out;
-        Assert.Contains("tried on 1 documents; their earlier messages are unknown: the old transform:1:1: transform of 't': CS0103", plan, StringComparison.Ordinal);
+        Assert.Contains(
+            "tried on 1 documents; their earlier messages are unknown: the old transform:1:1: transform of 't': CS0103",
+            plan,
+            StringComparison.Ordinal
+        );
         Assert.DoesNotContain("give different messages", plan, StringComparison.Ordinal);
-        Assert.Contains("\"oldProblem\": \"the old transform", (await WorkerRun.InvokeAsync("plan", "--json", "-c", file)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "\"oldProblem\": \"the old transform",
+            (await WorkerRun.InvokeAsync("plan", "--json", "-c", file)).Out,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -254,14 +345,29 @@ public sealed class PlanCommandTests : IDisposable
     {
         var task = new EtlTaskConfiguration
         {
-            Name = "t", From = ["Big, small", "Other"], To = "out", Transform = new ScriptText("x"), Language = ScriptLanguage.JavaScript, OnDelete = DeletePolicy.Tombstone, Source = "/s",
+            Name = "t",
+            From = ["Big, small", "Other"],
+            To = "out",
+            Transform = new ScriptText("x"),
+            Language = ScriptLanguage.JavaScript,
+            OnDelete = DeletePolicy.Tombstone,
+            Source = "/s",
         };
         var record = TaskRecord.Of(task, null, SecretValues.None, null);
         var old = record.ToTask(task, record);
         Assert.Equal(task.From, old.From);
         Assert.Equal((task.Language, task.OnDelete, task.Source), (old.Language, old.OnDelete, old.Source));
-        var split = new EtlTaskConfiguration { Name = "t", From = ["Big", "small", "Other"], To = "out", Transform = new ScriptText("x") };
-        Assert.Contains(record.Compare(TaskRecord.Of(split, null, SecretValues.None, record.Salt), t => t), c => c is { Path: "from", Old: "[\"Big, small\", Other]", New: "[Big, small, Other]" });
+        var split = new EtlTaskConfiguration
+        {
+            Name = "t",
+            From = ["Big", "small", "Other"],
+            To = "out",
+            Transform = new ScriptText("x"),
+        };
+        Assert.Contains(
+            record.Compare(TaskRecord.Of(split, null, SecretValues.None, record.Salt), t => t),
+            c => c is { Path: "from", Old: "[\"Big, small\", Other]", New: "[Big, small, Other]" }
+        );
     }
 
     [Fact]
@@ -278,16 +384,28 @@ public sealed class PlanCommandTests : IDisposable
     [Fact]
     public async Task ABoostOfAnIndexIsAChangeThatBuildsNothing()
     {
-        string Write(string boost) => _folder.Write("pipeline.yaml", $$"""
-            version: 1
-            database: { name: shop, path: ./data }
-            indexes: [{ name: Things/ByN, maps: ['from t in docs.Things select new { t.N }'], fields: { N: { boost: {{boost}} } } }]
-            """);
+        string Write(string boost) =>
+            _folder.Write(
+                "pipeline.yaml",
+                $$"""
+                version: 1
+                database: { name: shop, path: ./data }
+                indexes: [{ name: Things/ByN, maps: ['from t in docs.Things select new { t.N }'], fields: { N: { boost: {{boost}} } } }]
+                """
+            );
         var file = Write("1.5");
         (await OpenAsync(file)).Dispose();
-        Assert.Contains("nothing to change", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "nothing to change",
+            (await WorkerRun.InvokeAsync("plan", "-c", file)).Out,
+            StringComparison.Ordinal
+        );
         Write("2");
-        Assert.Contains("~ index Things/ByN: changed, takes effect at once", (await WorkerRun.InvokeAsync("plan", "-c", file)).Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "~ index Things/ByN: changed, takes effect at once",
+            (await WorkerRun.InvokeAsync("plan", "-c", file)).Out,
+            StringComparison.Ordinal
+        );
     }
 
     /// <summary>Moves the clock until something has happened.</summary>
@@ -307,22 +425,27 @@ public sealed class PlanCommandTests : IDisposable
             await watch.LookAsync(CancellationToken.None);
     }
 
-    private string Write(string transform, bool gone, string more = "", bool index = false) => _folder.Write("pipeline.yaml", $"""
-        version: 1
-        database: {"{"} name: shop, path: ./data {"}"}
-        connections: {"{"} out: {"{"} files: {"{"} directory: ./out {"}"} {"}"} {"}"}
-        server: {"{"} url: "http://127.0.0.1:0" {"}"}
-        {(index ? "indexes: [{ name: Things/ByN, maps: ['from t in docs.Things select new { t.N }'] }]" : "")}
-        etl:
-          - name: t
-            from: [Things]
-            to: out
-            transform: |
-              {transform}
-        {(gone ? "  - { name: gone, from: [Things], to: out, transform: 'send(\"gone\", id);' }\n" : "")}{more}
-        """);
+    private string Write(string transform, bool gone, string more = "", bool index = false) =>
+        _folder.Write(
+            "pipeline.yaml",
+            $"""
+            version: 1
+            database: {"{"} name: shop, path: ./data {"}"}
+            connections: {"{"} out: {"{"} files: {"{"} directory: ./out {"}"} {"}"} {"}"}
+            server: {"{"} url: "http://127.0.0.1:0" {"}"}
+            {(index ? "indexes: [{ name: Things/ByN, maps: ['from t in docs.Things select new { t.N }'] }]" : "")}
+            etl:
+              - name: t
+                from: [Things]
+                to: out
+                transform: |
+                  {transform}
+            {(gone ? "  - { name: gone, from: [Things], to: out, transform: 'send(\"gone\", id);' }\n" : "")}{more}
+            """
+        );
 
-    private static async Task<Opened> OpenAsync(string file) => new(await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true }));
+    private static async Task<Opened> OpenAsync(string file) =>
+        new(await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true }));
 
     private sealed record Opened(PipelineWorker Worker) : IDisposable
     {

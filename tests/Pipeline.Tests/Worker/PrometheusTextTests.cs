@@ -38,9 +38,19 @@ public sealed class PrometheusTextTests
         var counter = meter.CreateCounter<long>("jobs.done", "{job}", "Jobs that are done.");
         var upDown = meter.CreateUpDownCounter<int>("jobs.open", "{job}", "Jobs that are open.");
         var gauge = meter.CreateGauge<double>("temperature", "Cel", "How warm it is.");
-        var histogram = meter.CreateHistogram("job.duration", "s", "How long a job takes.",
-            tags: null, new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.5, 1, 2] });
-        meter.CreateObservableGauge("depth", () => new Measurement<long>(7, new KeyValuePair<string, object?>("queue", "a")), "{item}", "How deep it is.");
+        var histogram = meter.CreateHistogram(
+            "job.duration",
+            "s",
+            "How long a job takes.",
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = [0.5, 1, 2] }
+        );
+        meter.CreateObservableGauge(
+            "depth",
+            () => new Measurement<long>(7, new KeyValuePair<string, object?>("queue", "a")),
+            "{item}",
+            "How deep it is."
+        );
 
         counter.Add(2, new KeyValuePair<string, object?>("task", "x"));
         counter.Add(3, new KeyValuePair<string, object?>("task", "x"));
@@ -52,7 +62,8 @@ public sealed class PrometheusTextTests
             histogram.Record(value);
 
         var scope = $"otel_scope_name=\"{meter.Name}\"";
-        Assert.Equal($$"""
+        Assert.Equal(
+            $$"""
             # HELP depth How deep it is.
             # TYPE depth gauge
             depth{{{scope}},queue="a"} 7
@@ -77,7 +88,9 @@ public sealed class PrometheusTextTests
             # TYPE target_info gauge
             target_info{service_name="pipeline"} 1
 
-            """, PrometheusText.Write(collector.Collect(), Resource));
+            """,
+            PrometheusText.Write(collector.Collect(), Resource)
+        );
     }
 
     [Fact]
@@ -87,7 +100,11 @@ public sealed class PrometheusTextTests
         using var collector = new MetricCollector(m => ReferenceEquals(m, meter));
         var counter = meter.CreateCounter<double>("odd", description: "a \\ and\na \"quote\"");
 
-        counter.Add(0.1, new KeyValuePair<string, object?>("a.b", "x\"y\\z\nw"), new KeyValuePair<string, object?>("a_b", true));
+        counter.Add(
+            0.1,
+            new KeyValuePair<string, object?>("a.b", "x\"y\\z\nw"),
+            new KeyValuePair<string, object?>("a_b", true)
+        );
 
         var text = PrometheusText.Write(collector.Collect(), Resource);
         Assert.Contains("# HELP odd_total a \\\\ and\\na \"quote\"\n", text);
@@ -100,7 +117,10 @@ public sealed class PrometheusTextTests
         using var meter = new Meter("Pipeline.Test." + nameof(AnObservableSeriesThatIsNoLongerToldIsLeftOut));
         using var collector = new MetricCollector(m => ReferenceEquals(m, meter));
         string[] tasks = ["a", "b"];
-        meter.CreateObservableGauge("lag", () => tasks.Select(t => new Measurement<long>(1, new KeyValuePair<string, object?>("task", t))));
+        meter.CreateObservableGauge(
+            "lag",
+            () => tasks.Select(t => new Measurement<long>(1, new KeyValuePair<string, object?>("task", t)))
+        );
 
         Assert.Contains("task=\"b\"", PrometheusText.Write(collector.Collect(), Resource));
         tasks = ["a"];
@@ -142,23 +162,34 @@ public sealed class PrometheusTextTests
     [SkippableFact]
     public async Task PrometheussOwnCheckerAcceptsTheText()
     {
-        var promtool = (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':').Select(p => Path.Combine(p, "promtool")).FirstOrDefault(File.Exists);
+        var promtool = (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(':')
+            .Select(p => Path.Combine(p, "promtool"))
+            .FirstOrDefault(File.Exists);
         Skip.If(promtool is null, "promtool (Debian's prometheus package) is not installed");
         using var meter = new Meter("Pipeline.Test." + nameof(PrometheussOwnCheckerAcceptsTheText));
         using var collector = new MetricCollector(m => ReferenceEquals(m, meter) || MetricCollector.IsOurs(m));
-        meter.CreateHistogram<double>("step.duration", "s", "How long a step takes.").Record(0.2, new KeyValuePair<string, object?>("task", "odd \"name\"\n"));
+        meter
+            .CreateHistogram<double>("step.duration", "s", "How long a step takes.")
+            .Record(0.2, new KeyValuePair<string, object?>("task", "odd \"name\"\n"));
         meter.CreateCounter<long>("steps", "{step}", "Steps.").Add(1);
 
-        using var process = Process.Start(new ProcessStartInfo(promtool!, "check metrics")
-        {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
-        })!;
+        using var process = Process.Start(
+            new ProcessStartInfo(promtool!, "check metrics")
+            {
+                RedirectStandardInput = true,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            }
+        )!;
         await process.StandardInput.WriteAsync(PrometheusText.Write(collector.Collect(), Resource));
         process.StandardInput.Close();
         var said = await process.StandardOutput.ReadToEndAsync() + await process.StandardError.ReadToEndAsync();
         await process.WaitForExitAsync();
-        // The runtime's own names (dotnet.timer.count and two more) are what OpenTelemetry's mapping makes of them, though promtool would name them otherwise.
-        var faults = said.Split('\n', StringSplitOptions.RemoveEmptyEntries).Where(l => !(l.StartsWith("dotnet_", StringComparison.Ordinal) && l.Contains("\"_count\" suffix")));
+        // The runtime's own names (dotnet.timer.count and two more) are what OpenTelemetry's mapping makes of them,
+        // though promtool would name them otherwise.
+        var faults = said.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .Where(l => !(l.StartsWith("dotnet_", StringComparison.Ordinal) && l.Contains("\"_count\" suffix")));
         Assert.Empty(faults);
     }
 }

@@ -19,7 +19,10 @@ public sealed class ResumeCommandTests : IDisposable
     [InlineData(false)]
     public async Task A_blocked_task_is_shown_everywhere_and_resumed_by_command(bool running)
     {
-        var file = _folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, path: ./data }\nconnections: { out: { files: { directory: ./out } } }\nserver: { url: 'http://127.0.0.1:0' }\netl:\n  - { name: t, from: [Things], to: out, transform: 'send(\"things\", doc.N);' }\n");
+        var file = _folder.Write(
+            "pipeline.yaml",
+            "version: 1\ndatabase: { name: shop, path: ./data }\nconnections: { out: { files: { directory: ./out } } }\nserver: { url: 'http://127.0.0.1:0' }\netl:\n  - { name: t, from: [Things], to: out, transform: 'send(\"things\", doc.N);' }\n"
+        );
         await RunAsync(file, 1, 5);
         LineageFixture.CopyFolder(_folder["data"], _folder["copy"]);
         await RunAsync(file, 6, 5);
@@ -28,11 +31,22 @@ public sealed class ResumeCommandTests : IDisposable
         var once = await WorkerRun.InvokeAsync("run", "--once", "-c", file);
         Assert.Equal(ExitCodes.Failed, once.ExitCode);
         Assert.Contains("an older copy was put back", once.Out + once.Error, StringComparison.Ordinal);
-        Assert.Contains("is not a place to continue from", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "here", "-c", file)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "is not a place to continue from",
+            (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "here", "-c", file)).Error,
+            StringComparison.Ordinal
+        );
         if (!running)
         {
-            Assert.Equal("'t' continues after position 5 of 5 at the worker's next start", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Out.Trim());
-            Assert.Contains("is not blocked", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Error, StringComparison.Ordinal);
+            Assert.Equal(
+                "'t' continues after position 5 of 5 at the worker's next start",
+                (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Out.Trim()
+            );
+            Assert.Contains(
+                "is not blocked",
+                (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "-c", file)).Error,
+                StringComparison.Ordinal
+            );
             await RunAsync(file, 11, 5);
         }
         else
@@ -46,14 +60,33 @@ public sealed class ResumeCommandTests : IDisposable
             Assert.Contains("pipeline etl resume t", task.GetProperty("problem").GetString(), StringComparison.Ordinal);
             Assert.Equal(5, task.GetProperty("conflict").GetProperty("position").GetInt64());
             using (var ready = await http.GetAsync("/health/ready"))
-                Assert.Contains("waits for a decision", await ready.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+            {
+                Assert.Contains(
+                    "waits for a decision",
+                    await ready.Content.ReadAsStringAsync(),
+                    StringComparison.Ordinal
+                );
+            }
+
             var url = worker.Address!.ToString();
-            Assert.Equal("'t' continues after position 5 of 10", (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "--url", url)).Out.Trim());
-            Assert.False((await TaskAsync(http, "idle")).TryGetProperty("conflict", out var conflict) && conflict.ValueKind != JsonValueKind.Null);
+            Assert.Equal(
+                "'t' continues after position 5 of 10",
+                (await WorkerRun.InvokeAsync("etl", "resume", "t", "--from", "lineage", "--url", url)).Out.Trim()
+            );
+            Assert.False(
+                (await TaskAsync(http, "idle")).TryGetProperty("conflict", out var conflict)
+                    && conflict.ValueKind != JsonValueKind.Null
+            );
             await stop.CancelAsync();
             await work;
         }
-        Assert.Equal(15, File.ReadLines(_folder["out/things.jsonl"]).Select(l => JsonDocument.Parse(l).RootElement.GetProperty("id").GetString()).Distinct().Count());
+        Assert.Equal(
+            15,
+            File.ReadLines(_folder["out/things.jsonl"])
+                .Select(l => JsonDocument.Parse(l).RootElement.GetProperty("id").GetString())
+                .Distinct()
+                .Count()
+        );
     }
 
     private static async Task<JsonElement> TaskAsync(HttpClient http, string state)
@@ -77,11 +110,13 @@ public sealed class ResumeCommandTests : IDisposable
         await worker.RunOnceAsync();
     }
 
-    private static Task PutAsync(PipelineWorker worker, int from, int count) => worker.Database.WriteAsync(t =>
-    {
-        for (var n = from; n < from + count; n++)
-            t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }"""));
-    });
+    private static Task PutAsync(PipelineWorker worker, int from, int count) =>
+        worker.Database.WriteAsync(t =>
+        {
+            for (var n = from; n < from + count; n++)
+                t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }"""));
+        });
 
-    private static Task<PipelineWorker> OpenAsync(string file) => PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
+    private static Task<PipelineWorker> OpenAsync(string file) =>
+        PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
 }

@@ -31,7 +31,10 @@ public sealed class RunOnceTests
     public async Task MessagesAreCloudEvents()
     {
         using var folder = new TestFolder();
-        var config = Configure(folder, transform: "send(\"out\", new { doc.N }, key: id, type: \"shop.thing\", source: \"/shop\");");
+        var config = Configure(
+            folder,
+            transform: "send(\"out\", new { doc.N }, key: id, type: \"shop.thing\", source: \"/shop\");"
+        );
         folder.Write("things.jsonl", """{"@metadata":{"@id":"things/1","@collection":"Things"},"N":1}""");
 
         var run = await WorkerRun.InvokeAsync("run", "--once", "--config", config);
@@ -68,7 +71,10 @@ public sealed class RunOnceTests
         Assert.Equal(3, task.GetProperty("messages").GetInt64());
         Assert.Equal(0, task.GetProperty("deadLetters").GetInt64());
         Assert.Equal(3, task.GetProperty("position").GetInt64());
-        Assert.Matches(@"(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info  Pipeline\.Worker: opened 'shop' in ", run.Error);
+        Assert.Matches(
+            @"(?m)^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z info  Pipeline\.Worker: opened 'shop' in ",
+            run.Error
+        );
     }
 
     [Fact]
@@ -92,7 +98,10 @@ public sealed class RunOnceTests
     public async Task ADocumentThatFailsIsADeadLetterAndExitCode1()
     {
         using var folder = new TestFolder();
-        var config = Configure(folder, transform: "if (doc.N == 2) throw new InvalidOperationException(\"two is odd\"); send(\"out\", new { doc.N });");
+        var config = Configure(
+            folder,
+            transform: "if (doc.N == 2) throw new InvalidOperationException(\"two is odd\"); send(\"out\", new { doc.N });"
+        );
         folder.Write("things.jsonl", Things(3));
 
         var run = await WorkerRun.InvokeAsync("run", "--once", "--json", "--config", config);
@@ -118,7 +127,10 @@ public sealed class RunOnceTests
         Assert.Equal(ExitCodes.Failed, run.ExitCode);
         var lines = run.Error.Split(Environment.NewLine);
         Assert.StartsWith($"pipeline: {folder["things.jsonl"]}:3:", lines[0]);
-        Assert.Equal("pipeline: 1 line is not valid; nothing was imported. Correct the file, or leave such lines out with 'pipeline import --on-error skip'", lines[1]);
+        Assert.Equal(
+            "pipeline: 1 line is not valid; nothing was imported. Correct the file, or leave such lines out with 'pipeline import --on-error skip'",
+            lines[1]
+        );
 
         folder.Write("things.jsonl", Things(2));
         var mended = await WorkerRun.InvokeAsync("run", "--once", "--json", "--config", config);
@@ -133,46 +145,73 @@ public sealed class RunOnceTests
 
         var run = await WorkerRun.InvokeAsync("run", "--once", "--config", config, "--log-level", "none");
 
-        Assert.Equal($"pipeline: the import file {folder["things.jsonl"]} does not exist{Environment.NewLine}", run.Error);
+        Assert.Equal(
+            $"pipeline: the import file {folder["things.jsonl"]} does not exist{Environment.NewLine}",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
     }
 
-    internal static string Configure(TestFolder folder, string transform) => folder.Write("pipeline.yaml", $$"""
-        version: 1
-        database: { name: shop, path: ./data }
-        import: [things.jsonl]
-        server: { url: "http://127.0.0.1:0" }
-        connections: { files: { files: { directory: ./out } } }
-        etl:
-          - name: copy
-            from: [Things]
-            to: files
-            transform: |
-              {{transform}}
-        """);
+    internal static string Configure(TestFolder folder, string transform) =>
+        folder.Write(
+            "pipeline.yaml",
+            $$"""
+            version: 1
+            database: { name: shop, path: ./data }
+            import: [things.jsonl]
+            server: { url: "http://127.0.0.1:0" }
+            connections: { files: { files: { directory: ./out } } }
+            etl:
+              - name: copy
+                from: [Things]
+                to: files
+                transform: |
+                  {{transform}}
+            """
+        );
 
-    internal static string Things(int count) => string.Concat(
-        Enumerable.Range(1, count).Select(n => $$"""{"@metadata":{"@id":"things/{{n}}","@collection":"Things"},"N":{{n}}}""" + "\n"));
+    internal static string Things(int count) =>
+        string.Concat(
+            Enumerable
+                .Range(1, count)
+                .Select(n => $$"""{"@metadata":{"@id":"things/{{n}}","@collection":"Things"},"N":{{n}}}""" + "\n")
+        );
 
     private static IEnumerable<string> ReadData(TestFolder folder, string file) =>
-        File.ReadLines(folder[$"out/{file}.jsonl"]).Select(l => Canonical(JsonDocument.Parse(l).RootElement.GetProperty("data")));
+        File.ReadLines(folder[$"out/{file}.jsonl"])
+            .Select(l => Canonical(JsonDocument.Parse(l).RootElement.GetProperty("data")));
 
-    private static string Canonical(JsonElement value) => string.Join(" | ", value.EnumerateObject().Select(p =>
-        p.Name + "=" + (p.Value.ValueKind == JsonValueKind.Number ? Plain(p.Value.GetDecimal()) : p.Value.ToString())));
+    private static string Canonical(JsonElement value) =>
+        string.Join(
+            " | ",
+            value
+                .EnumerateObject()
+                .Select(p =>
+                    p.Name
+                    + "="
+                    + (p.Value.ValueKind == JsonValueKind.Number ? Plain(p.Value.GetDecimal()) : p.Value.ToString())
+                )
+        );
 
     private static string Plain(decimal number) => number.ToString("0.############");
 
     private static decimal Amount(JsonElement line) =>
-        line.GetProperty("PricePerUnit").GetDecimal() * line.GetProperty("Quantity").GetDecimal() * (1 - line.GetProperty("Discount").GetDecimal());
+        line.GetProperty("PricePerUnit").GetDecimal()
+        * line.GetProperty("Quantity").GetDecimal()
+        * (1 - line.GetProperty("Discount").GetDecimal());
 
     private static decimal Total(JsonElement order) => order.GetProperty("Lines").EnumerateArray().Sum(Amount);
 
     private static string BigOrder(JsonElement o) =>
         $"Id={NorthwindFile.Id(o)} | Company={o.GetProperty("Company")} | Country={o.GetProperty("ShipTo").GetProperty("Country")} | Total={Plain(Math.Round(Total(o), 2))}";
 
-    private static IEnumerable<string> Lines(JsonElement o) => o.GetProperty("Lines").EnumerateArray().Select(l =>
-        $"Order={NorthwindFile.Id(o)} | Product={l.GetProperty("Product")} | ProductName={l.GetProperty("ProductName")} | "
-        + $"Quantity={Plain(l.GetProperty("Quantity").GetDecimal())} | Amount={Plain(Math.Round(Amount(l), 2))}");
+    private static IEnumerable<string> Lines(JsonElement o) =>
+        o.GetProperty("Lines")
+            .EnumerateArray()
+            .Select(l =>
+                $"Order={NorthwindFile.Id(o)} | Product={l.GetProperty("Product")} | ProductName={l.GetProperty("ProductName")} | "
+                + $"Quantity={Plain(l.GetProperty("Quantity").GetDecimal())} | Amount={Plain(Math.Round(Amount(l), 2))}"
+            );
 
     private static string Summary(JsonElement o, Dictionary<string, JsonElement> byId)
     {

@@ -3,18 +3,27 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>Secrets from a file and a command, put where errors would show them: nothing that the program writes holds them.</summary>
+/// <summary>
+/// Secrets from a file and a command, put where errors would show them: nothing that the program writes holds them.
+/// </summary>
 public sealed class SecretOutputTests
 {
-    private const string FromFile = "hunter-file", FromCommand = "hunter-command", Marked = "hunter-marked";
+    private const string FromFile = "hunter-file",
+        FromCommand = "hunter-command",
+        Marked = "hunter-marked";
 
     [Fact]
     public async Task NoOutputHoldsASecret()
     {
         using var folder = new TestFolder();
         folder.Write("password", FromFile + "\n");
-        var documents = folder.Write("documents.jsonl", """{"A":1,"@metadata":{"@id":"as/1","@collection":"As"}}""" + "\n");
-        var file = folder.Write("pipeline.yaml", $$"""
+        var documents = folder.Write(
+            "documents.jsonl",
+            """{"A":1,"@metadata":{"@id":"as/1","@collection":"As"}}""" + "\n"
+        );
+        var file = folder.Write(
+            "pipeline.yaml",
+            $$"""
             version: 1
             database: { name: shop, path: ./data }
             secrets: { command: [/bin/sh, -c, 'echo {{FromCommand}}'] }
@@ -26,7 +35,8 @@ public sealed class SecretOutputTests
             etl:
               - { name: ta, from: [As], to: a, transform: 'send("x", doc);', deletes: true }
               - { name: tb, from: [As], to: b, transform: 'send("x", doc);' }
-            """);
+            """
+        );
         var output = new List<string>();
         async Task<WorkerRun> RunAsync(params string[] arguments)
         {
@@ -45,14 +55,33 @@ public sealed class SecretOutputTests
         await RunAsync("test", file);
 
         // Faults beside secrets, and a secret where something else must stand.
-        foreach (var (right, wrong) in new[] { ("127.0.0.1:1/\"", "127.0.0.1:1/\", maxUnconfirmed: \"${file:password}\""), ("name: ta", "name: \"${command:x}/\""), ("amqp://", "http://"), ("[As]", "\"${file:password}\"") })
+        foreach (
+            var (right, wrong) in new[]
+            {
+                ("127.0.0.1:1/\"", "127.0.0.1:1/\", maxUnconfirmed: \"${file:password}\""),
+                ("name: ta", "name: \"${command:x}/\""),
+                ("amqp://", "http://"),
+                ("[As]", "\"${file:password}\""),
+            }
+        )
         {
-            var broken = folder.Write("broken.yaml", File.ReadAllText(file).Replace(right, wrong, StringComparison.Ordinal));
+            var broken = folder.Write(
+                "broken.yaml",
+                File.ReadAllText(file).Replace(right, wrong, StringComparison.Ordinal)
+            );
             Assert.Equal(ExitCodes.Usage, (await RunAsync("lint", broken, "--run-commands")).ExitCode);
             Assert.Equal(ExitCodes.Usage, (await RunAsync("run", "--config", broken, "--once", "--verbose")).ExitCode);
         }
 
-        Assert.All(output, o => Assert.DoesNotContain("hunter", o.Replace($"echo {FromCommand}", "", StringComparison.Ordinal), StringComparison.Ordinal));
+        Assert.All(
+            output,
+            o =>
+                Assert.DoesNotContain(
+                    "hunter",
+                    o.Replace($"echo {FromCommand}", "", StringComparison.Ordinal),
+                    StringComparison.Ordinal
+                )
+        );
         Assert.True(File.Exists(documents));
     }
 }

@@ -16,14 +16,17 @@ public sealed class SlowSubscriptionEndpointTests : IAsyncLifetime, IDisposable
 
     public async Task InitializeAsync()
     {
-        var file = _folder.Write("pipeline.yaml", """
+        var file = _folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             server: { url: "http://127.0.0.1:0" }
             health: { lagPercent: 50 }
             subscriptions:
               - { name: slow, deletes: true, maxLag: { age: 7d, changes: 4 }, then: pause-and-resync }
-            """);
+            """
+        );
         _worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
         _client = new HttpClient { BaseAddress = _worker.Address };
     }
@@ -55,23 +58,55 @@ public sealed class SlowSubscriptionEndpointTests : IAsyncLifetime, IDisposable
         Assert.Contains("subscription/slow: position 0, 2 changes", stats.Out, StringComparison.Ordinal);
         var table = await WorkerRun.InvokeAsync("subscriptions", "--url", _worker.Address!.ToString());
         Assert.Contains("slow: 2 changes wait, 4 are allowed", table.Out, StringComparison.Ordinal);
-        var json = JsonDocument.Parse((await WorkerRun.InvokeAsync("subscriptions", "--json", "--url", _worker.Address!.ToString())).Out).RootElement[0];
-        Assert.Equal(("Warning", 2, "pause-and-resync"), (json.GetProperty("lagState").GetString(), json.GetProperty("consumer").GetProperty("pending").GetProperty("changes").GetInt32(), json.GetProperty("maxLag").GetProperty("then").GetString()));
+        var json = JsonDocument
+            .Parse((await WorkerRun.InvokeAsync("subscriptions", "--json", "--url", _worker.Address!.ToString())).Out)
+            .RootElement[0];
+        Assert.Equal(
+            ("Warning", 2, "pause-and-resync"),
+            (
+                json.GetProperty("lagState").GetString(),
+                json.GetProperty("consumer").GetProperty("pending").GetProperty("changes").GetInt32(),
+                json.GetProperty("maxLag").GetProperty("then").GetString()
+            )
+        );
     }
 
     [Fact]
     public async Task EventsAreFollowedAsJsonLines()
     {
-        using var response = await _client.GetAsync("/subscriptions/events?name=SLOW", HttpCompletionOption.ResponseHeadersRead);
+        using var response = await _client.GetAsync(
+            "/subscriptions/events?name=SLOW",
+            HttpCompletionOption.ResponseHeadersRead
+        );
         using var lines = new StreamReader(await response.Content.ReadAsStreamAsync());
         using var stop = new CancellationTokenSource();
-        Task<WorkerRun> following = WorkerRun.InvokeAsync(["subscriptions", "--follow", "--url", _worker.Address!.ToString()], stop.Token);
+        var following = WorkerRun.InvokeAsync(
+            ["subscriptions", "--follow", "--url", _worker.Address!.ToString()],
+            stop.Token
+        );
         await PutAsync(5);
         await _worker.Subscriptions.CheckLagAsync();
         var first = JsonDocument.Parse((await lines.ReadLineAsync())!).RootElement;
-        Assert.Equal(("LagChanged", "slow", 5), (first.GetProperty("kind").GetString(), first.GetProperty("subscription").GetString(), first.GetProperty("count").GetInt32()));
-        Assert.Equal("Paused", JsonDocument.Parse((await lines.ReadLineAsync())!).RootElement.GetProperty("kind").GetString());
-        Assert.Equal("awaits resync", JsonDocument.Parse(await _client.GetStringAsync("/subscriptions")).RootElement[0].GetProperty("state").GetString());
+        Assert.Equal(
+            ("LagChanged", "slow", 5),
+            (
+                first.GetProperty("kind").GetString(),
+                first.GetProperty("subscription").GetString(),
+                first.GetProperty("count").GetInt32()
+            )
+        );
+        Assert.Equal(
+            "Paused",
+            JsonDocument.Parse((await lines.ReadLineAsync())!).RootElement.GetProperty("kind").GetString()
+        );
+        Assert.Equal(
+            "awaits resync",
+            JsonDocument
+                .Parse(await _client.GetStringAsync("/subscriptions"))
+                .RootElement[0]
+                .GetProperty("state")
+                .GetString()
+        );
         await stop.CancelAsync();
         await following;
         var wrong = await WorkerRun.InvokeAsync("subscriptions", "--follow", "--config", _folder["pipeline.yaml"]);
@@ -81,8 +116,14 @@ public sealed class SlowSubscriptionEndpointTests : IAsyncLifetime, IDisposable
     private async Task<(string Status, string Name, bool Ok)> HealthAsync()
     {
         var root = JsonDocument.Parse(await _client.GetStringAsync("/health/ready")).RootElement;
-        var check = root.GetProperty("checks").EnumerateArray().Single(c => c.GetProperty("name").GetString()!.StartsWith("consumer", StringComparison.Ordinal));
-        return (root.GetProperty("status").GetString()!, check.GetProperty("name").GetString()!, check.GetProperty("ok").GetBoolean());
+        var check = root.GetProperty("checks")
+            .EnumerateArray()
+            .Single(c => c.GetProperty("name").GetString()!.StartsWith("consumer", StringComparison.Ordinal));
+        return (
+            root.GetProperty("status").GetString()!,
+            check.GetProperty("name").GetString()!,
+            check.GetProperty("ok").GetBoolean()
+        );
     }
 
     private async Task PutAsync(int count)

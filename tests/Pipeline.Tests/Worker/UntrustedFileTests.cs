@@ -4,7 +4,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker;
 
-/// <summary>A stranger's file can be linted, tested and planned: none of its commands runs, and the faults show no other file.</summary>
+/// <summary>
+/// A stranger's file can be linted, tested and planned: none of its commands runs, and the faults show no other file.
+/// </summary>
 public sealed class UntrustedFileTests : IDisposable
 {
     private static readonly TimeSpan Hang = TimeSpan.FromSeconds(30);
@@ -32,7 +34,14 @@ public sealed class UntrustedFileTests : IDisposable
         Assert.Equal(ExitCodes.Success, run.ExitCode);
         Assert.False(HasRun, $"{string.Join(' ', words)} ran the file's command");
         if (words is ["lint", not "--no-variables"])
-            Assert.Contains("no faults; 1 task, 1 connection; 1 value not checked, since lint runs no commands (--run-commands)", run.Out, StringComparison.Ordinal);
+        {
+            Assert.Contains(
+                "no faults; 1 task, 1 connection; 1 value not checked, since lint runs no commands (--run-commands)",
+                run.Out,
+                StringComparison.Ordinal
+            );
+        }
+
         await WorkerRun.InvokeAsync([.. words, "--run-commands"]);
         Assert.True(HasRun);
     }
@@ -50,14 +59,25 @@ public sealed class UntrustedFileTests : IDisposable
         var plan = await WorkerRun.InvokeAsync("plan", "--config", file);
         Assert.Equal("", plan.Error);
         Assert.Contains("  task t: unchanged", plan.Out, StringComparison.Ordinal);
-        Assert.Contains("    connection.directory: not compared, because its secret was not read (--run-commands runs secrets.command)", plan.Out, StringComparison.Ordinal);
+        Assert.Contains(
+            "    connection.directory: not compared, because its secret was not read (--run-commands runs secrets.command)",
+            plan.Out,
+            StringComparison.Ordinal
+        );
         Assert.False(HasRun);
-        Assert.DoesNotContain("not compared", (await WorkerRun.InvokeAsync("plan", "--config", file, "--run-commands")).Out, StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "not compared",
+            (await WorkerRun.InvokeAsync("plan", "--config", file, "--run-commands")).Out,
+            StringComparison.Ordinal
+        );
         Assert.True(HasRun);
     }
 
     [SkippableTheory]
-    [InlineData("database: { name: a, path: ./data, encryption: { keyCommand: 'touch ran; echo x' } }", "database.encryption.keyCommand")]
+    [InlineData(
+        "database: { name: a, path: ./data, encryption: { keyCommand: 'touch ran; echo x' } }",
+        "database.encryption.keyCommand"
+    )]
     [InlineData("database: { name: a, path: './${command:x}' }", "2:28: database.path needs ${command:x}")]
     public async Task What_the_database_needs_is_refused_by_name(string database, string expected)
     {
@@ -78,16 +98,33 @@ public sealed class UntrustedFileTests : IDisposable
     public async Task The_key_of_a_backup_and_secrets_of_its_destinations_are_refused_by_name()
     {
         Skip.If(OperatingSystem.IsWindows(), "The command is a shell's.");
-        var file = Write("./out", more: "backups: [{ name: b, to: [{ folder: ./backups }], encryption: { keyCommand: 'touch ran; echo x' } }]");
+        var file = Write(
+            "./out",
+            more: "backups: [{ name: b, to: [{ folder: ./backups }], encryption: { keyCommand: 'touch ran; echo x' } }]"
+        );
         await ImportAsync(file);
-        foreach (string[] words in (string[][])[["backup", "list"], ["backup", "run", "b"]])
+        foreach (
+            var words in (string[][])
+                [
+                    ["backup", "list"],
+                    ["backup", "run", "b"],
+                ]
+        )
         {
             var run = await WorkerRun.InvokeAsync([.. words, "--config", file]);
-            Assert.Contains("the key of backup 'b' comes from encryption.keyCommand", run.Error, StringComparison.Ordinal);
+            Assert.Contains(
+                "the key of backup 'b' comes from encryption.keyCommand",
+                run.Error,
+                StringComparison.Ordinal
+            );
         }
 
         file = Write("./out", more: "backups: [{ name: b, to: [{ folder: './${command:x}' }] }]");
-        Assert.Contains("needs ${command:x}", (await WorkerRun.InvokeAsync("backup", "list", "--config", file)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "needs ${command:x}",
+            (await WorkerRun.InvokeAsync("backup", "list", "--config", file)).Error,
+            StringComparison.Ordinal
+        );
         Assert.False(HasRun);
     }
 
@@ -102,8 +139,12 @@ public sealed class UntrustedFileTests : IDisposable
         Skip.If(OperatingSystem.IsWindows(), "Windows has no /etc/passwd.");
         File.CreateSymbolicLink(_folder["link"], "/etc/passwd");
         Directory.CreateSymbolicLink(_folder["folder"], "/etc");
-        using (var make = System.Diagnostics.Process.Start("mkfifo", _folder["pipe"])) await make.WaitForExitAsync();
-        var file = _folder.Write("pipeline.yaml", $"version: 1\ndatabase: {{ name: a, path: ./data }}\nconnections: {{ c: {{ files: {{ directory: out }} }} }}\netl:\n  - {{ name: t, from: [As], to: c, transform: 'return;', testFiles: ['{name}'] }}\n");
+        using (var make = System.Diagnostics.Process.Start("mkfifo", _folder["pipe"]))
+            await make.WaitForExitAsync();
+        var file = _folder.Write(
+            "pipeline.yaml",
+            $"version: 1\ndatabase: {{ name: a, path: ./data }}\nconnections: {{ c: {{ files: {{ directory: out }} }} }}\netl:\n  - {{ name: t, from: [As], to: c, transform: 'return;', testFiles: ['{name}'] }}\n"
+        );
         var run = await WorkerRun.InvokeAsync("lint", "--no-variables", file).WaitAsync(Hang);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.Contains(expected, run.Out, StringComparison.Ordinal);
@@ -114,41 +155,65 @@ public sealed class UntrustedFileTests : IDisposable
     public async Task A_configuration_that_never_ends_or_never_begins_is_refused()
     {
         Skip.If(OperatingSystem.IsWindows(), "Windows has no such devices.");
-        using (var make = System.Diagnostics.Process.Start("mkfifo", _folder["pipe"])) await make.WaitForExitAsync();
-        Assert.Contains("MaxFileBytes", (await WorkerRun.InvokeAsync("lint", "/dev/zero").WaitAsync(Hang)).Out, StringComparison.Ordinal);
-        Assert.Contains("not a regular file", (await WorkerRun.InvokeAsync("lint", _folder["pipe"]).WaitAsync(Hang)).Out, StringComparison.Ordinal);
+        using (var make = System.Diagnostics.Process.Start("mkfifo", _folder["pipe"]))
+            await make.WaitForExitAsync();
+        Assert.Contains(
+            "MaxFileBytes",
+            (await WorkerRun.InvokeAsync("lint", "/dev/zero").WaitAsync(Hang)).Out,
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "not a regular file",
+            (await WorkerRun.InvokeAsync("lint", _folder["pipe"]).WaitAsync(Hang)).Out,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
     public async Task Without_variables_no_secret_file_of_another_folder_is_read()
     {
         using var elsewhere = new TestFolder();
-        var file = Write("./out", connection: $"{{ files: {{ directory: ./out, maxMessageBytes: '${{file:{elsewhere.Write("token", "0")}}}' }} }}");
+        var file = Write(
+            "./out",
+            connection: $"{{ files: {{ directory: ./out, maxMessageBytes: '${{file:{elsewhere.Write("token", "0")}}}' }} }}"
+        );
         Assert.Equal(ExitCodes.Usage, (await WorkerRun.InvokeAsync("lint", file)).ExitCode);
         Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("lint", "--no-variables", file)).ExitCode);
         Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("test", file)).ExitCode);
     }
 
-    private string Write(string directory, string database = "database: { name: a, path: ./data }", string more = "", string? connection = null) => _folder.Write("pipeline.yaml", $$"""
-        version: 1
-        {{database}}
-        secrets: { command: [/bin/sh, -c, 'touch ran; echo hunter22'] }
-        connections:
-          c: {{connection ?? $$"""{ files: { directory: "{{directory}}" } }"""}}
-        etl:
-          - name: t
-            from: [As]
-            to: c
-            transform: 'send("x", doc);'
-            tests:
-              - { name: n, document: { id: as/1, body: { A: 1 } }, expect: [{ destination: x, body: { A: 1 } }] }
-        {{more}}
+    private string Write(
+        string directory,
+        string database = "database: { name: a, path: ./data }",
+        string more = "",
+        string? connection = null
+    ) =>
+        _folder.Write(
+            "pipeline.yaml",
+            $$"""
+            version: 1
+            {{database}}
+            secrets: { command: [/bin/sh, -c, 'touch ran; echo hunter22'] }
+            connections:
+              c: {{connection ?? $$"""{ files: { directory: "{{directory}}" } }"""}}
+            etl:
+              - name: t
+                from: [As]
+                to: c
+                transform: 'send("x", doc);'
+                tests:
+                  - { name: n, document: { id: as/1, body: { A: 1 } }, expect: [{ destination: x, body: { A: 1 } }] }
+            {{more}}
 
-        """);
+            """
+        );
 
     private async Task ImportAsync(string file)
     {
-        var documents = _folder.Write("documents.jsonl", """{"A":1,"@metadata":{"@id":"as/1","@collection":"As"}}""" + "\n");
+        var documents = _folder.Write(
+            "documents.jsonl",
+            """{"A":1,"@metadata":{"@id":"as/1","@collection":"As"}}""" + "\n"
+        );
         var run = await WorkerRun.InvokeAsync("import", "--config", file, documents);
         Assert.Equal("", run.Error);
     }

@@ -13,14 +13,10 @@ internal sealed partial class WorkerProcess : IDisposable
     private readonly Process _process;
 
     public WorkerProcess(params string[] arguments)
-        : this(new Dictionary<string, string>(), arguments)
-    {
-    }
+        : this(new Dictionary<string, string>(), arguments) { }
 
     public WorkerProcess(IReadOnlyDictionary<string, string> variables, params string[] arguments)
-        : this(variables, Path.Combine(AppContext.BaseDirectory, "pipeline"), arguments)
-    {
-    }
+        : this(variables, Path.Combine(AppContext.BaseDirectory, "pipeline"), arguments) { }
 
     private WorkerProcess(IReadOnlyDictionary<string, string> variables, string program, params string[] arguments)
     {
@@ -34,7 +30,16 @@ internal sealed partial class WorkerProcess : IDisposable
 
     /// <summary>A process that may open so many files.</summary>
     public static WorkerProcess WithOpenFiles(int most, params string[] arguments) =>
-        new(new Dictionary<string, string>(), "/bin/sh", ["-c", $"ulimit -n {most} && exec \"$0\" \"$@\"", Path.Combine(AppContext.BaseDirectory, "pipeline"), .. arguments]);
+        new(
+            new Dictionary<string, string>(),
+            "/bin/sh",
+            [
+                "-c",
+                $"ulimit -n {most} && exec \"$0\" \"$@\"",
+                Path.Combine(AppContext.BaseDirectory, "pipeline"),
+                .. arguments,
+            ]
+        );
 
     public int Id => _process.Id;
 

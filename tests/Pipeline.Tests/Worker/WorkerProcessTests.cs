@@ -59,7 +59,15 @@ public sealed class WorkerProcessTests
         var listening = await process.ReadErrorUntilAsync("listening on ");
         await process.ReadErrorUntilAsync("starts at position 0");
 
-        foreach (var command in (string[][])[["get", "things/1"], ["export"], ["stats"], ["run", "--once", "--log-level", "none"]])
+        foreach (
+            var command in (string[][])
+                [
+                    ["get", "things/1"],
+                    ["export"],
+                    ["stats"],
+                    ["run", "--once", "--log-level", "none"],
+                ]
+        )
         {
             var run = await WorkerRun.InvokeAsync([.. command, "--config", config]);
             Assert.Equal(ExitCodes.Usage, run.ExitCode);
@@ -68,7 +76,12 @@ public sealed class WorkerProcessTests
             Assert.EndsWith($"stop that process first{Environment.NewLine}", run.Error);
         }
 
-        var url = listening[listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(": /health", StringComparison.Ordinal)];
+        var url = listening[
+            listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(
+                ": /health",
+                StringComparison.Ordinal
+            )
+        ];
         var health = await WorkerRun.InvokeAsync("health", "--url", url);
         Assert.True(health.ExitCode == ExitCodes.Success, health.Out + health.Error);
         Assert.Contains("\"name\": \"task copy\"", health.Out);
@@ -81,14 +94,17 @@ public sealed class WorkerProcessTests
     {
         using var folder = new TestFolder();
         // Nobody listens on port 1: the task waits for its target until it is interrupted.
-        var config = folder.Write("pipeline.yaml", """
+        var config = folder.Write(
+            "pipeline.yaml",
+            """
             version: 1
             database: { name: shop, path: ./data }
             import: [things.jsonl]
             connections: { rabbit: { rabbitmq: { uri: "amqp://guest:guest@127.0.0.1:1" } } }
             etl:
               - { name: copy, from: [Things], to: rabbit, transform: 'send("out", new { doc.N });' }
-            """);
+            """
+        );
         folder.Write("things.jsonl", RunOnceTests.Things(1));
 
         using var process = new WorkerProcess("run", "--once", "--config", config);
@@ -101,20 +117,30 @@ public sealed class WorkerProcessTests
     }
 
     /// <summary>
-    /// Regression: more connections than files made the runtime fail to load code, for good, and ended the process with "Out of memory".
-    /// The limit of connections was fixed, and larger than what many systems let a process open.
+    /// Regression: more connections than files made the runtime fail to load code, for good, and ended the process with
+    /// "Out of memory". The limit of connections was fixed, and larger than what many systems let a process open.
     /// </summary>
     [SkippableFact]
     public async Task MoreConnectionsThanOpenFilesDoNotEndIt()
     {
-        Skip.If(OpenFiles.Most is null or < 4_096, "this process may not open 4,096 files: raise the limit (ulimit -Hn)");
+        Skip.If(
+            OpenFiles.Most is null or < 4_096,
+            "this process may not open 4,096 files: raise the limit (ulimit -Hn)"
+        );
         using var folder = new TestFolder();
         var config = RunOnceTests.Configure(folder, transform: "send(\"out\", new { doc.N });");
         folder.Write("things.jsonl", RunOnceTests.Things(1));
         using var process = WorkerProcess.WithOpenFiles(2_000, "run", "--config", config);
         await process.ReadErrorUntilAsync("at most 1000 connections instead of 20000");
         var listening = await process.ReadErrorUntilAsync("listening on ");
-        var url = new Uri(listening[listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(": /health", StringComparison.Ordinal)]);
+        var url = new Uri(
+            listening[
+                listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(
+                    ": /health",
+                    StringComparison.Ordinal
+                )
+            ]
+        );
 
         List<Socket> flood = [];
         for (var i = 0; i < 2_500; i++)

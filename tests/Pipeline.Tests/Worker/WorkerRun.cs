@@ -13,9 +13,13 @@ internal sealed record WorkerRun(int ExitCode, string Out, string Error)
         var output = new StringWriter();
         var error = new StringWriter();
         var console = new WorkerConsole(output, error, stream);
-        var code = await new PipelineCommandLine(console, TimeProvider.System).InvokeAsync(arguments, cancellationToken);
+        var code = await new PipelineCommandLine(console, TimeProvider.System).InvokeAsync(
+            arguments,
+            cancellationToken
+        );
         return new WorkerRun(code, output + Encoding.UTF8.GetString(stream.ToArray()), error.ToString());
     }
 
-    public static Task<WorkerRun> InvokeAsync(params string[] arguments) => InvokeAsync(arguments, CancellationToken.None);
+    public static Task<WorkerRun> InvokeAsync(params string[] arguments) =>
+        InvokeAsync(arguments, CancellationToken.None);
 }

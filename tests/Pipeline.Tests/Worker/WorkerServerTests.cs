@@ -2,10 +2,10 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Hosting.Metrics;
 using Pipeline.Server.Hosting;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
-using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;
@@ -19,14 +19,24 @@ public sealed class WorkerServerTests
     {
         var checks = new List<ReadinessCheck> { new("storage", true, "open at position 7") };
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
-        await using var server = await WorkerServer.StartAsync(FreePort, _ => new(ReadinessReport.Of(checks)), metrics, null, "", default);
+        await using var server = await WorkerServer.StartAsync(
+            FreePort,
+            _ => new(ReadinessReport.Of(checks)),
+            metrics,
+            null,
+            "",
+            default
+        );
         using var client = new HttpClient { BaseAddress = server.Address };
 
         Assert.NotEqual(0, server.Address.Port);
         using (var live = await client.GetAsync("/health/live"))
         {
             Assert.Equal(HttpStatusCode.OK, live.StatusCode);
-            Assert.Equal("live", JsonDocument.Parse(await live.Content.ReadAsStringAsync()).RootElement.GetProperty("status").GetString());
+            Assert.Equal(
+                "live",
+                JsonDocument.Parse(await live.Content.ReadAsStringAsync()).RootElement.GetProperty("status").GetString()
+            );
         }
         using (var ready = await client.GetAsync("/health/ready"))
         {
@@ -64,10 +74,21 @@ public sealed class WorkerServerTests
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
 
         var error = await Assert.ThrowsAsync<AddressInUseException>(() =>
-            WorkerServer.StartAsync(new ServerOptions { Url = url }, _ => new(ReadinessReport.Of([])), metrics, null, "", default));
+            WorkerServer.StartAsync(
+                new ServerOptions { Url = url },
+                _ => new(ReadinessReport.Of([])),
+                metrics,
+                null,
+                "",
+                default
+            )
+        );
 
-        Assert.Equal($"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; "
-            + "set server.url to a free port in the configuration (port 0 takes any)", error.Message);
+        Assert.Equal(
+            $"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; "
+                + "set server.url to a free port in the configuration (port 0 takes any)",
+            error.Message
+        );
         Assert.Equal(ExitCodes.Usage, error.ExitCode);
     }
 
@@ -78,14 +99,19 @@ public sealed class WorkerServerTests
         using var other = new TcpListener(IPAddress.Loopback, 0);
         other.Start();
         folder.Write("a.jsonl", """{"@metadata":{"@id":"a/1","@collection":"A"}}""");
-        var file = folder.Write("pipeline.yaml", $$"""
+        var file = folder.Write(
+            "pipeline.yaml",
+            $$"""
             version: 1
             database: { name: a, path: ./data }
             server: { url: "http://127.0.0.1:{{((IPEndPoint)other.LocalEndpoint).Port}}" }
             import: [a.jsonl]
-            """);
+            """
+        );
 
-        await Assert.ThrowsAsync<AddressInUseException>(() => PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true }));
+        await Assert.ThrowsAsync<AddressInUseException>(() =>
+            PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true })
+        );
 
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = folder["data"] });
         Assert.Equal(0, database.LastPosition);
@@ -95,8 +121,13 @@ public sealed class WorkerServerTests
     public async Task AnOpenWorkerAnswersAndIsReady()
     {
         using var folder = new TestFolder();
-        var file = folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: a, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n");
-        await using var worker = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file, Listens = true });
+        var file = folder.Write(
+            "pipeline.yaml",
+            "version: 1\ndatabase: { name: a, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n"
+        );
+        await using var worker = await PipelineWorker.OpenAsync(
+            new WorkerOptions { ConfigurationFile = file, Listens = true }
+        );
         using var client = new HttpClient { BaseAddress = worker.Address };
 
         using var ready = await client.GetAsync("/health/ready");
@@ -111,7 +142,13 @@ public sealed class WorkerServerTests
     {
         using var metrics = new MetricCollector(MetricCollector.IsOurs);
         await using var server = await WorkerServer.StartAsync(
-            FreePort, _ => new(ReadinessReport.Of([new("storage", ok, "x")])), metrics, null, "", default);
+            FreePort,
+            _ => new(ReadinessReport.Of([new("storage", ok, "x")])),
+            metrics,
+            null,
+            "",
+            default
+        );
 
         var run = await WorkerRun.InvokeAsync("health", "--url", server.Address.ToString());
 
@@ -129,7 +166,10 @@ public sealed class WorkerServerTests
 
         var run = await WorkerRun.InvokeAsync("health", "--url", url);
 
-        Assert.Equal($"pipeline: no worker answers at {url}: Connection refused; is 'pipeline run' running there?{Environment.NewLine}", run.Error);
+        Assert.Equal(
+            $"pipeline: no worker answers at {url}: Connection refused; is 'pipeline run' running there?{Environment.NewLine}",
+            run.Error
+        );
         Assert.Equal(ExitCodes.Failed, run.ExitCode);
     }
 }

@@ -8,8 +8,14 @@ namespace Pipeline.Hosting.Backups;
 /// <param name="Backup">The backup.</param>
 /// <param name="Error">Why it failed.</param>
 /// <param name="Removed">The backups that retention removed.</param>
-internal sealed record BackupRunView(string Destination, BackupManifest? Backup, string? Error, IReadOnlyList<string> Removed)
+internal sealed record BackupRunView(
+    string Destination,
+    BackupManifest? Backup,
+    string? Error,
+    IReadOnlyList<string> Removed
+)
 {
     /// <summary>Creates the view of a report.</summary>
-    public static BackupRunView Of(DestinationReport report) => new(report.Destination, report.Backup, report.Error?.Message, report.Removed);
+    public static BackupRunView Of(DestinationReport report) =>
+        new(report.Destination, report.Backup, report.Error?.Message, report.Removed);
 }

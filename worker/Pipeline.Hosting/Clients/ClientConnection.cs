@@ -16,21 +16,35 @@ internal sealed class ClientConnection
     public string Database { get; private set; } = "";
 
     /// <summary>Reads <c>ConnectionStrings:NAME</c>.</summary>
-    /// <exception cref="InvalidOperationException">It is missing or malformed. The message does not quote it, because it may contain a secret.</exception>
+    /// <exception cref="InvalidOperationException">
+    /// It is missing or malformed. The message does not quote it, because it may contain a secret.
+    /// </exception>
     public void Read(IConfiguration configuration, string name)
     {
         var key = $"ConnectionStrings:{name}";
         if (configuration.GetConnectionString(name) is not { } text || string.IsNullOrWhiteSpace(text))
-            throw new InvalidOperationException($"{key} is missing in the host's configuration; set it to an address, for example http://127.0.0.1:8080/databases/{name}");
+        {
+            throw new InvalidOperationException(
+                $"{key} is missing in the host's configuration; set it to an address, for example http://127.0.0.1:8080/databases/{name}"
+            );
+        }
+
         if (!TryParse(text.Trim(), name, out var problem))
-            throw new InvalidOperationException($"{key} {problem}; write http://host:8080/databases/{name} or Url=http://host:8080;Database={name}");
+        {
+            throw new InvalidOperationException(
+                $"{key} {problem}; write http://host:8080/databases/{name} or Url=http://host:8080;Database={name}"
+            );
+        }
     }
 
     private bool TryParse(string text, string name, [NotNullWhen(false)] out string? problem)
     {
         var database = (string?)null;
         var address = text;
-        if (!text.StartsWith("http://", StringComparison.OrdinalIgnoreCase) && !text.StartsWith("https://", StringComparison.OrdinalIgnoreCase))
+        if (
+            !text.StartsWith("http://", StringComparison.OrdinalIgnoreCase)
+            && !text.StartsWith("https://", StringComparison.OrdinalIgnoreCase)
+        )
         {
             if (!TrySplit(text, out address, out database, out problem))
                 return false;
@@ -42,7 +56,8 @@ internal sealed class ClientConnection
         }
         if (url.UserInfo.Length > 0 || url.Query.Length > 0 || url.Fragment.Length > 0)
         {
-            problem = "has a user, a query or a fragment in its address; set headers and certificates on the HTTP client that AddPipelineClient returns";
+            problem =
+                "has a user, a query or a fragment in its address; set headers and certificates on the HTTP client that AddPipelineClient returns";
             return false;
         }
         var path = url.AbsolutePath.TrimEnd('/');
@@ -50,7 +65,10 @@ internal sealed class ClientConnection
         if (at >= 0)
         {
             var named = Uri.UnescapeDataString(path[(at + Databases.Length)..]);
-            if (named.Contains('/', StringComparison.Ordinal) || (database is not null && !named.Equals(database, StringComparison.OrdinalIgnoreCase)))
+            if (
+                named.Contains('/', StringComparison.Ordinal)
+                || (database is not null && !named.Equals(database, StringComparison.OrdinalIgnoreCase))
+            )
             {
                 problem = "names more than one database";
                 return false;
@@ -61,7 +79,12 @@ internal sealed class ClientConnection
         return true;
     }
 
-    private static bool TrySplit(string text, out string address, out string? database, [NotNullWhen(false)] out string? problem)
+    private static bool TrySplit(
+        string text,
+        out string address,
+        out string? database,
+        [NotNullWhen(false)] out string? problem
+    )
     {
         (address, database, problem) = ("", null, null);
         DbConnectionStringBuilder parts;

@@ -39,17 +39,33 @@ internal sealed class ConnectedDatabase : IDocumentSource
         var database = $"'{_connection.Database}' at {_connection.Url}";
         try
         {
-            using var found = await _http.GetAsync($"{_connection.Url}/databases/{Uri.EscapeDataString(_connection.Database)}/stats", HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+            using var found = await _http
+                .GetAsync(
+                    $"{_connection.Url}/databases/{Uri.EscapeDataString(_connection.Database)}/stats",
+                    HttpCompletionOption.ResponseHeadersRead,
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             if (!found.IsSuccessStatusCode)
             {
-                return new HealthCheckResult(failure, found.StatusCode switch
-                {
-                    _ when found.Headers.Contains("Database-Missing") => $"the server has no database {database}",
-                    HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized => $"the client has no access to {database} (HTTP {(int)found.StatusCode})",
-                    _ => $"the server answers {(int)found.StatusCode} for {database}",
-                });
+                return new HealthCheckResult(
+                    failure,
+                    found.StatusCode switch
+                    {
+                        _ when found.Headers.Contains("Database-Missing") => $"the server has no database {database}",
+                        HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized =>
+                            $"the client has no access to {database} (HTTP {(int)found.StatusCode})",
+                        _ => $"the server answers {(int)found.StatusCode} for {database}",
+                    }
+                );
             }
-            using var ready = await _http.GetAsync($"{_connection.Url}/health/ready", HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+            using var ready = await _http
+                .GetAsync(
+                    $"{_connection.Url}/health/ready",
+                    HttpCompletionOption.ResponseHeadersRead,
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             return await StatusAsync(ready, cancellationToken).ConfigureAwait(false) switch
             {
                 "unready" => new HealthCheckResult(failure, $"the server of {database} is unready"),
@@ -57,7 +73,10 @@ internal sealed class ConnectedDatabase : IDocumentSource
                 _ => HealthCheckResult.Healthy(),
             };
         }
-        catch (Exception e) when (e is HttpRequestException or IOException || (e is OperationCanceledException && !cancellationToken.IsCancellationRequested))
+        catch (Exception e)
+            when (e is HttpRequestException or IOException
+                || (e is OperationCanceledException && !cancellationToken.IsCancellationRequested)
+            )
         {
             return new HealthCheckResult(failure, $"the server of {database} cannot be reached: {e.Message}", e);
         }
@@ -71,8 +90,14 @@ internal sealed class ConnectedDatabase : IDocumentSource
         await answer.Content.LoadIntoBufferAsync(MaxAnswer, cancellationToken).ConfigureAwait(false);
         try
         {
-            using var report = JsonDocument.Parse(await answer.Content.ReadAsByteArrayAsync(cancellationToken).ConfigureAwait(false));
-            return report.RootElement.ValueKind == JsonValueKind.Object && report.RootElement.TryGetProperty("status", out var status) ? status.GetString() : null;
+            using var report = JsonDocument.Parse(
+                await answer.Content.ReadAsByteArrayAsync(cancellationToken).ConfigureAwait(false)
+            );
+            return
+                report.RootElement.ValueKind == JsonValueKind.Object
+                && report.RootElement.TryGetProperty("status", out var status)
+                ? status.GetString()
+                : null;
         }
         catch (JsonException)
         {

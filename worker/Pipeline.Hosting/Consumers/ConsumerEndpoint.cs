@@ -6,7 +6,8 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Hosting.Consumers;
 
 /// <summary>
-/// <c>/consumers</c>: GET lists the consumers of the change feed; DELETE with <c>?name=</c> removes one, with <c>&amp;forget=true</c> its position too.
+/// <c>/consumers</c>: GET lists the consumers of the change feed; DELETE with <c>?name=</c> removes one, with
+/// <c>&amp;forget=true</c> its position too.
 /// </summary>
 internal static class ConsumerEndpoint
 {
@@ -15,7 +16,22 @@ internal static class ConsumerEndpoint
     {
         const string path = "/consumers";
         application.MapGet(path, context => AdminAnswer.WriteAsync(context, worker.Database.Consumers.GetStatus()));
-        application.MapDelete(path, context => AdminAnswer.DoAsync(context, async ct =>
-            await ConsumerDesk.RemoveAsync(worker.Database, worker.Configuration, context.Request.Query["name"].ToString(), context.Request.Query["forget"] == "true", ct).ConfigureAwait(false)));
+        application.MapDelete(
+            path,
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                        await ConsumerDesk
+                            .RemoveAsync(
+                                worker.Database,
+                                worker.Configuration,
+                                context.Request.Query["name"].ToString(),
+                                context.Request.Query["forget"] == "true",
+                                ct
+                            )
+                            .ConfigureAwait(false)
+                )
+        );
     }
 }

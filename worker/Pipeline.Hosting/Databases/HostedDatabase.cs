@@ -23,7 +23,13 @@ internal sealed class HostedDatabase : IHostedLifecycleService, IOpenedDatabase,
     private StorageProbe? _probe;
 
     /// <summary>Nothing is opened yet.</summary>
-    public HostedDatabase(IServiceProvider services, string name, string? path, Func<DatabaseOptions, DatabaseOptions>? configure, DocumentStoreOptions? store)
+    public HostedDatabase(
+        IServiceProvider services,
+        string name,
+        string? path,
+        Func<DatabaseOptions, DatabaseOptions>? configure,
+        DocumentStoreOptions? store
+    )
     {
         (_services, _name, _path, _configure) = (services, name, path, configure);
         Store = new LateStore(this, store);
@@ -43,13 +49,28 @@ internal sealed class HostedDatabase : IHostedLifecycleService, IOpenedDatabase,
     {
         var time = _services.GetService<TimeProvider>() ?? TimeProvider.System;
         var loggers = _services.GetRequiredService<ILoggerFactory>();
-        var section = HostSection.Checked(_services.GetRequiredService<IConfiguration>(), _name, [nameof(PipelineHostOptions.DataFolder), nameof(PipelineHostOptions.InMemory)]);
-        var path = section.GetValue<bool>(nameof(PipelineHostOptions.InMemory)) ? null : section[nameof(PipelineHostOptions.DataFolder)] ?? _path;
-        var options = new DatabaseOptions { Name = _name, Path = ContentPath.Of(_services, path), TimeProvider = time, LoggerFactory = loggers };
+        var section = HostSection.Checked(
+            _services.GetRequiredService<IConfiguration>(),
+            _name,
+            [nameof(PipelineHostOptions.DataFolder), nameof(PipelineHostOptions.InMemory)]
+        );
+        var path = section.GetValue<bool>(nameof(PipelineHostOptions.InMemory))
+            ? null
+            : section[nameof(PipelineHostOptions.DataFolder)] ?? _path;
+        var options = new DatabaseOptions
+        {
+            Name = _name,
+            Path = ContentPath.Of(_services, path),
+            TimeProvider = time,
+            LoggerFactory = loggers,
+        };
         options = _configure?.Invoke(options) ?? options;
         var database = DocumentDatabase.Open(options);
         _database = database;
-        _subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.TimeProvider, Loggers = loggers });
+        _subscriptions = SubscriptionHost.Open(
+            database,
+            new SubscriptionHostOptions { Time = options.TimeProvider, Loggers = loggers }
+        );
         _probe = new StorageProbe(database, options.TimeProvider, leastFree: 0);
         HostingLog.DatabaseOpened(loggers.CreateLogger(HostingLog.Category), _name, options.Path ?? "memory");
         return Task.CompletedTask;
@@ -78,7 +99,10 @@ internal sealed class HostedDatabase : IHostedLifecycleService, IOpenedDatabase,
         try
         {
             var checks = await probe.CheckAsync(cancellationToken).ConfigureAwait(false);
-            return ReadinessHealth.Of(ReadinessReport.Of([.. checks, PipelineWorker.CheckPages(Database.Storage.GetStatistics().Scrub)]), failure);
+            return ReadinessHealth.Of(
+                ReadinessReport.Of([.. checks, PipelineWorker.CheckPages(Database.Storage.GetStatistics().Scrub)]),
+                failure
+            );
         }
         catch (ObjectDisposedException e)
         {
@@ -95,6 +119,8 @@ internal sealed class HostedDatabase : IHostedLifecycleService, IOpenedDatabase,
             await database.DisposeAsync().ConfigureAwait(false);
     }
 
-    private InvalidOperationException NotOpen() => new(
-        $"The database '{_name}' is not open yet: the host opens it when it starts. Inject IDocumentStore, or resolve the database after the start");
+    private InvalidOperationException NotOpen() =>
+        new(
+            $"The database '{_name}' is not open yet: the host opens it when it starts. Inject IDocumentStore, or resolve the database after the start"
+        );
 }

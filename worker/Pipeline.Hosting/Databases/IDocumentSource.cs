@@ -8,7 +8,9 @@ namespace Pipeline.Hosting.Databases;
 /// <summary>Where documents come from: a worker, a database in the process, or a server.</summary>
 internal interface IDocumentSource
 {
-    /// <summary>The store on it. It can be injected at any time, and opens sessions once the host has started.</summary>
+    /// <summary>
+    /// The store on it. It can be injected at any time, and opens sessions once the host has started.
+    /// </summary>
     IDocumentStore Store { get; }
 
     /// <summary>Checks whether it can be used.</summary>

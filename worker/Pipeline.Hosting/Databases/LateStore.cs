@@ -2,7 +2,9 @@ using Pipeline.Client;
 
 namespace Pipeline.Hosting.Databases;
 
-/// <summary>A store on a database that the host opens at its start, so that constructors can take it before that. Thread-safe.</summary>
+/// <summary>
+/// A store on a database that the host opens at its start, so that constructors can take it before that. Thread-safe.
+/// </summary>
 internal sealed class LateStore(IOpenedDatabase source, DocumentStoreOptions? options) : IDocumentStore
 {
     private IDocumentStore? _store;
@@ -32,17 +34,24 @@ internal sealed class LateStore(IOpenedDatabase source, DocumentStoreOptions? op
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The host has not opened the database yet.</exception>
-    public Task PutIndexesAsync(IReadOnlyList<IndexText> indexes, CancellationToken cancellationToken = default) => Opened.PutIndexesAsync(indexes, cancellationToken);
+    public Task PutIndexesAsync(IReadOnlyList<IndexText> indexes, CancellationToken cancellationToken = default) =>
+        Opened.PutIndexesAsync(indexes, cancellationToken);
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The host has not opened the database yet.</exception>
-    public Task<long> PatchByQueryAsync(string query, IReadOnlyList<object?>? parameters = null, CancellationToken cancellationToken = default) =>
-        Opened.PatchByQueryAsync(query, parameters, cancellationToken);
+    public Task<long> PatchByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters = null,
+        CancellationToken cancellationToken = default
+    ) => Opened.PatchByQueryAsync(query, parameters, cancellationToken);
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The host has not opened the database yet.</exception>
-    public Task<long> DeleteByQueryAsync(string query, IReadOnlyList<object?>? parameters = null, CancellationToken cancellationToken = default) =>
-        Opened.DeleteByQueryAsync(query, parameters, cancellationToken);
+    public Task<long> DeleteByQueryAsync(
+        string query,
+        IReadOnlyList<object?>? parameters = null,
+        CancellationToken cancellationToken = default
+    ) => Opened.DeleteByQueryAsync(query, parameters, cancellationToken);
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The host has not opened the database yet.</exception>

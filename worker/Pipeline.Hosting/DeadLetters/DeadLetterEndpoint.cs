@@ -12,8 +12,9 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Hosting.DeadLetters;
 
 /// <summary>
-/// <c>GET /deadletters</c> (with <c>task</c>, <c>query</c>, <c>limit</c>), <c>GET</c> and <c>PUT /deadletters/letter?id=</c> (the letter; its new input), <c>POST
-/// /deadletters/retry</c> and <c>/deadletters/drop</c> with <c>{ ids, task, query, all, waitSeconds }</c>.
+/// <c>GET /deadletters</c> (with <c>task</c>, <c>query</c>, <c>limit</c>), <c>GET</c> and <c>PUT
+/// /deadletters/letter?id=</c> (the letter; its new input), <c>POST /deadletters/retry</c> and <c>/deadletters/drop</c>
+/// with <c>{ ids, task, query, all, waitSeconds }</c>.
 /// </summary>
 internal static class DeadLetterEndpoint
 {
@@ -25,52 +26,108 @@ internal static class DeadLetterEndpoint
     public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, TimeProvider time)
     {
         var desk = new DeadLetterDesk(database);
-        application.MapGet("/deadletters", context => AdminAnswer.DoAsync(context, async ct =>
-        {
-            var query = context.Request.Query;
-            string? task = query["task"], rql = query["query"];
-            var limit = int.TryParse(query["limit"], NumberStyles.None, CultureInfo.InvariantCulture, out var given) ? given : DefaultLimit;
-            var letters = await desk.FindAsync(new DeadLetterSelection { Task = task, Query = rql, All = task is null && rql is null }, ct).ConfigureAwait(false);
-            return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
-        }));
-        application.MapGet("/deadletters/letter", context => AdminAnswer.DoAsync(context, () =>
-        {
-            var json = new ArrayBufferWriter<byte>();
-            desk.Get(context.Request.Query["id"].ToString()).WriteJson(json);
-            return JsonSerializer.Deserialize<JsonElement>(json.WrittenSpan);
-        }));
-        application.MapPut("/deadletters/letter", context => AdminAnswer.DoAsync(context, async ct =>
-        {
-            if (context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
-                size.MaxRequestBodySize = MaxInputBytes;
-            using var body = new MemoryStream();
-            await context.Request.Body.CopyToAsync(body, ct).ConfigureAwait(false);
-            var id = context.Request.Query["id"].ToString();
-            await desk.EditAsync(id, body.ToArray(), ct).ConfigureAwait(false);
-            return DeadLetterView.Of(desk.Get(id));
-        }));
-        application.MapPost("/deadletters/retry", context => AdminAnswer.DoAsync(context, async ct =>
-        {
-            var request = await ReadAsync(context).ConfigureAwait(false);
-            var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
-            await desk.RetryAsync(letters, ct).ConfigureAwait(false);
-            var patience = TimeSpan.FromSeconds(Math.Clamp(request.WaitSeconds, 0, LongestWaitSeconds));
-            return await desk.WaitAsync(letters, patience, time, ct).ConfigureAwait(false);
-        }));
-        application.MapPost("/deadletters/drop", context => AdminAnswer.DoAsync(context, async ct =>
-        {
-            var request = await ReadAsync(context).ConfigureAwait(false);
-            var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
-            return new { dropped = await desk.DropAsync(letters, ct).ConfigureAwait(false) };
-        }));
+        application.MapGet(
+            "/deadletters",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var query = context.Request.Query;
+                        string? task = query["task"],
+                            rql = query["query"];
+                        var limit = int.TryParse(
+                            query["limit"],
+                            NumberStyles.None,
+                            CultureInfo.InvariantCulture,
+                            out var given
+                        )
+                            ? given
+                            : DefaultLimit;
+                        var letters = await desk.FindAsync(
+                                new DeadLetterSelection
+                                {
+                                    Task = task,
+                                    Query = rql,
+                                    All = task is null && rql is null,
+                                },
+                                ct
+                            )
+                            .ConfigureAwait(false);
+                        return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
+                    }
+                )
+        );
+        application.MapGet(
+            "/deadletters/letter",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    () =>
+                    {
+                        var json = new ArrayBufferWriter<byte>();
+                        desk.Get(context.Request.Query["id"].ToString()).WriteJson(json);
+                        return JsonSerializer.Deserialize<JsonElement>(json.WrittenSpan);
+                    }
+                )
+        );
+        application.MapPut(
+            "/deadletters/letter",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        if (context.Features.Get<IHttpMaxRequestBodySizeFeature>() is { IsReadOnly: false } size)
+                            size.MaxRequestBodySize = MaxInputBytes;
+                        using var body = new MemoryStream();
+                        await context.Request.Body.CopyToAsync(body, ct).ConfigureAwait(false);
+                        var id = context.Request.Query["id"].ToString();
+                        await desk.EditAsync(id, body.ToArray(), ct).ConfigureAwait(false);
+                        return DeadLetterView.Of(desk.Get(id));
+                    }
+                )
+        );
+        application.MapPost(
+            "/deadletters/retry",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var request = await ReadAsync(context).ConfigureAwait(false);
+                        var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
+                        await desk.RetryAsync(letters, ct).ConfigureAwait(false);
+                        var patience = TimeSpan.FromSeconds(Math.Clamp(request.WaitSeconds, 0, LongestWaitSeconds));
+                        return await desk.WaitAsync(letters, patience, time, ct).ConfigureAwait(false);
+                    }
+                )
+        );
+        application.MapPost(
+            "/deadletters/drop",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var request = await ReadAsync(context).ConfigureAwait(false);
+                        var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
+                        return new { dropped = await desk.DropAsync(letters, ct).ConfigureAwait(false) };
+                    }
+                )
+        );
     }
 
     private static async Task<DeadLetterRequest> ReadAsync(HttpContext context)
     {
         try
         {
-            return await JsonSerializer.DeserializeAsync<DeadLetterRequest>(context.Request.Body, JsonForms.Line, context.RequestAborted).ConfigureAwait(false)
-                ?? throw new DeadLetterException("the body is empty; { \"ids\": [\"deadletters/…\"] }, or task, query or all");
+            return await JsonSerializer
+                    .DeserializeAsync<DeadLetterRequest>(context.Request.Body, JsonForms.Line, context.RequestAborted)
+                    .ConfigureAwait(false)
+                ?? throw new DeadLetterException(
+                    "the body is empty; { \"ids\": [\"deadletters/…\"] }, or task, query or all"
+                );
         }
         catch (JsonException e)
         {

@@ -8,11 +8,25 @@ namespace Pipeline.Hosting.DeadLetters;
 /// <param name="Query">All letters that this query finds.</param>
 /// <param name="All">All letters.</param>
 /// <param name="WaitSeconds">How long to wait for retried letters.</param>
-internal sealed record DeadLetterRequest(IReadOnlyList<string>? Ids, string? Task, string? Query, bool All, double WaitSeconds)
+internal sealed record DeadLetterRequest(
+    IReadOnlyList<string>? Ids,
+    string? Task,
+    string? Query,
+    bool All,
+    double WaitSeconds
+)
 {
     /// <summary>The selection.</summary>
-    public DeadLetterSelection ToSelection() => new() { Ids = Ids ?? [], Task = Task, Query = Query, All = All };
+    public DeadLetterSelection ToSelection() =>
+        new()
+        {
+            Ids = Ids ?? [],
+            Task = Task,
+            Query = Query,
+            All = All,
+        };
 
     /// <summary>Creates the body for a selection.</summary>
-    public static DeadLetterRequest Of(DeadLetterSelection selection, double waitSeconds) => new(selection.Ids, selection.Task, selection.Query, selection.All, waitSeconds);
+    public static DeadLetterRequest Of(DeadLetterSelection selection, double waitSeconds) =>
+        new(selection.Ids, selection.Task, selection.Query, selection.All, waitSeconds);
 }

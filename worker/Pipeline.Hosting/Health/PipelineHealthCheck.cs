@@ -8,14 +8,22 @@ namespace Pipeline.Hosting.Health;
 internal sealed class PipelineHealthCheck(IServiceProvider services, string? key) : IHealthCheck
 {
     /// <inheritdoc/>
-    public async Task<HealthCheckResult> CheckHealthAsync(HealthCheckContext context, CancellationToken cancellationToken = default)
+    public async Task<HealthCheckResult> CheckHealthAsync(
+        HealthCheckContext context,
+        CancellationToken cancellationToken = default
+    )
     {
         var failure = context.Registration.FailureStatus;
-        var source = key is null ? services.GetService<IDocumentSource>() : services.GetKeyedService<IDocumentSource>(key);
+        var source = key is null
+            ? services.GetService<IDocumentSource>()
+            : services.GetKeyedService<IDocumentSource>(key);
         return source is null
-            ? new HealthCheckResult(failure, key is null
-                ? $"there is nothing to check; call {nameof(PipelineServices.AddPipeline)}, {nameof(PipelineServices.AddPipelineDatabase)} or {nameof(PipelineServices.AddPipelineClient)}, or name a key"
-                : $"there is no worker, database or connection '{key}'; add it, or correct the key of the health check")
+            ? new HealthCheckResult(
+                failure,
+                key is null
+                    ? $"there is nothing to check; call {nameof(PipelineServices.AddPipeline)}, {nameof(PipelineServices.AddPipelineDatabase)} or {nameof(PipelineServices.AddPipelineClient)}, or name a key"
+                    : $"there is no worker, database or connection '{key}'; add it, or correct the key of the health check"
+            )
             : await source.CheckAsync(failure, cancellationToken).ConfigureAwait(false);
     }
 }

@@ -13,7 +13,14 @@ internal static class ReadinessHealth
         foreach (var check in report.Checks)
             data[check.Name] = check.Detail;
         var failed = report.Checks.Where(c => !c.Ok).Select(c => $"{c.Name}: {c.Detail}").ToList();
-        var status = !report.IsReady ? failure : failed.Count > 0 ? HealthStatus.Degraded : HealthStatus.Healthy;
-        return new HealthCheckResult(status, failed.Count > 0 ? string.Join("; ", failed) : $"{report.Checks.Count} checks passed", data: data);
+        var status =
+            !report.IsReady ? failure
+            : failed.Count > 0 ? HealthStatus.Degraded
+            : HealthStatus.Healthy;
+        return new HealthCheckResult(
+            status,
+            failed.Count > 0 ? string.Join("; ", failed) : $"{report.Checks.Count} checks passed",
+            data: data
+        );
     }
 }

@@ -8,7 +8,9 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker.Terminal;
 
-/// <summary>Writes a log event as one line of JSON: time, level, category, event, message, its values, error, and trace.</summary>
+/// <summary>
+/// Writes a log event as one line of JSON: time, level, category, event, message, its values, error, and trace.
+/// </summary>
 internal static class JsonLogLine
 {
     private static readonly JsonWriterOptions Options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
@@ -23,13 +25,24 @@ internal static class JsonLogLine
     /// <param name="error">The exception.</param>
     /// <param name="traces">Whether to write the exception's stack trace.</param>
     public static string Of(
-        DateTimeOffset time, LogLevel level, string category, EventId eventId, string message, IReadOnlyList<KeyValuePair<string, object?>>? values, Exception? error, bool traces)
+        DateTimeOffset time,
+        LogLevel level,
+        string category,
+        EventId eventId,
+        string message,
+        IReadOnlyList<KeyValuePair<string, object?>>? values,
+        Exception? error,
+        bool traces
+    )
     {
         var buffer = new ArrayBufferWriter<byte>(512);
         using (var json = new Utf8JsonWriter(buffer, Options))
         {
             json.WriteStartObject();
-            json.WriteString("time", time.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture));
+            json.WriteString(
+                "time",
+                time.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture)
+            );
             json.WriteString("level", LineLoggerProvider.Word(level));
             json.WriteString("category", category);
             if (eventId.Id != 0)
@@ -53,7 +66,10 @@ internal static class JsonLogLine
 
     private static void Write(Utf8JsonWriter json, IReadOnlyList<KeyValuePair<string, object?>> values)
     {
-        var named = values.Where(v => v.Key != "{OriginalFormat}").DistinctBy(v => v.Key, StringComparer.Ordinal).ToList();
+        var named = values
+            .Where(v => v.Key != "{OriginalFormat}")
+            .DistinctBy(v => v.Key, StringComparer.Ordinal)
+            .ToList();
         if (named.Count == 0)
             return;
         json.WriteStartObject("values");
@@ -61,12 +77,24 @@ internal static class JsonLogLine
         {
             switch (value)
             {
-                case null: json.WriteNull(name); break;
-                case bool flag: json.WriteBoolean(name, flag); break;
-                case int number: json.WriteNumber(name, number); break;
-                case long number: json.WriteNumber(name, number); break;
-                case double number when double.IsFinite(number): json.WriteNumber(name, number); break;
-                default: json.WriteString(name, Convert.ToString(value, CultureInfo.InvariantCulture)); break;
+                case null:
+                    json.WriteNull(name);
+                    break;
+                case bool flag:
+                    json.WriteBoolean(name, flag);
+                    break;
+                case int number:
+                    json.WriteNumber(name, number);
+                    break;
+                case long number:
+                    json.WriteNumber(name, number);
+                    break;
+                case double number when double.IsFinite(number):
+                    json.WriteNumber(name, number);
+                    break;
+                default:
+                    json.WriteString(name, Convert.ToString(value, CultureInfo.InvariantCulture));
+                    break;
             }
         }
         json.WriteEndObject();

@@ -5,17 +5,27 @@ using Microsoft.AspNetCore.Http;
 namespace Pipeline.Hosting.Mapping;
 
 /// <summary>
-/// Decides whether a request may reach a mapped server. Every admitted client is an admin of the server unless users have rights,
-/// so the application must set an authorization policy. Until it does, only this machine may connect.
+/// Decides whether a request may reach a mapped server. Every admitted client is an admin of the server unless users
+/// have rights, so the application must set an authorization policy. Until it does, only this machine may connect.
 /// </summary>
 internal static class MappedAccess
 {
-    private const string Remedy = "call RequireAuthorization() on what MapPipeline returns, or AllowAnonymous() if everybody may administer the databases";
+    private const string Remedy =
+        "call RequireAuthorization() on what MapPipeline returns, or AllowAnonymous() if everybody may administer the databases";
 
     // A proxy on this machine makes every client look local.
     private static readonly string[] ProxyHeaders =
     [
-        "Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Forwarded-Prefix", "X-Original-For", "X-Original-Host", "X-Original-Proto", "X-Real-IP",
+        "Forwarded",
+        "Via",
+        "X-Forwarded-For",
+        "X-Forwarded-Host",
+        "X-Forwarded-Proto",
+        "X-Forwarded-Prefix",
+        "X-Original-For",
+        "X-Original-Host",
+        "X-Original-Proto",
+        "X-Real-IP",
     ];
 
     /// <summary>Why a request is refused; null if it is not.</summary>
@@ -36,5 +46,6 @@ internal static class MappedAccess
             : $"Without authorization, Pipeline is called by its address or as localhost, not '{host}': {Remedy}.";
     }
 
-    private static bool IsLoopback(IPAddress address) => IPAddress.IsLoopback(address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address);
+    private static bool IsLoopback(IPAddress address) =>
+        IPAddress.IsLoopback(address.IsIPv4MappedToIPv6 ? address.MapToIPv4() : address);
 }

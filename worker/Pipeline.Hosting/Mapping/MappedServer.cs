@@ -20,7 +20,13 @@ internal sealed class MappedServer(HostedWorker worker, MappedUsers? users, ILog
     {
         if (MappedAccess.Problem(context) is { } problem)
         {
-            HostingLog.MappedRequestRefused(logger, context.Request.Method, context.Request.Path, context.Connection.RemoteIpAddress, problem);
+            HostingLog.MappedRequestRefused(
+                logger,
+                context.Request.Method,
+                context.Request.Path,
+                context.Connection.RemoteIpAddress,
+                problem
+            );
             context.Response.StatusCode = StatusCodes.Status403Forbidden;
             context.Response.ContentType = "text/plain; charset=utf-8";
             await context.Response.WriteAsync(problem, context.RequestAborted).ConfigureAwait(false);
@@ -31,15 +37,25 @@ internal sealed class MappedServer(HostedWorker worker, MappedUsers? users, ILog
         if (rest.Length == 0 && !path.EndsWith('/'))
         {
             // Studio's addresses are relative, so the page needs the slash.
-            context.Response.Redirect(UriHelper.BuildRelative(context.Request.PathBase, path + "/", context.Request.QueryString), permanent: false, preserveMethod: true);
+            context.Response.Redirect(
+                UriHelper.BuildRelative(context.Request.PathBase, path + "/", context.Request.QueryString),
+                permanent: false,
+                preserveMethod: true
+            );
             return;
         }
-        if (path.Length <= rest.Length || !path.EndsWith(rest, StringComparison.Ordinal) || path[^(rest.Length + 1)] != '/')
+        if (
+            path.Length <= rest.Length
+            || !path.EndsWith(rest, StringComparison.Ordinal)
+            || path[^(rest.Length + 1)] != '/'
+        )
         {
             context.Response.StatusCode = StatusCodes.Status404NotFound;
             return;
         }
         var mount = await worker.MountAsync(context.RequestAborted).ConfigureAwait(false);
-        await mount.RunAsync(context, "/" + rest, users?.Of(context.User) ?? ClientIdentity.Trusted).ConfigureAwait(false);
+        await mount
+            .RunAsync(context, "/" + rest, users?.Of(context.User) ?? ClientIdentity.Trusted)
+            .ConfigureAwait(false);
     }
 }

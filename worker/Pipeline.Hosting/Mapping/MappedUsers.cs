@@ -4,7 +4,9 @@ using Pipeline.Server.Security;
 namespace Pipeline.Hosting.Mapping;
 
 /// <summary>The clients that an application's users are for a mapped server. Thread-safe.</summary>
-/// <remarks>The server counts queries and streams by client, so a user must be the same client in each request.</remarks>
+/// <remarks>
+/// The server counts queries and streams by client, so a user must be the same client in each request.
+/// </remarks>
 internal sealed class MappedUsers(PipelineAccess access)
 {
     // Beyond this, all are forgotten, and the counts of their queries begin anew.
@@ -23,7 +25,10 @@ internal sealed class MappedUsers(PipelineAccess access)
         foreach (var right in rights)
         {
             foreach (var database in right.Databases)
-                databases[database] = databases.GetValueOrDefault(database) is var known && known > right.Access ? known : right.Access;
+            {
+                databases[database] =
+                    databases.GetValueOrDefault(database) is var known && known > right.Access ? known : right.Access;
+            }
         }
 
         var (isAdmin, seesMetrics) = (rights.Exists(r => r.IsAdmin), rights.Exists(r => r.SeesMetrics));
@@ -43,7 +48,8 @@ internal sealed class MappedUsers(PipelineAccess access)
         }
     }
 
-    private static string NameOf(ClaimsPrincipal user) => user.Identities.Any(i => i.IsAuthenticated)
-        ? $"the user '{user.Identity?.Name ?? user.FindFirstValue(ClaimTypes.NameIdentifier) ?? user.FindFirstValue("sub") ?? "without a name"}'"
-        : "a user who is not authenticated";
+    private static string NameOf(ClaimsPrincipal user) =>
+        user.Identities.Any(i => i.IsAuthenticated)
+            ? $"the user '{user.Identity?.Name ?? user.FindFirstValue(ClaimTypes.NameIdentifier) ?? user.FindFirstValue("sub") ?? "without a name"}'"
+            : "a user who is not authenticated";
 }

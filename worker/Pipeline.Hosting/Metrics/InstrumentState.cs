@@ -4,7 +4,8 @@ using System.Diagnostics.Metrics;
 namespace Pipeline.Hosting.Metrics;
 
 /// <summary>
-/// An instrument and its series. Thread-safe. Holds at most <see cref="SeriesLimit"/> attribute sets; further ones go to one series with
+/// An instrument and its series. Thread-safe. Holds at most <see cref="SeriesLimit"/> attribute sets; further ones go
+/// to one series with
 /// <c>otel.metric.overflow=true</c>, as the OpenTelemetry specification requires.
 /// </summary>
 internal sealed class InstrumentState
@@ -12,12 +13,49 @@ internal sealed class InstrumentState
     /// <summary>The most attribute sets of one instrument.</summary>
     public const int SeriesLimit = 2_000;
 
-    private static readonly double[] DefaultBounds = [0, 5, 10, 25, 50, 75, 100, 250, 500, 750, 1_000, 2_500, 5_000, 7_500, 10_000];
-    private static readonly double[] SecondBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+    private static readonly double[] DefaultBounds =
+    [
+        0,
+        5,
+        10,
+        25,
+        50,
+        75,
+        100,
+        250,
+        500,
+        750,
+        1_000,
+        2_500,
+        5_000,
+        7_500,
+        10_000,
+    ];
+    private static readonly double[] SecondBounds =
+    [
+        0.001,
+        0.0025,
+        0.005,
+        0.01,
+        0.025,
+        0.05,
+        0.1,
+        0.25,
+        0.5,
+        1,
+        2.5,
+        5,
+        10,
+        30,
+    ];
     private static readonly KeyValuePair<string, object?>[] OverflowTags = [new("otel.metric.overflow", true)];
 
-    private readonly ConcurrentDictionary<KeyValuePair<string, object?>[], MetricSeries> _series = new(TagSetComparer.Instance);
-    private readonly ConcurrentDictionary<KeyValuePair<string, object?>[], MetricSeries>.AlternateLookup<ReadOnlySpan<KeyValuePair<string, object?>>> _lookup;
+    private readonly ConcurrentDictionary<KeyValuePair<string, object?>[], MetricSeries> _series = new(
+        TagSetComparer.Instance
+    );
+    private readonly ConcurrentDictionary<KeyValuePair<string, object?>[], MetricSeries>.AlternateLookup<
+        ReadOnlySpan<KeyValuePair<string, object?>>
+    > _lookup;
     private readonly double[] _bounds;
     private readonly bool _replaces;
     private int _count;
@@ -29,7 +67,8 @@ internal sealed class InstrumentState
         IsObservable = instrument.IsObservable;
         var type = instrument.GetType();
         var shape = type.IsGenericType ? type.GetGenericTypeDefinition() : type;
-        Kind = shape == typeof(Counter<>) || shape == typeof(ObservableCounter<>) ? MetricKind.Counter
+        Kind =
+            shape == typeof(Counter<>) || shape == typeof(ObservableCounter<>) ? MetricKind.Counter
             : shape == typeof(Histogram<>) ? MetricKind.Histogram
             : MetricKind.Gauge;
         _replaces = IsObservable || shape == typeof(Gauge<>);
@@ -75,7 +114,8 @@ internal sealed class InstrumentState
         return _series.GetOrAdd(tags.ToArray(), MakeSeries);
     }
 
-    private MetricSeries MakeSeries(KeyValuePair<string, object?>[] tags) => new(tags, _bounds, Kind == MetricKind.Histogram);
+    private MetricSeries MakeSeries(KeyValuePair<string, object?>[] tags) =>
+        new(tags, _bounds, Kind == MetricKind.Histogram);
 
     private static double[] BoundsOf(Instrument instrument)
     {

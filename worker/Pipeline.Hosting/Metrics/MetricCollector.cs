@@ -20,7 +20,12 @@ internal sealed class MetricCollector : IDisposable
         _listener.InstrumentPublished = (instrument, listener) =>
         {
             if (_isWanted(instrument.Meter))
-                listener.EnableMeasurementEvents(instrument, _instruments.GetOrAdd(instrument, i => new InstrumentState(i)));
+            {
+                listener.EnableMeasurementEvents(
+                    instrument,
+                    _instruments.GetOrAdd(instrument, i => new InstrumentState(i))
+                );
+            }
         };
         _listener.MeasurementsCompleted = (instrument, _) => _instruments.TryRemove(instrument, out var _);
         _listener.SetMeasurementEventCallback<byte>((_, v, tags, state) => Record(state, v, tags));
@@ -44,11 +49,14 @@ internal sealed class MetricCollector : IDisposable
         {
             var round = Interlocked.Increment(ref _round);
             _listener.RecordObservableInstruments();
-            return [.. _instruments.Values
-                .GroupBy(i => i.Name, StringComparer.Ordinal)
-                .OrderBy(g => g.Key, StringComparer.Ordinal)
-                .Select(g => MetricFamily.Of(g, round))
-                .Where(f => f.Points.Count > 0)];
+            return
+            [
+                .. _instruments
+                    .Values.GroupBy(i => i.Name, StringComparer.Ordinal)
+                    .OrderBy(g => g.Key, StringComparer.Ordinal)
+                    .Select(g => MetricFamily.Of(g, round))
+                    .Where(f => f.Points.Count > 0),
+            ];
         }
     }
 

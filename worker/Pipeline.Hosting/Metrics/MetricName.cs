@@ -3,22 +3,54 @@ using System.Text;
 namespace Pipeline.Hosting.Metrics;
 
 /// <summary>Converts OpenTelemetry instrument names, units and attribute names to Prometheus names.</summary>
-/// <remarks>Source: OpenTelemetry specification 1.4x, "Prometheus and OpenMetrics Compatibility", sections on metric metadata and attributes.</remarks>
+/// <remarks>
+/// Source: OpenTelemetry specification 1.4x, "Prometheus and OpenMetrics Compatibility", sections on metric metadata
+/// and attributes.
+/// </remarks>
 internal static class MetricName
 {
     private static readonly Dictionary<string, string> Units = new(StringComparer.Ordinal)
     {
-        ["d"] = "days", ["h"] = "hours", ["min"] = "minutes", ["s"] = "seconds", ["ms"] = "milliseconds", ["us"] = "microseconds", ["ns"] = "nanoseconds",
-        ["By"] = "bytes", ["KiBy"] = "kibibytes", ["MiBy"] = "mebibytes", ["GiBy"] = "gibibytes", ["KBy"] = "kilobytes", ["MBy"] = "megabytes", ["GBy"] = "gigabytes",
-        ["m"] = "meters", ["V"] = "volts", ["A"] = "amperes", ["J"] = "joules", ["W"] = "watts", ["g"] = "grams", ["Cel"] = "celsius", ["Hz"] = "hertz", ["%"] = "percent",
+        ["d"] = "days",
+        ["h"] = "hours",
+        ["min"] = "minutes",
+        ["s"] = "seconds",
+        ["ms"] = "milliseconds",
+        ["us"] = "microseconds",
+        ["ns"] = "nanoseconds",
+        ["By"] = "bytes",
+        ["KiBy"] = "kibibytes",
+        ["MiBy"] = "mebibytes",
+        ["GiBy"] = "gibibytes",
+        ["KBy"] = "kilobytes",
+        ["MBy"] = "megabytes",
+        ["GBy"] = "gigabytes",
+        ["m"] = "meters",
+        ["V"] = "volts",
+        ["A"] = "amperes",
+        ["J"] = "joules",
+        ["W"] = "watts",
+        ["g"] = "grams",
+        ["Cel"] = "celsius",
+        ["Hz"] = "hertz",
+        ["%"] = "percent",
     };
 
     private static readonly Dictionary<string, string> PerUnits = new(StringComparer.Ordinal)
     {
-        ["s"] = "second", ["m"] = "minute", ["min"] = "minute", ["h"] = "hour", ["d"] = "day", ["w"] = "week", ["mo"] = "month", ["y"] = "year",
+        ["s"] = "second",
+        ["m"] = "minute",
+        ["min"] = "minute",
+        ["h"] = "hour",
+        ["d"] = "day",
+        ["w"] = "week",
+        ["mo"] = "month",
+        ["y"] = "year",
     };
 
-    /// <summary>The Prometheus family name of an instrument: cleaned name, unit, and <c>_total</c> for a counter.</summary>
+    /// <summary>
+    /// The Prometheus family name of an instrument: cleaned name, unit, and <c>_total</c> for a counter.
+    /// </summary>
     public static string ForInstrument(string name, string? unit, MetricKind kind)
     {
         var result = Clean(name, allowColon: true);
@@ -38,7 +70,8 @@ internal static class MetricName
     public static string ForLabel(string attribute) => Clean(attribute, allowColon: false);
 
     private static bool EndsWithWord(string name, string suffix) =>
-        name.EndsWith(suffix, StringComparison.Ordinal) && (name.Length == suffix.Length || name[name.Length - suffix.Length - 1] == '_');
+        name.EndsWith(suffix, StringComparison.Ordinal)
+        && (name.Length == suffix.Length || name[name.Length - suffix.Length - 1] == '_');
 
     private static string UnitSuffix(string? unit, MetricKind kind)
     {

@@ -1,6 +1,9 @@
 namespace Pipeline.Hosting.Metrics;
 
-/// <summary>The measurements of an instrument for one attribute set. Thread-safe; a measurement takes a short lock and allocates nothing.</summary>
+/// <summary>
+/// The measurements of an instrument for one attribute set. Thread-safe; a measurement takes a short lock and allocates
+/// nothing.
+/// </summary>
 internal sealed class MetricSeries
 {
     private readonly Lock _gate = new();
@@ -64,8 +67,16 @@ internal sealed class MetricSeries
 /// <param name="Tags">The attributes.</param>
 /// <param name="Value">The value, or a histogram's sum.</param>
 /// <param name="Count">How many values a histogram has counted.</param>
-/// <param name="BucketCounts">Values in each bucket (not cumulative); the last bucket holds those over every bound.</param>
+/// <param name="BucketCounts">
+/// Values in each bucket (not cumulative); the last bucket holds those over every bound.
+/// </param>
 /// <param name="Bounds">The upper bounds, inclusive, ascending.</param>
 /// <param name="Round">The collection that last reported it, for observable instruments.</param>
 internal sealed record MetricPoint(
-    KeyValuePair<string, object?>[] Tags, double Value, long Count, long[] BucketCounts, double[] Bounds, long Round);
+    KeyValuePair<string, object?>[] Tags,
+    double Value,
+    long Count,
+    long[] BucketCounts,
+    double[] Bounds,
+    long Round
+);

@@ -9,8 +9,9 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Hosting.Metrics;
 
-/// <summary>Sends metrics, traces and logs to an OpenTelemetry collector if the environment names one, in OpenTelemetry's variables
-/// (<c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, or one for each: <c>OTEL_EXPORTER_OTLP_TRACES_ENDPOINT</c>, <c>OTEL_EXPORTER_OTLP_METRICS_ENDPOINT</c>,
+/// <summary>Sends metrics, traces and logs to an OpenTelemetry collector if the environment names one, in
+/// OpenTelemetry's variables (<c>OTEL_EXPORTER_OTLP_ENDPOINT</c>, or one for each:
+/// <c>OTEL_EXPORTER_OTLP_TRACES_ENDPOINT</c>, <c>OTEL_EXPORTER_OTLP_METRICS_ENDPOINT</c>,
 /// <c>OTEL_EXPORTER_OTLP_LOGS_ENDPOINT</c>;
 /// <c>OTEL_EXPORTER_OTLP_PROTOCOL</c>, <c>OTEL_METRIC_EXPORT_INTERVAL</c>, <c>OTEL_SERVICE_NAME</c> …).</summary>
 internal sealed class OtlpExport : IDisposable
@@ -27,10 +28,30 @@ internal sealed class OtlpExport : IDisposable
 
     private OtlpExport(bool metrics, bool traces, LogLevel? logs)
     {
-        var resource = ResourceBuilder.CreateDefault().AddService("pipeline", serviceVersion: WorkerVersion.Text).AddEnvironmentVariableDetector();
-        if (metrics) _meters = Sdk.CreateMeterProviderBuilder().SetResourceBuilder(resource).AddMeter("Pipeline.*", "System.Runtime").AddOtlpExporter(o => Configure(o, Metrics)).Build();
-        if (traces) _traces = Sdk.CreateTracerProviderBuilder().SetResourceBuilder(resource).AddSource("Pipeline.*").AddOtlpExporter(o => Configure(o, Traces)).Build();
-        if (logs is { } minimum) _logs = new OtlpLogs(resource, minimum, o => Configure(o, Logs));
+        var resource = ResourceBuilder
+            .CreateDefault()
+            .AddService("pipeline", serviceVersion: WorkerVersion.Text)
+            .AddEnvironmentVariableDetector();
+        if (metrics)
+        {
+            _meters = Sdk.CreateMeterProviderBuilder()
+                .SetResourceBuilder(resource)
+                .AddMeter("Pipeline.*", "System.Runtime")
+                .AddOtlpExporter(o => Configure(o, Metrics))
+                .Build();
+        }
+
+        if (traces)
+        {
+            _traces = Sdk.CreateTracerProviderBuilder()
+                .SetResourceBuilder(resource)
+                .AddSource("Pipeline.*")
+                .AddOtlpExporter(o => Configure(o, Traces))
+                .Build();
+        }
+
+        if (logs is { } minimum)
+            _logs = new OtlpLogs(resource, minimum, o => Configure(o, Logs));
     }
 
     /// <summary>Starts the export if the environment asks for it; otherwise returns <see langword="null"/>.</summary>
@@ -40,14 +61,23 @@ internal sealed class OtlpExport : IDisposable
     public static OtlpExport? StartIfConfigured(ILoggerFactory loggers, LogLevel minimum)
     {
         var all = Variable("", "ENDPOINT") is not null;
-        var (metrics, traces, logs) = (all || Variable(Metrics, "ENDPOINT") is not null, all || Variable(Traces, "ENDPOINT") is not null, all || Variable(Logs, "ENDPOINT") is not null);
-        if (!metrics && !traces && !logs) return null;
+        var (metrics, traces, logs) = (
+            all || Variable(Metrics, "ENDPOINT") is not null,
+            all || Variable(Traces, "ENDPOINT") is not null,
+            all || Variable(Logs, "ENDPOINT") is not null
+        );
+        if (!metrics && !traces && !logs)
+            return null;
         var export = new OtlpExport(metrics, traces, logs && minimum != LogLevel.None ? minimum : null);
-        if (export._logs is { } provider) loggers.AddProvider(provider);
+        if (export._logs is { } provider)
+            loggers.AddProvider(provider);
         return export;
     }
 
-    /// <summary>Exports the rest of each signal, for at most one second, and stops. The logger factory disposes the log provider.</summary>
+    /// <summary>
+    /// Exports the rest of each signal, for at most one second, and stops. The logger factory disposes the log
+    /// provider.
+    /// </summary>
     public void Dispose()
     {
         _meters?.Shutdown(LastExportMilliseconds);
@@ -57,19 +87,28 @@ internal sealed class OtlpExport : IDisposable
         _traces?.Dispose();
     }
 
-    // The exporter itself reads only the variables for all signals. An endpoint for one signal is used unchanged, without appending a path.
+    // The exporter itself reads only the variables for all signals. An endpoint for one signal is used unchanged,
+    // without appending a path.
     private static void Configure(OtlpExporterOptions options, string signal)
     {
         if (Variable(signal, "ENDPOINT") is { } endpoint)
         {
             options.Endpoint = Uri.TryCreate(endpoint, UriKind.Absolute, out var url)
                 ? url
-                : throw new WorkerException($"OTEL_EXPORTER_OTLP_{signal}ENDPOINT is '{endpoint}', which is not a URL", ExitCodes.Usage);
+                : throw new WorkerException(
+                    $"OTEL_EXPORTER_OTLP_{signal}ENDPOINT is '{endpoint}', which is not a URL",
+                    ExitCodes.Usage
+                );
         }
 
-        if (Variable(signal, "HEADERS") is { } headers) options.Headers = headers;
-        if (Variable(signal, "PROTOCOL") is { } protocol) options.Protocol = protocol == "grpc" ? OtlpExportProtocol.Grpc : OtlpExportProtocol.HttpProtobuf;
+        if (Variable(signal, "HEADERS") is { } headers)
+            options.Headers = headers;
+        if (Variable(signal, "PROTOCOL") is { } protocol)
+            options.Protocol = protocol == "grpc" ? OtlpExportProtocol.Grpc : OtlpExportProtocol.HttpProtobuf;
     }
 
-    private static string? Variable(string signal, string name) => Environment.GetEnvironmentVariable($"OTEL_EXPORTER_OTLP_{signal}{name}") is { Length: > 0 } value ? value : null;
+    private static string? Variable(string signal, string name) =>
+        Environment.GetEnvironmentVariable($"OTEL_EXPORTER_OTLP_{signal}{name}") is { Length: > 0 } value
+            ? value
+            : null;
 }

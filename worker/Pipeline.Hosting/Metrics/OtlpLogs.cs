@@ -7,7 +7,9 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Hosting.Metrics;
 
-/// <summary>Exports log events to an OpenTelemetry collector, at the same levels as standard error. Thread-safe.</summary>
+/// <summary>
+/// Exports log events to an OpenTelemetry collector, at the same levels as standard error. Thread-safe.
+/// </summary>
 internal sealed class OtlpLogs : ILoggerProvider
 {
     private readonly ServiceProvider _services;
@@ -18,18 +20,25 @@ internal sealed class OtlpLogs : ILoggerProvider
     public OtlpLogs(ResourceBuilder resource, LogLevel minimum, Action<OtlpExporterOptions> configure)
     {
         _minimum = minimum;
-        _services = new ServiceCollection().AddLogging(logging => logging.SetMinimumLevel(LogLevel.Trace).AddOpenTelemetry(options =>
-        {
-            options.SetResourceBuilder(resource);
-            options.IncludeFormattedMessage = true;
-            options.ParseStateValues = true;
-            options.AddOtlpExporter(configure);
-        })).BuildServiceProvider();
+        _services = new ServiceCollection()
+            .AddLogging(logging =>
+                logging
+                    .SetMinimumLevel(LogLevel.Trace)
+                    .AddOpenTelemetry(options =>
+                    {
+                        options.SetResourceBuilder(resource);
+                        options.IncludeFormattedMessage = true;
+                        options.ParseStateValues = true;
+                        options.AddOtlpExporter(configure);
+                    })
+            )
+            .BuildServiceProvider();
         _loggers = _services.GetRequiredService<ILoggerFactory>();
     }
 
     /// <inheritdoc/>
-    public ILogger CreateLogger(string categoryName) => new Wanted(this, categoryName, _loggers.CreateLogger(categoryName));
+    public ILogger CreateLogger(string categoryName) =>
+        new Wanted(this, categoryName, _loggers.CreateLogger(categoryName));
 
     /// <summary>Exports the rest within a time limit.</summary>
     public void Shutdown(int milliseconds) => _services.GetRequiredService<LoggerProvider>().Shutdown(milliseconds);
@@ -44,7 +53,13 @@ internal sealed class OtlpLogs : ILoggerProvider
 
         public bool IsEnabled(LogLevel logLevel) => LineLoggerProvider.IsWanted(category, logLevel, owner._minimum);
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        )
         {
             if (IsEnabled(logLevel))
                 inner.Log(logLevel, eventId, state, exception, formatter);

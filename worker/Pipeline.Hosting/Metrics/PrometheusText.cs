@@ -4,7 +4,10 @@ using System.Text;
 namespace Pipeline.Hosting.Metrics;
 
 /// <summary>Writes metric families in the Prometheus text exposition format, version 0.0.4.</summary>
-/// <remarks>Source: prometheus.io, "Exposition formats". Escaping: <c>\</c> and line feed in help texts, also <c>"</c> in label values.</remarks>
+/// <remarks>
+/// Source: prometheus.io, "Exposition formats". Escaping: <c>\</c> and line feed in help texts, also <c>"</c> in label
+/// values.
+/// </remarks>
 internal static class PrometheusText
 {
     /// <summary>The media type of the output of <see cref="Write"/>.</summary>
@@ -25,12 +28,17 @@ internal static class PrometheusText
     {
         text.Append("# HELP ").Append(family.Name).Append(' ');
         Escape(text, family.Help, quotes: false);
-        var type = family.Kind switch { MetricKind.Counter => "counter", MetricKind.Histogram => "histogram", _ => "gauge" };
+        var type = family.Kind switch
+        {
+            MetricKind.Counter => "counter",
+            MetricKind.Histogram => "histogram",
+            _ => "gauge",
+        };
         text.Append("\n# TYPE ").Append(family.Name).Append(' ').Append(type).Append('\n');
 
         var seen = new HashSet<string>(StringComparer.Ordinal);
-        var series = family.Points
-            .Select(p => (Labels: Labels(p.Point.Tags, p.Meter), p.Point))
+        var series = family
+            .Points.Select(p => (Labels: Labels(p.Point.Tags, p.Meter), p.Point))
             .OrderBy(p => p.Labels, StringComparer.Ordinal);
         foreach (var (labels, point) in series)
         {
@@ -56,7 +64,14 @@ internal static class PrometheusText
         WriteSample(text, name, "_count", labels, extra: null, point.Count);
     }
 
-    private static void WriteSample(StringBuilder text, string name, string suffix, string labels, string? extra, double value)
+    private static void WriteSample(
+        StringBuilder text,
+        string name,
+        string suffix,
+        string labels,
+        string? extra,
+        double value
+    )
     {
         text.Append(name).Append(suffix);
         if (labels.Length > 0 || extra is not null)
@@ -69,14 +84,21 @@ internal static class PrometheusText
         text.Append(' ').Append(Number(value)).Append('\n');
     }
 
-    /// <summary>The labels sorted by name, with the meter as <c>otel_scope_name</c>; attributes with the same cleaned name are joined by <c>;</c>.</summary>
+    /// <summary>
+    /// The labels sorted by name, with the meter as <c>otel_scope_name</c>; attributes with the same cleaned name are
+    /// joined by <c>;</c>.
+    /// </summary>
     private static string Labels(KeyValuePair<string, object?>[] tags, string? meter)
     {
         var all = tags.Select(t => (Name: MetricName.ForLabel(t.Key), Key: t.Key, Value: Text(t.Value)));
         if (meter is not null)
             all = all.Append(("otel_scope_name", "otel_scope_name", meter));
         var text = new StringBuilder();
-        foreach (var label in all.OrderBy(l => l.Key, StringComparer.Ordinal).GroupBy(l => l.Name, StringComparer.Ordinal).OrderBy(g => g.Key, StringComparer.Ordinal))
+        foreach (
+            var label in all.OrderBy(l => l.Key, StringComparer.Ordinal)
+                .GroupBy(l => l.Name, StringComparer.Ordinal)
+                .OrderBy(g => g.Key, StringComparer.Ordinal)
+        )
         {
             if (text.Length > 0)
                 text.Append(',');
@@ -102,12 +124,13 @@ internal static class PrometheusText
         }
     }
 
-    private static string Text(object? value) => value switch
-    {
-        null => "",
-        bool b => b ? "true" : "false",
-        _ => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
-    };
+    private static string Text(object? value) =>
+        value switch
+        {
+            null => "",
+            bool b => b ? "true" : "false",
+            _ => Convert.ToString(value, CultureInfo.InvariantCulture) ?? "",
+        };
 
     private static string Number(double value) =>
         double.IsPositiveInfinity(value) ? "+Inf"

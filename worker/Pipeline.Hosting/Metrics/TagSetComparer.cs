@@ -2,12 +2,16 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Pipeline.Hosting.Metrics;
 
-/// <summary>Compares attribute sets, and looks them up by span, so that a measurement of a known series allocates nothing.</summary>
+/// <summary>
+/// Compares attribute sets, and looks them up by span, so that a measurement of a known series allocates nothing.
+/// </summary>
 /// <remarks>
-/// The order of the attributes matters: an instrument that reports them in two orders has two series, until they are sorted for output.
+/// The order of the attributes matters: an instrument that reports them in two orders has two series, until they are
+/// sorted for output.
 /// </remarks>
-internal sealed class TagSetComparer : IEqualityComparer<KeyValuePair<string, object?>[]>,
-    IAlternateEqualityComparer<ReadOnlySpan<KeyValuePair<string, object?>>, KeyValuePair<string, object?>[]>
+internal sealed class TagSetComparer
+    : IEqualityComparer<KeyValuePair<string, object?>[]>,
+        IAlternateEqualityComparer<ReadOnlySpan<KeyValuePair<string, object?>>, KeyValuePair<string, object?>[]>
 {
     public static readonly TagSetComparer Instance = new();
 
@@ -19,8 +23,16 @@ internal sealed class TagSetComparer : IEqualityComparer<KeyValuePair<string, ob
         if (alternate.Length != other.Length)
             return false;
         for (var i = 0; i < other.Length; i++)
-            if (!string.Equals(alternate[i].Key, other[i].Key, StringComparison.Ordinal) || !Equals(alternate[i].Value, other[i].Value))
+        {
+            if (
+                !string.Equals(alternate[i].Key, other[i].Key, StringComparison.Ordinal)
+                || !Equals(alternate[i].Value, other[i].Value)
+            )
+            {
                 return false;
+            }
+        }
+
         return true;
     }
 
@@ -37,5 +49,6 @@ internal sealed class TagSetComparer : IEqualityComparer<KeyValuePair<string, ob
         return hash.ToHashCode();
     }
 
-    public KeyValuePair<string, object?>[] Create(ReadOnlySpan<KeyValuePair<string, object?>> alternate) => alternate.ToArray();
+    public KeyValuePair<string, object?>[] Create(ReadOnlySpan<KeyValuePair<string, object?>> alternate) =>
+        alternate.ToArray();
 }

@@ -17,6 +17,10 @@ internal sealed record RevisionPage(string Id, long Total, IReadOnlyList<Revisio
     public static RevisionPage Read(DocumentDatabase database, string id, long start, int count)
     {
         using var snapshot = database.OpenSnapshot("revisions");
-        return new RevisionPage(id, snapshot.CountRevisions(id), [.. snapshot.GetRevisions(id, start, count).Select(RevisionView.Of)]);
+        return new RevisionPage(
+            id,
+            snapshot.CountRevisions(id),
+            [.. snapshot.GetRevisions(id, start, count).Select(RevisionView.Of)]
+        );
     }
 }

@@ -5,17 +5,25 @@ using Pipeline.Server.Security;
 
 namespace Pipeline.Hosting.Studio;
 
-/// <summary>The Studio at <c>/</c>: a page and its scripts, embedded in the program. They get all data from the same paths as other clients.</summary>
+/// <summary>
+/// The Studio at <c>/</c>: a page and its scripts, embedded in the program. They get all data from the same paths as
+/// other clients.
+/// </summary>
 internal static class StudioEndpoint
 {
     // The page may load, run and call only what this server sends, and no other page may frame it.
-    private const string Policy = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    private const string Policy =
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     /// <summary>Adds its paths.</summary>
     public static void Map(IEndpointRouteBuilder routes)
     {
         foreach (var asset in StudioAssets.All)
-            routes.MapMethods(asset.Path, ["GET", "HEAD"], context => AnswerAsync(context, asset)).For(ServerClearance.Anybody);
+        {
+            routes
+                .MapMethods(asset.Path, ["GET", "HEAD"], context => AnswerAsync(context, asset))
+                .For(ServerClearance.Anybody);
+        }
     }
 
     private static async Task AnswerAsync(HttpContext context, StudioAsset asset)

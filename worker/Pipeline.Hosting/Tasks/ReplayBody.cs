@@ -9,8 +9,21 @@ namespace Pipeline.Hosting.Tasks;
 /// <param name="Query">Replay the documents of this query.</param>
 /// <param name="DryRun">Whether to send nothing.</param>
 /// <param name="Cancel">Whether to cancel the current replay.</param>
-internal sealed record ReplayBody(string Task, long? From, DateTimeOffset? Since, string? Query, bool DryRun, bool Cancel)
+internal sealed record ReplayBody(
+    string Task,
+    long? From,
+    DateTimeOffset? Since,
+    string? Query,
+    bool DryRun,
+    bool Cancel
+)
 {
     /// <summary>The request.</summary>
-    public ReplayRequest ToRequest() => new() { From = From, Since = Since, Query = Query };
+    public ReplayRequest ToRequest() =>
+        new()
+        {
+            From = From,
+            Since = Since,
+            Query = Query,
+        };
 }

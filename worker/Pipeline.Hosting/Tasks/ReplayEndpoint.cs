@@ -14,28 +14,71 @@ namespace Pipeline.Hosting.Tasks;
 internal static class ReplayEndpoint
 {
     /// <summary>Adds the endpoint.</summary>
-    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) => application.MapPost("/etl/replay", context => AdminAnswer.DoAsync(context, async ct =>
-    {
-        var body = await JsonSerializer.DeserializeAsync<ReplayBody>(context.Request.Body, JsonForms.Line, ct).ConfigureAwait(false);
-        if (body?.Task is null)
-            throw new WorkerException("the body names no task: { \"task\": \"…\", \"from\": 1 }", ExitCodes.Usage);
-        return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct).ConfigureAwait(false);
-    }, StatusCodes.Status400BadRequest));
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) =>
+        application.MapPost(
+            "/etl/replay",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var body = await JsonSerializer
+                            .DeserializeAsync<ReplayBody>(context.Request.Body, JsonForms.Line, ct)
+                            .ConfigureAwait(false);
+                        if (body?.Task is null)
+                        {
+                            throw new WorkerException(
+                                "the body names no task: { \"task\": \"…\", \"from\": 1 }",
+                                ExitCodes.Usage
+                            );
+                        }
+
+                        return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct)
+                            .ConfigureAwait(false);
+                    },
+                    StatusCodes.Status400BadRequest
+                )
+        );
 
     /// <summary>Executes a request.</summary>
     /// <exception cref="WorkerException">There is no such task, or the replay cannot start.</exception>
-    public static async Task<ReplayAnswer> AnswerAsync(ReplayBody body, DocumentDatabase database, PipelineConfiguration configuration, Action<string>? wake, CancellationToken cancellationToken)
+    public static async Task<ReplayAnswer> AnswerAsync(
+        ReplayBody body,
+        DocumentDatabase database,
+        PipelineConfiguration configuration,
+        Action<string>? wake,
+        CancellationToken cancellationToken
+    )
     {
-        var task = configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
-            ?? throw new WorkerException($"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}", ExitCodes.Usage);
+        var task =
+            configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
+            ?? throw new WorkerException(
+                $"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}",
+                ExitCodes.Usage
+            );
         var desk = new ReplayDesk(database);
         try
         {
             if (body.DryRun)
-                return new ReplayAnswer(null, await desk.TryAsync(database.Name, task, body.ToRequest(), cancellationToken).ConfigureAwait(false), null);
+            {
+                return new ReplayAnswer(
+                    null,
+                    await desk.TryAsync(database.Name, task, body.ToRequest(), cancellationToken).ConfigureAwait(false),
+                    null
+                );
+            }
+
             var answer = body.Cancel
-                ? new ReplayAnswer(null, null, await desk.CancelAsync(task.Name, cancellationToken).ConfigureAwait(false))
-                : new ReplayAnswer(await desk.StartAsync(task.Name, body.ToRequest(), cancellationToken).ConfigureAwait(false), null, null);
+                ? new ReplayAnswer(
+                    null,
+                    null,
+                    await desk.CancelAsync(task.Name, cancellationToken).ConfigureAwait(false)
+                )
+                : new ReplayAnswer(
+                    await desk.StartAsync(task.Name, body.ToRequest(), cancellationToken).ConfigureAwait(false),
+                    null,
+                    null
+                );
             wake?.Invoke(task.Name);
             return answer;
         }

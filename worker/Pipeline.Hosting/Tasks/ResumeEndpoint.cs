@@ -14,23 +14,55 @@ namespace Pipeline.Hosting.Tasks;
 internal static class ResumeEndpoint
 {
     /// <summary>Adds the endpoint.</summary>
-    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) => application.MapPost("/etl/resume", context => AdminAnswer.DoAsync(context, async ct =>
-    {
-        var body = await JsonSerializer.DeserializeAsync<ResumeBody>(context.Request.Body, JsonForms.Line, ct).ConfigureAwait(false);
-        return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct).ConfigureAwait(false);
-    }, StatusCodes.Status400BadRequest));
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker) =>
+        application.MapPost(
+            "/etl/resume",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var body = await JsonSerializer
+                            .DeserializeAsync<ResumeBody>(context.Request.Body, JsonForms.Line, ct)
+                            .ConfigureAwait(false);
+                        return await AnswerAsync(body, worker.Database, worker.Configuration, worker.WakeTask, ct)
+                            .ConfigureAwait(false);
+                    },
+                    StatusCodes.Status400BadRequest
+                )
+        );
 
     /// <summary>Stores the decision.</summary>
-    /// <exception cref="WorkerException">There is no such task, it is not blocked, or the position is invalid.</exception>
-    public static async Task<ResumedTask> AnswerAsync(ResumeBody? body, DocumentDatabase database, PipelineConfiguration configuration, Action<string>? wake, CancellationToken cancellationToken)
+    /// <exception cref="WorkerException">
+    /// There is no such task, it is not blocked, or the position is invalid.
+    /// </exception>
+    public static async Task<ResumedTask> AnswerAsync(
+        ResumeBody? body,
+        DocumentDatabase database,
+        PipelineConfiguration configuration,
+        Action<string>? wake,
+        CancellationToken cancellationToken
+    )
     {
         if (body?.Task is null || body.From is null)
-            throw new WorkerException("the body must name the task and the place to continue from: { \"task\": \"…\", \"from\": \"position\" }", ExitCodes.Usage);
-        var task = configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
-            ?? throw new WorkerException($"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}", ExitCodes.Usage);
+        {
+            throw new WorkerException(
+                "the body must name the task and the place to continue from: { \"task\": \"…\", \"from\": \"position\" }",
+                ExitCodes.Usage
+            );
+        }
+
+        var task =
+            configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
+            ?? throw new WorkerException(
+                $"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}",
+                ExitCodes.Usage
+            );
         try
         {
-            var resumed = await new ResumeDesk(database).ResumeAsync(task, body.From, cancellationToken).ConfigureAwait(false);
+            var resumed = await new ResumeDesk(database)
+                .ResumeAsync(task, body.From, cancellationToken)
+                .ConfigureAwait(false);
             wake?.Invoke(task.Name);
             return resumed;
         }

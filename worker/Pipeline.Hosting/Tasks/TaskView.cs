@@ -6,10 +6,32 @@ using Pipeline.Etl.Runner;
 
 namespace Pipeline.Hosting.Tasks;
 
-/// <summary>An ETL task, as <c>/etl/tasks</c> shows it and <c>pipeline top</c> draws it. Counts start with the worker.</summary>
+/// <summary>
+/// An ETL task, as <c>/etl/tasks</c> shows it and <c>pipeline top</c> draws it. Counts start with the worker.
+/// </summary>
 internal sealed record TaskView(
-    string Name, string Connection, string Kind, string State, long Position, long Lag, long Waiting, double LagSeconds, long Documents, long Filtered, long Messages, long Bytes,
-    double DocumentsPerSecond, double MessagesPerSecond, long DeadLetters, long Retries, IReadOnlyDictionary<string, long> Errors, EtlTaskTimes Times, string? Problem, DateTimeOffset? NextTry, ReplayStatus? Replay)
+    string Name,
+    string Connection,
+    string Kind,
+    string State,
+    long Position,
+    long Lag,
+    long Waiting,
+    double LagSeconds,
+    long Documents,
+    long Filtered,
+    long Messages,
+    long Bytes,
+    double DocumentsPerSecond,
+    double MessagesPerSecond,
+    long DeadLetters,
+    long Retries,
+    IReadOnlyDictionary<string, long> Errors,
+    EtlTaskTimes Times,
+    string? Problem,
+    DateTimeOffset? NextTry,
+    ReplayStatus? Replay
+)
 {
     /// <summary>Whether it lagged too far and sends all documents again, or waits for its target to do so.</summary>
     public bool IsResyncing { get; init; }
@@ -30,14 +52,40 @@ internal sealed record TaskView(
     public ConsumerStatus? Consumer { get; init; }
 
     /// <summary>Creates the view of a task's current state.</summary>
-    public static TaskView Of(EtlTaskStatus status, ConsumerStatus? consumer) => new(
-        status.Name, status.Connection, status.Kind, status.State.ToString().ToLowerInvariant(), status.Position, status.Lag, consumer?.Pending.Changes ?? status.Lag, consumer?.AgeSeconds ?? 0,
-        status.DocumentsRead, status.DocumentsFiltered, status.MessagesSent, status.BytesSent, status.DocumentsPerSecond, status.MessagesPerSecond, status.DeadLetters, status.Retries,
-        ByWord(status.Errors), status.Times,
-        status.Conflict?.Reason ?? (status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null), status.NextTry, status.Replay)
-    {
-        Conflict = status.Conflict, Lineage = status.Lineage, IsResyncing = status.IsResyncing, Consumer = consumer, Batches = status.Batches, RetriesByClass = ByWord(status.RetriesByClass),
-    };
+    public static TaskView Of(EtlTaskStatus status, ConsumerStatus? consumer) =>
+        new(
+            status.Name,
+            status.Connection,
+            status.Kind,
+            status.State.ToString().ToLowerInvariant(),
+            status.Position,
+            status.Lag,
+            consumer?.Pending.Changes ?? status.Lag,
+            consumer?.AgeSeconds ?? 0,
+            status.DocumentsRead,
+            status.DocumentsFiltered,
+            status.MessagesSent,
+            status.BytesSent,
+            status.DocumentsPerSecond,
+            status.MessagesPerSecond,
+            status.DeadLetters,
+            status.Retries,
+            ByWord(status.Errors),
+            status.Times,
+            status.Conflict?.Reason
+                ?? (status.State is EtlTaskState.Retrying or EtlTaskState.Failed ? status.LastError?.Message : null),
+            status.NextTry,
+            status.Replay
+        )
+        {
+            Conflict = status.Conflict,
+            Lineage = status.Lineage,
+            IsResyncing = status.IsResyncing,
+            Consumer = consumer,
+            Batches = status.Batches,
+            RetriesByClass = ByWord(status.RetriesByClass),
+        };
 
-    private static Dictionary<string, long> ByWord(IReadOnlyDictionary<FailureClass, long> counts) => counts.ToDictionary(c => c.Key.ToString().ToLowerInvariant(), c => c.Value);
+    private static Dictionary<string, long> ByWord(IReadOnlyDictionary<FailureClass, long> counts) =>
+        counts.ToDictionary(c => c.Key.ToString().ToLowerInvariant(), c => c.Value);
 }

@@ -5,8 +5,11 @@ public sealed class AddressInUseException : WorkerException
 {
     /// <summary>Creates the error.</summary>
     public AddressInUseException(Uri url, Exception innerException)
-        : base($"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; set server.url to a free port in the configuration (port 0 takes any)",
-            ExitCodes.Usage, innerException)
+        : base(
+            $"{url.GetLeftPart(UriPartial.Authority)} is in use by another process; set server.url to a free port in the configuration (port 0 takes any)",
+            ExitCodes.Usage,
+            innerException
+        )
     {
         Url = url;
     }

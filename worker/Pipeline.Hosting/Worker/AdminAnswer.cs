@@ -13,7 +13,9 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Answers of the worker's own paths: JSON, or <c>{ "error": … }</c> with the status for the exception.</summary>
+/// <summary>
+/// Answers of the worker's own paths: JSON, or <c>{ "error": … }</c> with the status for the exception.
+/// </summary>
 internal static class AdminAnswer
 {
     /// <summary>Answers with a value.</summary>
@@ -22,14 +24,20 @@ internal static class AdminAnswer
         context.Response.StatusCode = status;
         context.Response.ContentType = "application/json; charset=utf-8";
         context.Response.Headers.CacheControl = "no-store";
-        await context.Response.WriteAsync(JsonSerializer.Serialize(value, JsonForms.Indented), context.RequestAborted).ConfigureAwait(false);
+        await context
+            .Response.WriteAsync(JsonSerializer.Serialize(value, JsonForms.Indented), context.RequestAborted)
+            .ConfigureAwait(false);
     }
 
     /// <summary>Answers with a function's result, or with its error.</summary>
     /// <param name="context">The request.</param>
     /// <param name="act">Executes the request.</param>
     /// <param name="refused">The status if the worker refuses a valid request.</param>
-    public static async Task DoAsync(HttpContext context, Func<CancellationToken, Task<object>> act, int refused = StatusCodes.Status409Conflict)
+    public static async Task DoAsync(
+        HttpContext context,
+        Func<CancellationToken, Task<object>> act,
+        int refused = StatusCodes.Status409Conflict
+    )
     {
         try
         {
@@ -53,26 +61,40 @@ internal static class AdminAnswer
     public static string Required(HttpContext context, string name, string example)
     {
         var text = context.Request.Query[name].ToString();
-        return text.Length > 0 ? text : throw new WorkerException($"{name} is missing: ?{name}={example}", ExitCodes.Usage);
+        return text.Length > 0
+            ? text
+            : throw new WorkerException($"{name} is missing: ?{name}={example}", ExitCodes.Usage);
     }
 
-    private static int? StatusOf(Exception e, int refused) => e switch
-    {
-        ConfigurationException => StatusCodes.Status422UnprocessableEntity,
-        IndexNotFoundException or SubscriptionException { Problem: SubscriptionProblem.NotFound } => StatusCodes.Status404NotFound,
-        DeadLetterException or InvalidQueryException or QueryException or InvalidDocumentIdException or JsonException => StatusCodes.Status400BadRequest,
-        WorkerException { ExitCode: ExitCodes.Usage } => StatusCodes.Status400BadRequest,
-        WorkerException => refused,
-        InvalidIndexException or SubscriptionException => StatusCodes.Status409Conflict,
-        DiskFullException => StatusCodes.Status507InsufficientStorage,
-        BackupException or StorageException or InvalidOperationException or OperationCanceledException => StatusCodes.Status503ServiceUnavailable,
-        _ => null,
-    };
+    private static int? StatusOf(Exception e, int refused) =>
+        e switch
+        {
+            ConfigurationException => StatusCodes.Status422UnprocessableEntity,
+            IndexNotFoundException or SubscriptionException { Problem: SubscriptionProblem.NotFound } =>
+                StatusCodes.Status404NotFound,
+            DeadLetterException
+            or InvalidQueryException
+            or QueryException
+            or InvalidDocumentIdException
+            or JsonException => StatusCodes.Status400BadRequest,
+            WorkerException { ExitCode: ExitCodes.Usage } => StatusCodes.Status400BadRequest,
+            WorkerException => refused,
+            InvalidIndexException or SubscriptionException => StatusCodes.Status409Conflict,
+            DiskFullException => StatusCodes.Status507InsufficientStorage,
+            BackupException or StorageException or InvalidOperationException or OperationCanceledException =>
+                StatusCodes.Status503ServiceUnavailable,
+            _ => null,
+        };
 
-    private static object Describe(Exception e) => e switch
-    {
-        ConfigurationException c => new { error = "the configuration has faults; nothing was changed", faults = c.Diagnostics.Select(d => d.ToString()) },
-        OperationCanceledException => new { error = "it was stopped" },
-        _ => new { error = e.Message.TrimEnd('.') },
-    };
+    private static object Describe(Exception e) =>
+        e switch
+        {
+            ConfigurationException c => new
+            {
+                error = "the configuration has faults; nothing was changed",
+                faults = c.Diagnostics.Select(d => d.ToString()),
+            },
+            OperationCanceledException => new { error = "it was stopped" },
+            _ => new { error = e.Message.TrimEnd('.') },
+        };
 }

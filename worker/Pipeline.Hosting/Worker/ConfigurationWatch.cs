@@ -5,14 +5,21 @@ using Pipeline.Etl.Configuration;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// Applies a worker's configuration file when its text differs from the running configuration's, for <c>watch: true</c>. A file with errors changes nothing and is
-/// reported once. It is retried later even so, because a missing piece, such as the file of a secret, may appear without a change of the text.
+/// Applies a worker's configuration file when its text differs from the running configuration's, for <c>watch:
+/// true</c>. A file with errors changes nothing and is reported once. It is retried later even so, because a missing
+/// piece, such as the file of a secret, may appear without a change of the text.
 /// </summary>
 /// <remarks>
-/// It polls the file instead of using system notifications, because editors, links and mounted folders replace files in too many ways. A change counts once two
-/// consecutive reads find the same text, which excludes half-written files. Each read checks <c>watch</c> again, so that it can be switched.
+/// It polls the file instead of using system notifications, because editors, links and mounted folders replace files in
+/// too many ways. A change counts once two consecutive reads find the same text, which excludes half-written files.
+/// Each read checks <c>watch</c> again, so that it can be switched.
 /// </remarks>
-internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, TimeProvider time, ILogger logger, Func<CancellationToken, Task> apply)
+internal sealed class ConfigurationWatch(
+    Func<PipelineConfiguration> running,
+    TimeProvider time,
+    ILogger logger,
+    Func<CancellationToken, Task> apply
+)
 {
     /// <summary>The time between two reads.</summary>
     public static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
@@ -84,7 +91,10 @@ internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, Ti
 
     private void Fail(string text, string file, string reason)
     {
-        _wait = text != _failed ? FirstWait : _wait * 2 < LongestWait ? _wait * 2 : LongestWait;
+        _wait =
+            text != _failed ? FirstWait
+            : _wait * 2 < LongestWait ? _wait * 2
+            : LongestWait;
         (_failed, _failedAt) = (text, time.GetTimestamp());
         if (_told == text + reason)
             return;
@@ -96,7 +106,12 @@ internal sealed class ConfigurationWatch(Func<PipelineConfiguration> running, Ti
     {
         try
         {
-            using var stream = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            using var stream = new FileStream(
+                file,
+                FileMode.Open,
+                FileAccess.Read,
+                FileShare.ReadWrite | FileShare.Delete
+            );
             return Convert.ToHexString(SHA256.HashData(stream));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

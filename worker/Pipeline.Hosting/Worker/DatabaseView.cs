@@ -6,8 +6,17 @@ namespace Pipeline.Worker.Hosting;
 
 /// <summary>The contents of a database, as <c>/stats</c> shows them and <c>pipeline stats</c> prints them.</summary>
 internal sealed record DatabaseView(
-    string Name, string Path, string Id, long Documents, long Tombstones, long LastPosition, long SizeOnDisk,
-    IReadOnlyList<CollectionView> Collections, IReadOnlyList<ReaderView> Readers, long Revisions = 0)
+    string Name,
+    string Path,
+    string Id,
+    long Documents,
+    long Tombstones,
+    long LastPosition,
+    long SizeOnDisk,
+    IReadOnlyList<CollectionView> Collections,
+    IReadOnlyList<ReaderView> Readers,
+    long Revisions = 0
+)
 {
     /// <summary>The consumers of changes, with the backlog of each and the data retained for it.</summary>
     public IReadOnlyList<ConsumerStatus> Consumers { get; init; } = [];
@@ -24,10 +33,20 @@ internal sealed record DatabaseView(
         using var snapshot = database.OpenSnapshot("stats");
         var figures = snapshot.GetStatistics();
         return new DatabaseView(
-            database.Name, path, database.Id.ToString(), figures.Documents, figures.Tombstones, figures.LastPosition, figures.SizeOnDisk,
-            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))], [.. readers.Select(ReaderView.Of)], figures.Revisions)
+            database.Name,
+            path,
+            database.Id.ToString(),
+            figures.Documents,
+            figures.Tombstones,
+            figures.LastPosition,
+            figures.SizeOnDisk,
+            [.. figures.Collections.Select(c => new CollectionView(c.Name, c.Documents, c.Tombstones, c.Revisions))],
+            [.. readers.Select(ReaderView.Of)],
+            figures.Revisions
+        )
         {
-            Consumers = database.Consumers.GetStatus(), Space = SpaceView.Of(database.Storage),
+            Consumers = database.Consumers.GetStatus(),
+            Space = SpaceView.Of(database.Storage),
         };
     }
 }
@@ -39,12 +58,26 @@ internal sealed record DatabaseView(
 /// <param name="PunchedBytes">Bytes of <paramref name="FreeBytes"/> that were returned to the file system.</param>
 /// <param name="LeftBytes">Bytes of <paramref name="FreeBytes"/> that still use space on the device.</param>
 /// <param name="CanPunch">Whether the file system can punch holes, as far as tried.</param>
-internal sealed record SpaceView(long FileBytes, long DeviceBytes, long FreeBytes, long PunchedBytes, long LeftBytes, bool CanPunch)
+internal sealed record SpaceView(
+    long FileBytes,
+    long DeviceBytes,
+    long FreeBytes,
+    long PunchedBytes,
+    long LeftBytes,
+    bool CanPunch
+)
 {
     public static SpaceView Of(StorageEnvironment storage)
     {
         var figures = storage.GetStatistics();
-        return new SpaceView(figures.DataFileBytes, figures.DataFileAllocatedBytes, figures.FreeBytes, figures.HoleBytes, figures.FreeBytes - figures.HoleBytes, figures.CanPunchHoles);
+        return new SpaceView(
+            figures.DataFileBytes,
+            figures.DataFileAllocatedBytes,
+            figures.FreeBytes,
+            figures.HoleBytes,
+            figures.FreeBytes - figures.HoleBytes,
+            figures.CanPunchHoles
+        );
     }
 }
 

@@ -6,8 +6,9 @@ using Pipeline.Etl.Configuration;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// The configuration's <c>import</c>, which runs once, into an empty database. If it is interrupted, the next start resumes it before any task reads the change feed.
-/// Its position is committed with the documents, so no document is stored twice.
+/// The configuration's <c>import</c>, which runs once, into an empty database. If it is interrupted, the next start
+/// resumes it before any task reads the change feed. Its position is committed with the documents, so no document is
+/// stored twice.
 /// </summary>
 internal static class InitialImport
 {
@@ -15,7 +16,11 @@ internal static class InitialImport
 
     /// <summary>Imports if an import is due; otherwise returns an empty report.</summary>
     public static async Task<ImportReport> RunAsync(
-        DocumentDatabase database, PipelineConfiguration configuration, ILogger logger, CancellationToken cancellationToken)
+        DocumentDatabase database,
+        PipelineConfiguration configuration,
+        ILogger logger,
+        CancellationToken cancellationToken
+    )
     {
         var nothing = new ImportReport(0, 0, []);
         if (configuration.Import.Count == 0)
@@ -27,7 +32,9 @@ internal static class InitialImport
         if (place is not null && place.File < configuration.Import.Count)
             WorkerLog.ImportGoesOn(logger, place.Line, configuration.Import[place.File]);
         var options = new ImportOptions { PlaceKey = StateKey };
-        var report = await JsonLinesImport.ImportAsync(database, configuration.Import, options, cancellationToken).ConfigureAwait(false);
+        var report = await JsonLinesImport
+            .ImportAsync(database, configuration.Import, options, cancellationToken)
+            .ConfigureAwait(false);
         WorkerLog.Imported(logger, report.Imported, string.Join(", ", configuration.Import.Select(Path.GetFileName)));
         return report;
     }
@@ -36,7 +43,9 @@ internal static class InitialImport
     public static void CheckFiles(IEnumerable<string> files)
     {
         foreach (var file in files)
+        {
             if (!File.Exists(file))
                 throw new WorkerException($"the import file {file} does not exist", ExitCodes.Usage);
+        }
     }
 }

@@ -15,5 +15,9 @@ internal static class JsonForms
     };
 
     /// <summary>Same as <see cref="Indented"/>, on one line and without null properties.</summary>
-    public static readonly JsonSerializerOptions Line = new(Indented) { WriteIndented = false, DefaultIgnoreCondition = System.Text.Json.Serialization.JsonIgnoreCondition.WhenWritingNull };
+    public static readonly JsonSerializerOptions Line = new(Indented)
+    {
+        WriteIndented = false,
+        DefaultIgnoreCondition = System.Text.Json.Serialization.JsonIgnoreCondition.WhenWritingNull,
+    };
 }

@@ -20,9 +20,12 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.</summary>
-/// <remarks>Open it, then call one of <see cref="RunOnceAsync(CancellationToken)"/> and <see cref="RunAsync"/>, once; the other members may be called all the while, from any
-/// thread. Disposal waits for requests in progress and closes the port, stops the tasks and closes the database, in this order.</remarks>
+/// <summary>
+/// A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.
+/// </summary>
+/// <remarks>Open it, then call one of <see cref="RunOnceAsync(CancellationToken)"/> and <see cref="RunAsync"/>, once;
+/// the other members may be called all the while, from any thread. Disposal waits for requests in progress and closes
+/// the port, stops the tasks and closes the database, in this order.</remarks>
 public sealed partial class PipelineWorker : IAsyncDisposable
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
@@ -55,14 +58,33 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _started = opened;
         _configuration = plan.Configuration;
         Database = database;
-        Subscriptions = SubscriptionHost.Open(database, new SubscriptionHostOptions { Time = options.Time, Loggers = options.Loggers, WarnAt = plan.Configuration.Health.LagPercent / 100.0 });
+        Subscriptions = SubscriptionHost.Open(
+            database,
+            new SubscriptionHostOptions
+            {
+                Time = options.Time,
+                Loggers = options.Loggers,
+                WarnAt = plan.Configuration.Health.LagPercent / 100.0,
+            }
+        );
         _consumers = NewConsumerHealth(plan.Configuration);
         _probe = new StorageProbe(database, options.Time, plan.Configuration.Health.MinFreeBytes);
-        Backups = new BackupService(database, options.Captures is null ? [.. plan.Configuration.Backups.Select(b => b.ToDefinition())] : [], new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers }, Environment.ProcessId);
-        _etl = new EtlHost(plan, new DatabaseChangeFeed(database), new EtlHostOptions
-        {
-            Time = options.Time, Loggers = options.Loggers, Seed = Environment.ProcessId,
-        });
+        Backups = new BackupService(
+            database,
+            options.Captures is null ? [.. plan.Configuration.Backups.Select(b => b.ToDefinition())] : [],
+            new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers },
+            Environment.ProcessId
+        );
+        _etl = new EtlHost(
+            plan,
+            new DatabaseChangeFeed(database),
+            new EtlHostOptions
+            {
+                Time = options.Time,
+                Loggers = options.Loggers,
+                Seed = Environment.ProcessId,
+            }
+        );
         _connections = new ConnectionProbe(_etl, options.Time);
     }
 
@@ -88,7 +110,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
     public long Imported { get; private set; }
 
-    /// <summary>The database's position after the import: what <see cref="RunOnceAsync(CancellationToken)"/> brings every task to.</summary>
+    /// <summary>
+    /// The database's position after the import: what <see cref="RunOnceAsync(CancellationToken)"/> brings every task
+    /// to.
+    /// </summary>
     public long Target { get; private set; }
 
     /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
@@ -97,21 +122,39 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>The server behind <see cref="Address"/>.</summary>
     internal PipelineServer? Server => _server?.Server;
 
-    /// <summary>Reads a configuration, compiles its transforms, opens its database and imports what an empty one begins with.</summary>
-    /// <exception cref="ConfigurationException">The configuration or a transform has faults; nothing was opened.</exception>
+    /// <summary>
+    /// Reads a configuration, compiles its transforms, opens its database and imports what an empty one begins with.
+    /// </summary>
+    /// <exception cref="ConfigurationException">
+    /// The configuration or a transform has faults; nothing was opened.
+    /// </exception>
     /// <exception cref="StorageException">The data folder is in use, of a newer format, damaged or full.</exception>
-    /// <exception cref="ImportException">A line of a file to import is not a document; nothing was imported.</exception>
-    /// <exception cref="WorkerException">A file to import is missing, or <c>server.url</c> is in use or may not be used.</exception>
+    /// <exception cref="ImportException">
+    /// A line of a file to import is not a document; nothing was imported.
+    /// </exception>
+    /// <exception cref="WorkerException">
+    /// A file to import is missing, or <c>server.url</c> is in use or may not be used.
+    /// </exception>
     public static Task<PipelineWorker> OpenAsync(WorkerOptions options, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(options);
-        return OpenAsync(PipelineConfiguration.Load(options.ConfigurationFile, options.Variables), options, cancellationToken);
+        return OpenAsync(
+            PipelineConfiguration.Load(options.ConfigurationFile, options.Variables),
+            options,
+            cancellationToken
+        );
     }
 
-    /// <summary>Opens the database of a configuration that was read already; <see cref="WorkerOptions.ConfigurationFile"/> is ignored.</summary>
+    /// <summary>
+    /// Opens the database of a configuration that was read already; <see cref="WorkerOptions.ConfigurationFile"/> is
+    /// ignored.
+    /// </summary>
     /// <inheritdoc cref="OpenAsync(WorkerOptions, CancellationToken)"/>
     public static async Task<PipelineWorker> OpenAsync(
-        PipelineConfiguration configuration, WorkerOptions options, CancellationToken cancellationToken = default)
+        PipelineConfiguration configuration,
+        WorkerOptions options,
+        CancellationToken cancellationToken = default
+    )
     {
         ArgumentNullException.ThrowIfNull(configuration);
         ArgumentNullException.ThrowIfNull(options);
@@ -122,16 +165,27 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var plan = EtlPlan.Create(configuration, options.Transforms);
         var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
         var indexing = configuration.Indexing.ToOptions();
-        var database = DocumentDatabase.Open(new DatabaseOptions
-        {
-            Name = configuration.Database.Name, Path = folder, QueryWait = options.QueryWait ?? IndexWait.DefaultTimeout, TimeProvider = options.Time, LoggerFactory = options.Loggers,
-            Indexing = indexing,
-            Compress = configuration.Database.Compress,
-            KeepTraces = configuration.Database.KeepTraces,
-            Revisions = configuration.Database.Revisions?.ToConfiguration(),
-            Expiration = configuration.Database.Expiration?.ToConfiguration(),
-            Storage = options.Captures is null ? StorageSettings.Of(configuration, folder) : StorageSettings.Of(configuration, folder) with { Encryption = null },
-        });
+        var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = configuration.Database.Name,
+                Path = folder,
+                QueryWait = options.QueryWait ?? IndexWait.DefaultTimeout,
+                TimeProvider = options.Time,
+                LoggerFactory = options.Loggers,
+                Indexing = indexing,
+                Compress = configuration.Database.Compress,
+                KeepTraces = configuration.Database.KeepTraces,
+                Revisions = configuration.Database.Revisions?.ToConfiguration(),
+                Expiration = configuration.Database.Expiration?.ToConfiguration(),
+                Storage = options.Captures is null
+                    ? StorageSettings.Of(configuration, folder)
+                    : StorageSettings.Of(configuration, folder) with
+                    {
+                        Encryption = null,
+                    },
+            }
+        );
         var worker = new PipelineWorker(options, plan, database, logger, opened) { _indexing = indexing };
         try
         {
@@ -139,13 +193,20 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             if (options.Listens)
                 await worker.ListenAsync(hasPort: true, cancellationToken).ConfigureAwait(false);
             foreach (var subscription in configuration.Subscriptions)
-                await worker.Subscriptions.EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken).ConfigureAwait(false);
+            {
+                await worker
+                    .Subscriptions.EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken)
+                    .ConfigureAwait(false);
+            }
+
             foreach (var index in configuration.Indexes)
                 await database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
             await worker.ImportAsync(cancellationToken).ConfigureAwait(false);
             if (configuration.Actors is not null)
             {
-                worker._actors = await HostedActors.StartAsync(configuration, database, cancellationToken).ConfigureAwait(false);
+                worker._actors = await HostedActors
+                    .StartAsync(configuration, database, cancellationToken)
+                    .ConfigureAwait(false);
                 WorkerLog.ActorsStarted(logger, configuration.Actors.System, configuration.Actors.Start);
             }
 
@@ -160,7 +221,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
 
     private async Task ImportAsync(CancellationToken cancellationToken)
     {
-        var report = await InitialImport.RunAsync(Database, Configuration, _logger, cancellationToken).ConfigureAwait(false);
+        var report = await InitialImport
+            .RunAsync(Database, Configuration, _logger, cancellationToken)
+            .ConfigureAwait(false);
         Imported = report.Imported;
         Target = Database.LastPosition;
         _imported = true;
@@ -168,13 +231,25 @@ public sealed partial class PipelineWorker : IAsyncDisposable
 
     private async Task ListenAsync(bool hasPort, CancellationToken cancellationToken)
     {
-        _server = await WorkerServer.StartAsync(
-            ServerSettings.Of(Configuration, _options, _indexing, hasPort), CheckReadyAsync, _metrics, new SharedDatabase(Database, Subscriptions), Configuration.Database.Path, cancellationToken, this).ConfigureAwait(false);
+        _server = await WorkerServer
+            .StartAsync(
+                ServerSettings.Of(Configuration, _options, _indexing, hasPort),
+                CheckReadyAsync,
+                _metrics,
+                new SharedDatabase(Database, Subscriptions),
+                Configuration.Database.Path,
+                cancellationToken,
+                this
+            )
+            .ConfigureAwait(false);
         if (hasPort)
             WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
     }
 
-    /// <summary>Answers requests of another web application with the worker's server, which is started without a port unless it listens. Not thread-safe.</summary>
+    /// <summary>
+    /// Answers requests of another web application with the worker's server, which is started without a port unless it
+    /// listens. Not thread-safe.
+    /// </summary>
     /// <exception cref="WorkerException">The folder of the databases that clients made cannot be used.</exception>
     internal async Task<PipelineServer> MountAsync(CancellationToken cancellationToken)
     {
@@ -183,34 +258,50 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         return _server!.Server;
     }
 
-    /// <summary>Runs the tasks until each has dealt with all changes up to <see cref="Target"/>, its marked dead letters and its replay. Ends earlier when no
-    /// task can get there without help. Waits for a task whose target is away.</summary>
-    /// <exception cref="OperationCanceledException">It was cancelled; the tasks are stopped and their progress is stored.</exception>
-    public Task<RunSummary> RunOnceAsync(CancellationToken cancellationToken = default) => RunOnceAsync(null, cancellationToken);
+    /// <summary>Runs the tasks until each has dealt with all changes up to <see cref="Target"/>, its marked dead
+    /// letters and its replay. Ends earlier when no task can get there without help. Waits for a task whose target is
+    /// away.</summary>
+    /// <exception cref="OperationCanceledException">
+    /// It was cancelled; the tasks are stopped and their progress is stored.
+    /// </exception>
+    public Task<RunSummary> RunOnceAsync(CancellationToken cancellationToken = default) =>
+        RunOnceAsync(null, cancellationToken);
 
     /// <summary>As the other overload, for a limited time. The next run sends the rest.</summary>
-    /// <param name="timeout">How long the tasks may take at most, up to 49 days; without a limit where <see langword="null"/>.</param>
+    /// <param name="timeout">
+    /// How long the tasks may take at most, up to 49 days; without a limit where <see langword="null"/>.
+    /// </param>
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>What was done; <see cref="RunSummary.TimedOut"/> says whether the time was up.</returns>
-    /// <exception cref="OperationCanceledException">It was cancelled; the tasks are stopped and their progress is stored.</exception>
+    /// <exception cref="OperationCanceledException">
+    /// It was cancelled; the tasks are stopped and their progress is stored.
+    /// </exception>
     public async Task<RunSummary> RunOnceAsync(TimeSpan? timeout, CancellationToken cancellationToken = default)
     {
         _endsAtTarget = true;
-        using var late = timeout is { } most ? new CancellationTokenSource(most, _options.Time) : new CancellationTokenSource();
+        using var late = timeout is { } most
+            ? new CancellationTokenSource(most, _options.Time)
+            : new CancellationTokenSource();
         using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         StartTasks();
         var draining = _etl.DrainAsync(Target, either.Token);
         using (var timer = new PeriodicTimer(Look, _options.Time))
         {
-            while (await Task.WhenAny(draining, timer.WaitForNextTickAsync(CancellationToken.None).AsTask()).ConfigureAwait(false) != draining)
+            while (
+                await Task.WhenAny(draining, timer.WaitForNextTickAsync(CancellationToken.None).AsTask())
+                    .ConfigureAwait(false) != draining
+            )
+            {
                 NoteReached();
+            }
         }
         NoteReached();
         try
         {
             await draining.ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        catch (OperationCanceledException)
+            when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
             _timedOut = true;
             WorkerLog.TimedOut(_logger, timeout!.Value.TotalSeconds);
@@ -227,7 +318,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         StartTasks();
         Backups.Start();
-        await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct)).RunAsync(cancellationToken).ConfigureAwait(false);
+        await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct))
+            .RunAsync(cancellationToken)
+            .ConfigureAwait(false);
         WorkerLog.Stopping(_logger);
         await StopTasksAsync().ConfigureAwait(false);
     }
@@ -235,21 +328,31 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Waits until a task has dealt with all that is in the database now.</summary>
     /// <param name="task">The task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><see langword="true"/> when it has; <see langword="false"/> when it needs help (<see cref="TaskReport.IsFailed"/>) or is paused.</returns>
+    /// <returns>
+    /// <see langword="true"/> when it has; <see langword="false"/> when it needs help
+    /// (<see cref="TaskReport.IsFailed"/>) or is paused.
+    /// </returns>
     /// <exception cref="ArgumentException">There is no such task.</exception>
     public Task<bool> DrainAsync(string task, CancellationToken cancellationToken = default)
     {
         var names = _etl.GetStatus().Select(s => s.Name).ToList();
         return names.Contains(task)
             ? _etl.DrainAsync(Database.LastPosition, cancellationToken, task)
-            : throw new ArgumentException($"there is no ETL task '{task}'; there are: {string.Join(", ", names)}", nameof(task));
+            : throw new ArgumentException(
+                $"there is no ETL task '{task}'; there are: {string.Join(", ", names)}",
+                nameof(task)
+            );
     }
 
-    /// <summary>Stops a task from reading until <see cref="ResumeTask"/>, and waits until its open batches are sent. May be called before the tasks run.</summary>
+    /// <summary>
+    /// Stops a task from reading until <see cref="ResumeTask"/>, and waits until its open batches are sent. May be
+    /// called before the tasks run.
+    /// </summary>
     /// <param name="task">The task.</param>
     /// <param name="cancellationToken">Ends the wait; the task is paused all the same.</param>
     /// <exception cref="ArgumentException">There is no such task.</exception>
-    public Task PauseTaskAsync(string task, CancellationToken cancellationToken = default) => _etl.PauseAsync(task, cancellationToken);
+    public Task PauseTaskAsync(string task, CancellationToken cancellationToken = default) =>
+        _etl.PauseAsync(task, cancellationToken);
 
     /// <summary>Resumes a paused task.</summary>
     /// <param name="task">The task.</param>
@@ -259,10 +362,13 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Lets a paused task deal with the next change that it takes, and waits until that is sent.</summary>
     /// <param name="task">The task.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns><see langword="false"/> when nothing was left to do, or the task needs help (<see cref="TaskReport.IsFailed"/>).</returns>
+    /// <returns>
+    /// <see langword="false"/> when nothing was left to do, or the task needs help (<see cref="TaskReport.IsFailed"/>).
+    /// </returns>
     /// <exception cref="ArgumentException">There is no such task.</exception>
     /// <exception cref="InvalidOperationException">It is not paused.</exception>
-    public Task<bool> StepTaskAsync(string task, CancellationToken cancellationToken = default) => _etl.StepAsync(task, cancellationToken);
+    public Task<bool> StepTaskAsync(string task, CancellationToken cancellationToken = default) =>
+        _etl.StepAsync(task, cancellationToken);
 
     /// <summary>Returns the current state of every task, in the configuration's order. Costs little.</summary>
     public IReadOnlyList<TaskReport> GetTasks()
@@ -271,14 +377,28 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var tasks = _etl.GetStatus();
         // Looked up last: no task is beyond it.
         var target = _endsAtTarget ? Target : Database.LastPosition;
-        return [.. tasks.Select(s => TaskReport.Of(
-            AsBeforeTheStop(s), target, _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed, _endsAtTarget))];
+        return
+        [
+            .. tasks.Select(s =>
+                TaskReport.Of(
+                    AsBeforeTheStop(s),
+                    target,
+                    _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed,
+                    _endsAtTarget
+                )
+            ),
+        ];
     }
 
     /// <summary>A task that was stopped while it waited or had failed is shown so, with the reason.</summary>
     private EtlTaskStatus AsBeforeTheStop(EtlTaskStatus status) =>
-        status.State == EtlTaskState.Stopped && _beforeStop.TryGetValue(status.Name, out var state) && state is EtlTaskState.Retrying or EtlTaskState.Failed
-            ? status with { State = state }
+        status.State == EtlTaskState.Stopped
+        && _beforeStop.TryGetValue(status.Name, out var state)
+        && state is EtlTaskState.Retrying or EtlTaskState.Failed
+            ? status with
+            {
+                State = state,
+            }
             : status;
 
     /// <summary>Has a task look for a replay or a decision.</summary>
@@ -287,8 +407,14 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Every task with all its figures, in the configuration's order.</summary>
     internal IReadOnlyList<TaskView> GetTaskViews()
     {
-        var consumers = Database.Consumers.GetStatus(TimeSpan.FromSeconds(1)).ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
-        return [.. _etl.GetStatus().Select(s => TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name))))];
+        var consumers = Database
+            .Consumers.GetStatus(TimeSpan.FromSeconds(1))
+            .ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
+        return
+        [
+            .. _etl.GetStatus()
+                .Select(s => TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name)))),
+        ];
     }
 
     /// <summary>The progress so far.</summary>
@@ -296,16 +422,21 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         using var snapshot = Database.OpenSnapshot();
         var documents = snapshot.GetStatistics();
-        var letters = documents.Collections.Where(c => c.Name.Equals(DeadLetter.Collection, StringComparison.OrdinalIgnoreCase)).Sum(c => c.Documents);
+        var letters = documents
+            .Collections.Where(c => c.Name.Equals(DeadLetter.Collection, StringComparison.OrdinalIgnoreCase))
+            .Sum(c => c.Documents);
         return new RunSummary(
             Configuration.Database.Name,
             _endsAtTarget ? Target : Database.LastPosition,
             documents.Documents - letters,
             Imported,
             _options.Time.GetElapsedTime(_opened),
-            GetTasks())
+            GetTasks()
+        )
         {
-            DeadLetters = letters, LastPosition = snapshot.LastPosition, TimedOut = _timedOut,
+            DeadLetters = letters,
+            LastPosition = snapshot.LastPosition,
+            TimedOut = _timedOut,
         };
     }
 
@@ -325,16 +456,29 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _metrics.Dispose();
     }
 
-    /// <summary>Looks at storage, disk space, consumers, connections, backups and tasks, as <c>/health/ready</c> does. May be called often and from any thread:
-    /// the storage is written to at most every 5 s, connections are asked at most every 15 s.</summary>
+    /// <summary>Looks at storage, disk space, consumers, connections, backups and tasks, as <c>/health/ready</c> does.
+    /// May be called often and from any thread: the storage is written to at most every 5 s, connections are asked at
+    /// most every 15 s.</summary>
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>What was seen. A worker that cannot write is unready; one whose targets are away is degraded.</returns>
     public async ValueTask<ReadinessReport> CheckReadyAsync(CancellationToken cancellationToken = default)
     {
-        var checks = new List<ReadinessCheck>(await _probe.CheckAsync(cancellationToken).ConfigureAwait(false)) { CheckPages(Database.Storage.GetStatistics().Scrub) };
+        var checks = new List<ReadinessCheck>(await _probe.CheckAsync(cancellationToken).ConfigureAwait(false))
+        {
+            CheckPages(Database.Storage.GetStatistics().Scrub),
+        };
         if (!_imported)
         {
-            checks.Add(new ReadinessCheck("import", Ok: false, string.Create(CultureInfo.InvariantCulture, $"in progress, position {Database.LastPosition}; the tasks start after it")));
+            checks.Add(
+                new ReadinessCheck(
+                    "import",
+                    Ok: false,
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"in progress, position {Database.LastPosition}; the tasks start after it"
+                    )
+                )
+            );
             return ReadinessReport.Of(checks);
         }
 
@@ -347,21 +491,39 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         checks.AddRange(_consumers.Check());
         checks.AddRange(await _connections.CheckAsync(cancellationToken).ConfigureAwait(false));
         checks.AddRange(BackupHealth.Check(Backups));
-        checks.AddRange(GetTasks().Select(t => new ReadinessCheck(
-            "task " + t.Name,
-            !t.IsFailed,
-            string.Create(CultureInfo.InvariantCulture, $"{t.State}, position {t.Place}, {t.DeadLetters:N0} dead letters")
-                + (t.Problem is null ? "" : ": " + t.Problem))));
+        checks.AddRange(
+            GetTasks()
+                .Select(t => new ReadinessCheck(
+                    "task " + t.Name,
+                    !t.IsFailed,
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{t.State}, position {t.Place}, {t.DeadLetters:N0} dead letters"
+                    ) + (t.Problem is null ? "" : ": " + t.Problem)
+                ))
+        );
         return ReadinessReport.Of(checks);
     }
 
-    /// <summary>Damaged pages need a person. Work that does not need them continues, so the worker stays ready.</summary>
-    internal static ReadinessCheck CheckPages(ScrubStatistics? scrub) => new(
-        "pages",
-        scrub is null or { DamagedPages: 0 },
-        scrub is { DamagedPages: > 0 } ? string.Create(CultureInfo.InvariantCulture, $"{scrub.DamagedPages} are damaged, the first: {scrub.Damaged[0]}")
-            : scrub?.Last is { } last ? string.Create(CultureInfo.InvariantCulture, $"all sound on {last.StartedAt:u}")
-            : "not verified yet since the start") { IsWarning = true };
+    /// <summary>
+    /// Damaged pages need a person. Work that does not need them continues, so the worker stays ready.
+    /// </summary>
+    internal static ReadinessCheck CheckPages(ScrubStatistics? scrub) =>
+        new(
+            "pages",
+            scrub is null or { DamagedPages: 0 },
+            scrub is { DamagedPages: > 0 }
+                    ? string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{scrub.DamagedPages} are damaged, the first: {scrub.Damaged[0]}"
+                    )
+                : scrub?.Last is { } last
+                    ? string.Create(CultureInfo.InvariantCulture, $"all sound on {last.StartedAt:u}")
+                : "not verified yet since the start"
+        )
+        {
+            IsWarning = true,
+        };
 
     private void StartTasks()
     {
@@ -387,7 +549,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         var elapsed = _options.Time.GetElapsedTime(_started);
         foreach (var task in _etl.GetStatus())
+        {
             if (task.Position >= Target)
                 _reached.TryAdd(task.Name, elapsed);
+        }
     }
 }

@@ -12,8 +12,13 @@ public sealed record ReadinessReport(string Status, IReadOnlyList<ReadinessCheck
     public bool IsReady => Status != "unready";
 
     /// <summary>Combines checks: the worker is ready if every check except warnings succeeds.</summary>
-    internal static ReadinessReport Of(IReadOnlyList<ReadinessCheck> checks) => new(
-        checks.Any(c => c is { Ok: false, IsWarning: false }) ? "unready" : checks.All(c => c.Ok) ? "ready" : "degraded", checks);
+    internal static ReadinessReport Of(IReadOnlyList<ReadinessCheck> checks) =>
+        new(
+            checks.Any(c => c is { Ok: false, IsWarning: false }) ? "unready"
+                : checks.All(c => c.Ok) ? "ready"
+                : "degraded",
+            checks
+        );
 }
 
 /// <summary>An individual check.</summary>

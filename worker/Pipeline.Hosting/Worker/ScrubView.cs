@@ -4,17 +4,41 @@ using Pipeline.Storage;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>Scrubs, as <c>/storage</c> shows them.</summary>
-internal sealed record ScrubView(bool IsRunning, string Tree, long Pages, long TotalPages, long DamagedPages, IReadOnlyList<DamageView> Damaged, ScrubReportView? Last)
+internal sealed record ScrubView(
+    bool IsRunning,
+    string Tree,
+    long Pages,
+    long TotalPages,
+    long DamagedPages,
+    IReadOnlyList<DamageView> Damaged,
+    ScrubReportView? Last
+)
 {
     /// <summary>Converts the figures.</summary>
-    public static ScrubView? Of(ScrubStatistics? scrub) => scrub is null ? null : new ScrubView(
-        scrub.IsRunning, scrub.Progress.Tree, scrub.Progress.Pages, scrub.Progress.TotalPages, scrub.DamagedPages, [.. scrub.Damaged.Select(DamageView.Of)],
-        scrub.Last is null ? null : ScrubReportView.Of(scrub.Last));
+    public static ScrubView? Of(ScrubStatistics? scrub) =>
+        scrub is null
+            ? null
+            : new ScrubView(
+                scrub.IsRunning,
+                scrub.Progress.Tree,
+                scrub.Progress.Pages,
+                scrub.Progress.TotalPages,
+                scrub.DamagedPages,
+                [.. scrub.Damaged.Select(DamageView.Of)],
+                scrub.Last is null ? null : ScrubReportView.Of(scrub.Last)
+            );
 }
 
 /// <summary>A completed scrub.</summary>
 internal sealed record ScrubReportView(
-    DateTimeOffset StartedAt, double Seconds, long Pages, long PagesInMemory, int Trees, long DamagedPages, IReadOnlyList<DamageView> Damaged)
+    DateTimeOffset StartedAt,
+    double Seconds,
+    long Pages,
+    long PagesInMemory,
+    int Trees,
+    long DamagedPages,
+    IReadOnlyList<DamageView> Damaged
+)
 {
     /// <summary>The most documents to name.</summary>
     public const int MostDocuments = 100;
@@ -26,14 +50,28 @@ internal sealed record ScrubReportView(
     public bool? AreAllDocuments { get; init; }
 
     /// <summary>Adds the affected documents.</summary>
-    public ScrubReportView With(AffectedDocuments affected) => this with { Documents = affected.Ids, AreAllDocuments = affected.IsComplete };
+    public ScrubReportView With(AffectedDocuments affected) =>
+        this with
+        {
+            Documents = affected.Ids,
+            AreAllDocuments = affected.IsComplete,
+        };
 
-    public static ScrubReportView Of(ScrubReport report) => new(
-        report.StartedAt, report.Duration.TotalSeconds, report.Pages, report.PagesInMemory, report.Trees, report.DamagedPages, [.. report.Damaged.Select(DamageView.Of)]);
+    public static ScrubReportView Of(ScrubReport report) =>
+        new(
+            report.StartedAt,
+            report.Duration.TotalSeconds,
+            report.Pages,
+            report.PagesInMemory,
+            report.Trees,
+            report.DamagedPages,
+            [.. report.Damaged.Select(DamageView.Of)]
+        );
 }
 
 /// <summary>A damaged page.</summary>
 internal sealed record DamageView(string File, long Page, string Tree, string Reason, string? Keys, string Description)
 {
-    public static DamageView Of(DamagedPage damage) => new(damage.File, damage.Page, damage.Tree, damage.Reason, damage.Affected?.ToString(), damage.ToString());
+    public static DamageView Of(DamagedPage damage) =>
+        new(damage.File, damage.Page, damage.Tree, damage.Reason, damage.Affected?.ToString(), damage.ToString());
 }

@@ -13,13 +13,23 @@ internal static class ServerSettings
     /// <summary>The folder beneath the database's own that has a folder for each database that clients made.</summary>
     public const string DatabasesFolder = "databases";
 
-    /// <summary>The options. Without a port, certificate and clients are those of the application that the requests come from.</summary>
+    /// <summary>
+    /// The options. Without a port, certificate and clients are those of the application that the requests come from.
+    /// </summary>
     /// <exception cref="WorkerException">The certificate cannot be used.</exception>
-    public static ServerOptions Of(PipelineConfiguration configuration, WorkerOptions options, IndexingOptions indexing, bool hasPort = true)
+    public static ServerOptions Of(
+        PipelineConfiguration configuration,
+        WorkerOptions options,
+        IndexingOptions indexing,
+        bool hasPort = true
+    )
     {
         var server = configuration.Server;
         var isAsConfigured = hasPort && options.Url is null;
-        var files = isAsConfigured && server.Certificate is { } from ? new CertificateFiles(from.File, from.Key, from.Password) : null;
+        var files =
+            isAsConfigured && server.Certificate is { } from
+                ? new CertificateFiles(from.File, from.Key, from.Password)
+                : null;
         try
         {
             return new ServerOptions
@@ -30,10 +40,17 @@ internal static class ServerSettings
                 Clients = isAsConfigured ? [.. server.Clients.Select(PermissionOf)] : [],
                 AllowInsecure = server.AllowInsecure,
                 DatabaseAdminsSendCSharp = server.Scripts.Csharp == ServerCSharpAccess.DatabaseAdmin,
-                DataFolder = options.InMemory ? null : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
+                DataFolder = options.InMemory
+                    ? null
+                    : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
                 CreatesDatabases = server.CreatesDatabases,
                 QueryWait = options.QueryWait,
-                Database = new DatabaseOptions { Indexing = indexing, Compress = configuration.Database.Compress, Storage = StorageSettings.Of(configuration, folder: null) },
+                Database = new DatabaseOptions
+                {
+                    Indexing = indexing,
+                    Compress = configuration.Database.Compress,
+                    Storage = StorageSettings.Of(configuration, folder: null),
+                },
                 Compression = server.Compression switch
                 {
                     ServerCompression.Always => AnswerCompression.Always,
@@ -52,25 +69,41 @@ internal static class ServerSettings
         }
     }
 
-    private static ServerLimits LimitsOf(ServerLimitsConfiguration limits) => new()
-    {
-        MaxRequestBytes = limits.RequestBytes, MaxRequestMemory = limits.RequestMemory, MaxMemory = limits.Memory, MaxRequestTime = limits.RequestTime, MaxHeadTime = limits.HeadTime, MaxIdleTime = limits.IdleTime, MaxConnections = limits.Connections,
-        MaxDatabases = limits.Databases, DrainTime = limits.DrainTime,
-    };
+    private static ServerLimits LimitsOf(ServerLimitsConfiguration limits) =>
+        new()
+        {
+            MaxRequestBytes = limits.RequestBytes,
+            MaxRequestMemory = limits.RequestMemory,
+            MaxMemory = limits.Memory,
+            MaxRequestTime = limits.RequestTime,
+            MaxHeadTime = limits.HeadTime,
+            MaxIdleTime = limits.IdleTime,
+            MaxConnections = limits.Connections,
+            MaxDatabases = limits.Databases,
+            DrainTime = limits.DrainTime,
+        };
 
-    private static ClientPermission PermissionOf(ServerClientConfiguration client) => new()
-    {
-        Name = client.Name,
-        Thumbprint = CertificateThumbprint.TryParse(client.Thumbprint, out var thumbprint) ? thumbprint : throw new WorkerException($"the thumbprint of client '{client.Name}' is not valid", ExitCodes.Usage),
-        IsAdmin = client.Admin,
-        SeesMetrics = client.Metrics,
-        Databases = client.Databases.ToDictionary(d => d.Key, d => AccessOf(d.Value), StringComparer.OrdinalIgnoreCase),
-    };
+    private static ClientPermission PermissionOf(ServerClientConfiguration client) =>
+        new()
+        {
+            Name = client.Name,
+            Thumbprint = CertificateThumbprint.TryParse(client.Thumbprint, out var thumbprint)
+                ? thumbprint
+                : throw new WorkerException($"the thumbprint of client '{client.Name}' is not valid", ExitCodes.Usage),
+            IsAdmin = client.Admin,
+            SeesMetrics = client.Metrics,
+            Databases = client.Databases.ToDictionary(
+                d => d.Key,
+                d => AccessOf(d.Value),
+                StringComparer.OrdinalIgnoreCase
+            ),
+        };
 
-    private static DatabaseAccess AccessOf(ServerAccess access) => access switch
-    {
-        ServerAccess.Admin => DatabaseAccess.Admin,
-        ServerAccess.ReadWrite => DatabaseAccess.ReadWrite,
-        _ => DatabaseAccess.Read,
-    };
+    private static DatabaseAccess AccessOf(ServerAccess access) =>
+        access switch
+        {
+            ServerAccess.Admin => DatabaseAccess.Admin,
+            ServerAccess.ReadWrite => DatabaseAccess.ReadWrite,
+            _ => DatabaseAccess.Read,
+        };
 }

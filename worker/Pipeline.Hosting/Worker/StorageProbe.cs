@@ -7,9 +7,9 @@ using Pipeline.Storage;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// Checks that the database accepts writes. A probe write must become durable, the last minute must have no refused write, and the next growth must fit on the disk.
-/// Thread-safe.
-/// Writes at most every five seconds, so that many health requests do not load the disk.
+/// Checks that the database accepts writes. A probe write must become durable, the last minute must have no refused
+/// write, and the next growth must fit on the disk. Thread-safe. Writes at most every five seconds, so that many health
+/// requests do not load the disk.
 /// </summary>
 /// <param name="database">The database.</param>
 /// <param name="time">The clock, which the database uses too.</param>
@@ -41,16 +41,32 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
     {
         if (disks.FirstOrDefault(d => d.FreeBytes < d.NeededBytes) is { } full)
             return $"the disk of the {full.Part} ({full.Folder}) is full: {BackupText.Size(full.FreeBytes)} free, the {full.Part} next grows by {BackupText.Size(full.NeededBytes)}; free space there";
-        return database.Storage.GetStatistics().LastRefusal is { } refusal && time.GetUtcNow() - refusal.Time is var age && age < RefusalMatters
-            ? string.Create(CultureInfo.InvariantCulture, $"a write was refused {age.TotalSeconds:0} s ago: {refusal.Reason}")
+        return
+            database.Storage.GetStatistics().LastRefusal is { } refusal
+            && time.GetUtcNow() - refusal.Time is var age
+            && age < RefusalMatters
+            ? string.Create(
+                CultureInfo.InvariantCulture,
+                $"a write was refused {age.TotalSeconds:0} s ago: {refusal.Reason}"
+            )
             : null;
     }
 
     private ReadinessCheck CheckDisks(IReadOnlyList<DiskSpace> disks)
     {
         var low = disks.Where(d => d.FreeBytes < leastFree).ToList();
-        var words = (low.Count > 0 ? low : disks).Select(d => $"{BackupText.Size(d.FreeBytes)} free for the {d.Part} in {d.Folder}").Distinct();
-        return new ReadinessCheck("disk", low.Count == 0, string.Join("; ", words) + (low.Count == 0 ? "" : $", under health.minFreeBytes = {BackupText.Size(leastFree)}")) { IsWarning = true };
+        var words = (low.Count > 0 ? low : disks)
+            .Select(d => $"{BackupText.Size(d.FreeBytes)} free for the {d.Part} in {d.Folder}")
+            .Distinct();
+        return new ReadinessCheck(
+            "disk",
+            low.Count == 0,
+            string.Join("; ", words)
+                + (low.Count == 0 ? "" : $", under health.minFreeBytes = {BackupText.Size(leastFree)}")
+        )
+        {
+            IsWarning = true,
+        };
     }
 
     private async Task<ReadinessCheck> CheckWriteAsync(CancellationToken cancellationToken)
@@ -72,18 +88,28 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
     }
 
     /// <inheritdoc/>
-
     private async Task<ReadinessCheck> WriteAsync(CancellationToken cancellationToken)
     {
         var value = BitConverter.GetBytes(time.GetUtcNow().UtcTicks);
         try
         {
-            await database.WriteAsync(t => t.SetState(StateKey, value), cancellationToken).WaitAsync(Patience, time, cancellationToken).ConfigureAwait(false);
-            return new ReadinessCheck("storage", true, string.Create(CultureInfo.InvariantCulture, $"writable, position {database.LastPosition}"));
+            await database
+                .WriteAsync(t => t.SetState(StateKey, value), cancellationToken)
+                .WaitAsync(Patience, time, cancellationToken)
+                .ConfigureAwait(false);
+            return new ReadinessCheck(
+                "storage",
+                true,
+                string.Create(CultureInfo.InvariantCulture, $"writable, position {database.LastPosition}")
+            );
         }
         catch (TimeoutException)
         {
-            return new ReadinessCheck("storage", false, string.Create(CultureInfo.InvariantCulture, $"a write was not durable after {Patience.TotalSeconds} s"));
+            return new ReadinessCheck(
+                "storage",
+                false,
+                string.Create(CultureInfo.InvariantCulture, $"a write was not durable after {Patience.TotalSeconds} s")
+            );
         }
         catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)
         {

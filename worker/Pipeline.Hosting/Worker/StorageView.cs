@@ -64,22 +64,57 @@ internal sealed record StorageView
 }
 
 /// <summary>An open read transaction.</summary>
-internal sealed record ReaderView(string Owner, long Transaction, double AgeSeconds, long HeldTransactions, long HeldVersions, long HeldBytes, long HeldJournalBytes)
+internal sealed record ReaderView(
+    string Owner,
+    long Transaction,
+    double AgeSeconds,
+    long HeldTransactions,
+    long HeldVersions,
+    long HeldBytes,
+    long HeldJournalBytes
+)
 {
-    public static ReaderView Of(ReaderStatistics reader) => new(
-        reader.Owner, reader.Transaction, reader.Age.TotalSeconds, reader.HeldTransactions, reader.HeldVersions, reader.HeldBytes, reader.HeldJournalBytes);
+    public static ReaderView Of(ReaderStatistics reader) =>
+        new(
+            reader.Owner,
+            reader.Transaction,
+            reader.Age.TotalSeconds,
+            reader.HeldTransactions,
+            reader.HeldVersions,
+            reader.HeldBytes,
+            reader.HeldJournalBytes
+        );
 }
 
 /// <summary>One kind of I/O.</summary>
 internal sealed record IoView(
-    string Kind, long Count, long Bytes, double Seconds, double LongestSeconds, double BytesPerSecond, double P50Seconds, double P99Seconds,
-    IReadOnlyList<BucketView> Durations, IReadOnlyList<BucketView> Sizes, IReadOnlyList<OperationView> Recent)
+    string Kind,
+    long Count,
+    long Bytes,
+    double Seconds,
+    double LongestSeconds,
+    double BytesPerSecond,
+    double P50Seconds,
+    double P99Seconds,
+    IReadOnlyList<BucketView> Durations,
+    IReadOnlyList<BucketView> Sizes,
+    IReadOnlyList<OperationView> Recent
+)
 {
-    public static IoView Of(IoStatistics io) => new(
-        io.Kind.ToString(), io.Count, io.Bytes, io.Duration.TotalSeconds, io.Longest.TotalSeconds, io.BytesPerSecond,
-        io.Percentile(0.5).TotalSeconds, io.Percentile(0.99).TotalSeconds,
-        [.. io.Durations.Select(b => new BucketView(b.Below.TotalSeconds, b.Count))], [.. io.Sizes.Select(b => new BucketView(b.Below, b.Count))],
-        [.. io.Recent.Select(r => new OperationView(r.EndedAt, r.Bytes, r.Duration.TotalSeconds, r.BytesPerSecond))]);
+    public static IoView Of(IoStatistics io) =>
+        new(
+            io.Kind.ToString(),
+            io.Count,
+            io.Bytes,
+            io.Duration.TotalSeconds,
+            io.Longest.TotalSeconds,
+            io.BytesPerSecond,
+            io.Percentile(0.5).TotalSeconds,
+            io.Percentile(0.99).TotalSeconds,
+            [.. io.Durations.Select(b => new BucketView(b.Below.TotalSeconds, b.Count))],
+            [.. io.Sizes.Select(b => new BucketView(b.Below, b.Count))],
+            [.. io.Recent.Select(r => new OperationView(r.EndedAt, r.Bytes, r.Duration.TotalSeconds, r.BytesPerSecond))]
+        );
 }
 
 /// <summary>The number of operations below a bound (seconds or bytes) and not below the previous bucket's.</summary>

@@ -1,6 +1,8 @@
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>Ends a command with an error: one line that says what failed, where, and what to do, and the exit code.</summary>
+/// <summary>
+/// Ends a command with an error: one line that says what failed, where, and what to do, and the exit code.
+/// </summary>
 public class WorkerException : Exception
 {
     /// <summary>Creates the error.</summary>

@@ -11,7 +11,11 @@ internal static partial class WorkerLog
     [LoggerMessage(5001, LogLevel.Information, "imported {Documents} documents from {File}")]
     public static partial void Imported(ILogger logger, long documents, string file);
 
-    [LoggerMessage(5002, LogLevel.Information, "listening on {Address}: /health/live, /health/ready, /metrics, /databases")]
+    [LoggerMessage(
+        5002,
+        LogLevel.Information,
+        "listening on {Address}: /health/live, /health/ready, /metrics, /databases"
+    )]
     public static partial void Listening(ILogger logger, string address);
 
     [LoggerMessage(5003, LogLevel.Information, "progress: {Tasks}")]
@@ -23,25 +27,45 @@ internal static partial class WorkerLog
     [LoggerMessage(5005, LogLevel.Information, "an import was interrupted; it resumes after line {Line} of {File}")]
     public static partial void ImportGoesOn(ILogger logger, long line, string file);
 
-    [LoggerMessage(5006, LogLevel.Warning, "tasks did not stop within {Seconds} s; the next start sends their unconfirmed messages again")]
+    [LoggerMessage(
+        5006,
+        LogLevel.Warning,
+        "tasks did not stop within {Seconds} s; the next start sends their unconfirmed messages again"
+    )]
     public static partial void StopTimedOut(ILogger logger, double seconds);
 
     [LoggerMessage(5007, LogLevel.Warning, "{Warning}")]
     public static partial void ConfigurationWarning(ILogger logger, string warning);
 
-    [LoggerMessage(5008, LogLevel.Warning, "the tasks have not sent everything within {Seconds} s; the next run continues from their positions")]
+    [LoggerMessage(
+        5008,
+        LogLevel.Warning,
+        "the tasks have not sent everything within {Seconds} s; the next run continues from their positions"
+    )]
     public static partial void TimedOut(ILogger logger, double seconds);
 
     [LoggerMessage(5030, LogLevel.Information, "the actor system {System} runs; {Start} has started its actors")]
     public static partial void ActorsStarted(ILogger logger, string system, string start);
 
-    [LoggerMessage(5010, LogLevel.Information, "task {Task} is no longer in the file; it was stopped at position {Position} and no tombstones are kept for it")]
+    [LoggerMessage(
+        5010,
+        LogLevel.Information,
+        "task {Task} is no longer in the file; it was stopped at position {Position} and no tombstones are kept for it"
+    )]
     public static partial void TaskRemoved(ILogger logger, string task, long position);
 
-    [LoggerMessage(5011, LogLevel.Warning, "{Setting} has changed in the file; the change takes effect when the worker restarts")]
+    [LoggerMessage(
+        5011,
+        LogLevel.Warning,
+        "{Setting} has changed in the file; the change takes effect when the worker restarts"
+    )]
     public static partial void NeedsRestart(ILogger logger, string setting);
 
-    [LoggerMessage(5012, LogLevel.Error, "{File} has changed and cannot be applied; the worker keeps its previous configuration: {Reason}")]
+    [LoggerMessage(
+        5012,
+        LogLevel.Error,
+        "{File} has changed and cannot be applied; the worker keeps its previous configuration: {Reason}"
+    )]
     public static partial void NotApplied(ILogger logger, string file, string reason);
 
     [LoggerMessage(5013, LogLevel.Information, "the backup {Backup} was {Change}")]

@@ -19,11 +19,14 @@ public sealed record WorkerOptions
     public ILoggerFactory Loggers { get; init; } = NullLoggerFactory.Instance;
 
     /// <summary>
-    /// Whether it serves HTTP on the configuration's <c>server.url</c> (databases, health, metrics), from before the import until it is disposed.
+    /// Whether it serves HTTP on the configuration's <c>server.url</c> (databases, health, metrics), from before the
+    /// import until it is disposed.
     /// </summary>
     public bool Listens { get; init; }
 
-    /// <summary>A local address to serve, without authentication, instead of the configuration's <c>server</c>: for tests.</summary>
+    /// <summary>
+    /// A local address to serve, without authentication, instead of the configuration's <c>server</c>: for tests.
+    /// </summary>
     public Uri? Url { get; init; }
 
     /// <summary>The data folder, instead of the configuration's <c>database.path</c>.</summary>
@@ -33,8 +36,8 @@ public sealed record WorkerOptions
     public bool InMemory { get; init; }
 
     /// <summary>
-    /// How long a query waits by default until its index includes all earlier writes; also applies to queries over HTTP. Null: 15 s within the process, and over HTTP only
-    /// if the client asks for it.
+    /// How long a query waits by default until its index includes all earlier writes; also applies to queries over
+    /// HTTP. Null: 15 s within the process, and over HTTP only if the client asks for it.
     /// </summary>
     public TimeSpan? QueryWait { get; init; }
 
@@ -42,7 +45,8 @@ public sealed record WorkerOptions
     public TransformCatalog? Transforms { get; init; }
 
     /// <summary>
-    /// Connectors that capture messages, for a server in a test's process. Such a worker does not encrypt, makes no backups and ignores unused settings.
+    /// Connectors that capture messages, for a server in a test's process. Such a worker does not encrypt, makes no
+    /// backups and ignores unused settings.
     /// </summary>
     internal ConnectorCatalog? Captures { get; init; }
 

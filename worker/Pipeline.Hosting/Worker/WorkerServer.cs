@@ -18,10 +18,16 @@ using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
-/// <summary>The worker's port: the databases in RavenDB's client protocol, and endpoints for health, metrics, statistics and the scrub. Listens from <see cref="StartAsync"/> to disposal.</summary>
+/// <summary>
+/// The worker's port: the databases in RavenDB's client protocol, and endpoints for health, metrics, statistics and the
+/// scrub. Listens from <see cref="StartAsync"/> to disposal.
+/// </summary>
 internal sealed class WorkerServer : IAsyncDisposable
 {
-    /// <summary>A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes away.</summary>
+    /// <summary>
+    /// A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes
+    /// away.
+    /// </summary>
     public const string CompactPath = "/storage/compact";
 
     private readonly PipelineServer _server;
@@ -38,38 +44,57 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="options">Where, for whom, and which databases; the worker's endpoints are added to it.</param>
     /// <param name="ready">Looks at the worker; called for each <c>/health/ready</c>.</param>
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
-    /// <param name="own">The worker's database, which <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts. If null, these endpoints do not exist.</param>
+    /// <param name="own">
+    /// The worker's database, which <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and
+    /// <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts. If null, these
+    /// endpoints do not exist.
+    /// </param>
     /// <param name="path">The database's folder.</param>
     /// <param name="cancellationToken">Ends the start.</param>
-    /// <param name="worker">The worker whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>. If null, these endpoints do not exist.</param>
+    /// <param name="worker">
+    /// The worker whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>. If null, these
+    /// endpoints do not exist.
+    /// </param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
-        ServerOptions options, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics, SharedDatabase? own, string path, CancellationToken cancellationToken, PipelineWorker? worker = null)
+        ServerOptions options,
+        Func<CancellationToken, ValueTask<ReadinessReport>> ready,
+        MetricCollector metrics,
+        SharedDatabase? own,
+        string path,
+        CancellationToken cancellationToken,
+        PipelineWorker? worker = null
+    )
     {
         try
         {
-            return new WorkerServer(await PipelineServer.StartAsync(
-                options with
-                {
-                    Shared = own is null ? [] : [own],
-                    MapEndpoints = routes =>
-                    {
-                        Map(routes, ready, metrics, own?.Database.Name);
-                        if (own is not null)
-                            Map(routes, own, path);
-                        if (worker is not null)
+            return new WorkerServer(
+                await PipelineServer
+                    .StartAsync(
+                        options with
                         {
-                            TaskEndpoint.Map(routes, worker);
-                            ReplayEndpoint.Map(routes, worker);
-                            ResumeEndpoint.Map(routes, worker);
-                            ConsumerEndpoint.Map(routes, worker);
-                        }
-                        if (worker?.Backups is { } backups)
-                            BackupEndpoint.Map(routes, backups);
-                    },
-                },
-                cancellationToken).ConfigureAwait(false));
+                            Shared = own is null ? [] : [own],
+                            MapEndpoints = routes =>
+                            {
+                                Map(routes, ready, metrics, own?.Database.Name);
+                                if (own is not null)
+                                    Map(routes, own, path);
+                                if (worker is not null)
+                                {
+                                    TaskEndpoint.Map(routes, worker);
+                                    ReplayEndpoint.Map(routes, worker);
+                                    ResumeEndpoint.Map(routes, worker);
+                                    ConsumerEndpoint.Map(routes, worker);
+                                }
+                                if (worker?.Backups is { } backups)
+                                    BackupEndpoint.Map(routes, backups);
+                            },
+                        },
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false)
+            );
         }
         catch (ServerAddressException e) when (e.IsInUse)
         {
@@ -77,39 +102,88 @@ internal sealed class WorkerServer : IAsyncDisposable
         }
         catch (ServerAddressException e)
         {
-            throw new WorkerException($"cannot listen on {options.Url} (server.url){e.Message[e.Message.IndexOf(": ", options.Url.ToString().Length, StringComparison.Ordinal)..]}", ExitCodes.Usage, e);
+            throw new WorkerException(
+                $"cannot listen on {options.Url} (server.url){e.Message[e.Message.IndexOf(": ", options.Url.ToString().Length, StringComparison.Ordinal)..]}",
+                ExitCodes.Usage,
+                e
+            );
         }
         catch (Exception e) when (e is DatabaseExistsException or InvalidDatabaseNameException)
         {
-            throw new WorkerException($"{e.Message.TrimEnd('.')}: check the folder '{options.DataFolder}'", ExitCodes.Usage, e);
+            throw new WorkerException(
+                $"{e.Message.TrimEnd('.')}: check the folder '{options.DataFolder}'",
+                ExitCodes.Usage,
+                e
+            );
         }
     }
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _server.DisposeAsync();
 
-    private static void Map(IEndpointRouteBuilder application, Func<CancellationToken, ValueTask<ReadinessReport>> ready, MetricCollector metrics, string? own)
+    private static void Map(
+        IEndpointRouteBuilder application,
+        Func<CancellationToken, ValueTask<ReadinessReport>> ready,
+        MetricCollector metrics,
+        string? own
+    )
     {
         var resource = new KeyValuePair<string, object?>[]
         {
-            new("service.name", "pipeline"), new("service.version", WorkerVersion.Text), new("process.pid", Environment.ProcessId),
+            new("service.name", "pipeline"),
+            new("service.version", WorkerVersion.Text),
+            new("process.pid", Environment.ProcessId),
         };
-        application.MapGet("/health/live", context => AdminAnswer.WriteAsync(context, new { status = "live" })).For(ServerClearance.Anybody);
-        application.MapGet("/health/ready", async context =>
-        {
-            var report = await ready(context.RequestAborted).ConfigureAwait(false);
-            // A probe needs no certificate. Names and positions are shown only to clients that may read the database.
-            var shown = RequestRights.SeesAll(context) || (own is not null && RequestRights.MayRead(context, own)) ? (object)report : new { status = report.Status };
-            await AdminAnswer.WriteAsync(context, shown, report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable).ConfigureAwait(false);
-        }).For(ServerClearance.Anybody);
-        application.MapGet("/metrics", context =>
-        {
-            context.Response.ContentType = PrometheusText.ContentType;
-            return context.Response.WriteAsync(PrometheusText.Write(MetricRights.Of(context).Filter(metrics.Collect()), resource), context.RequestAborted);
-        }).For(ServerClearance.Known);
+        application
+            .MapGet("/health/live", context => AdminAnswer.WriteAsync(context, new { status = "live" }))
+            .For(ServerClearance.Anybody);
+        application
+            .MapGet(
+                "/health/ready",
+                async context =>
+                {
+                    var report = await ready(context.RequestAborted).ConfigureAwait(false);
+                    // A probe needs no certificate. Names and positions are shown only to clients that may read the
+                    // database.
+                    var shown =
+                        RequestRights.SeesAll(context) || (own is not null && RequestRights.MayRead(context, own))
+                            ? (object)report
+                            : new { status = report.Status };
+                    await AdminAnswer
+                        .WriteAsync(
+                            context,
+                            shown,
+                            report.IsReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable
+                        )
+                        .ConfigureAwait(false);
+                }
+            )
+            .For(ServerClearance.Anybody);
+        application
+            .MapGet(
+                "/metrics",
+                context =>
+                {
+                    context.Response.ContentType = PrometheusText.ContentType;
+                    return context.Response.WriteAsync(
+                        PrometheusText.Write(MetricRights.Of(context).Filter(metrics.Collect()), resource),
+                        context.RequestAborted
+                    );
+                }
+            )
+            .For(ServerClearance.Known);
         StudioEndpoint.Map(application);
-        application.MapFallback(context => AdminAnswer.WriteAsync(context,
-            new { error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, with POST, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}" }, StatusCodes.Status404NotFound))
+        application
+            .MapFallback(context =>
+                AdminAnswer.WriteAsync(
+                    context,
+                    new
+                    {
+                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, with POST, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
+                    },
+                    StatusCodes.Status404NotFound
+                )
+            )
             .For(ServerClearance.Anybody);
     }
 
@@ -122,15 +196,39 @@ internal sealed class WorkerServer : IAsyncDisposable
         RevisionEndpoint.Map(application, database);
         application.MapGet("/stats", context => AdminAnswer.WriteAsync(context, DatabaseView.Of(database, path)));
         application.MapGet("/storage", context => AdminAnswer.WriteAsync(context, StorageView.Of(database.Storage)));
-        application.MapPost("/storage/scrub", context => AdminAnswer.DoAsync(context, async ct =>
-        {
-            var report = await database.Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = Rate(context) }, null, ct).ConfigureAwait(false);
-            using var snapshot = database.OpenSnapshot("scrub");
-            var affected = AffectedDocuments.Find(snapshot, report.Damaged, ScrubReportView.MostDocuments, ct);
-            return ScrubReportView.Of(report).With(affected);
-        }));
-        application.MapPost(CompactPath, context => AdminAnswer.DoAsync(context, async ct =>
-            CompactionView.Of(await database.Storage.CompactAsync(ct: ct).ConfigureAwait(false), database.Storage.GetStatistics())));
+        application.MapPost(
+            "/storage/scrub",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var report = await database
+                            .Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = Rate(context) }, null, ct)
+                            .ConfigureAwait(false);
+                        using var snapshot = database.OpenSnapshot("scrub");
+                        var affected = AffectedDocuments.Find(
+                            snapshot,
+                            report.Damaged,
+                            ScrubReportView.MostDocuments,
+                            ct
+                        );
+                        return ScrubReportView.Of(report).With(affected);
+                    }
+                )
+        );
+        application.MapPost(
+            CompactPath,
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                        CompactionView.Of(
+                            await database.Storage.CompactAsync(ct: ct).ConfigureAwait(false),
+                            database.Storage.GetStatistics()
+                        )
+                )
+        );
     }
 
     private static long? Rate(HttpContext context)
@@ -140,6 +238,9 @@ internal sealed class WorkerServer : IAsyncDisposable
             return null;
         return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var rate) && rate > 0
             ? rate
-            : throw new WorkerException($"bytesPerSecond is '{text}'; it must be a whole number from 1 up", ExitCodes.Usage);
+            : throw new WorkerException(
+                $"bytesPerSecond is '{text}'; it must be a whole number from 1 up",
+                ExitCodes.Usage
+            );
     }
 }

@@ -7,5 +7,10 @@ internal static class WorkerVersion
 {
     /// <summary>For example <c>0.1.0</c>.</summary>
     public static string Text { get; } =
-        (typeof(WorkerVersion).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion ?? "0").Split('+')[0];
+        (
+            typeof(WorkerVersion)
+                .Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()
+                ?.InformationalVersion
+            ?? "0"
+        ).Split('+')[0];
 }

@@ -16,7 +16,9 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Hosting.Workers;
 
 /// <summary>
-/// Opens a worker before the host starts other services, and closes it after the host has stopped them. In between, the worker's tasks run in the background. A run that fails is treated as that of any <see cref="BackgroundService"/>: the host logs it and stops, unless
+/// Opens a worker before the host starts other services, and closes it after the host has stopped them. In between, the
+/// worker's tasks run in the background. A run that fails is treated as that of any <see cref="BackgroundService"/>:
+/// the host logs it and stops, unless
 /// <see cref="HostOptions.BackgroundServiceExceptionBehavior"/> says otherwise.
 /// </summary>
 internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService, IOpenedDatabase
@@ -33,7 +35,9 @@ internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService,
     {
         (_services, _key) = (services, key);
         _logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(HostingLog.Category);
-        Options = services.GetRequiredService<IOptionsMonitor<PipelineHostOptions>>().Get(key ?? Microsoft.Extensions.Options.Options.DefaultName);
+        Options = services
+            .GetRequiredService<IOptionsMonitor<PipelineHostOptions>>()
+            .Get(key ?? Microsoft.Extensions.Options.Options.DefaultName);
         Store = new LateStore(this, Options.Store);
     }
 
@@ -59,20 +63,30 @@ internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService,
     /// <inheritdoc/>
     public async Task StartingAsync(CancellationToken cancellationToken)
     {
-        _worker = await PipelineWorker.OpenAsync(new WorkerOptions
-        {
-            ConfigurationFile = ContentPath.Of(_services, Options.ConfigurationFile)!,
-            Variables = new ConfiguredVariables(_services.GetRequiredService<IConfiguration>(), _key),
-            DataFolder = ContentPath.Of(_services, Options.DataFolder),
-            InMemory = Options.InMemory,
-            Listens = Options.Listens,
-            Transforms = TransformRegistration.CatalogOf(_services, Options.Store),
-            Time = _services.GetService<TimeProvider>() ?? TimeProvider.System,
-            Loggers = _services.GetRequiredService<ILoggerFactory>(),
-        }, cancellationToken).ConfigureAwait(false);
+        _worker = await PipelineWorker
+            .OpenAsync(
+                new WorkerOptions
+                {
+                    ConfigurationFile = ContentPath.Of(_services, Options.ConfigurationFile)!,
+                    Variables = new ConfiguredVariables(_services.GetRequiredService<IConfiguration>(), _key),
+                    DataFolder = ContentPath.Of(_services, Options.DataFolder),
+                    InMemory = Options.InMemory,
+                    Listens = Options.Listens,
+                    Transforms = TransformRegistration.CatalogOf(_services, Options.Store),
+                    Time = _services.GetService<TimeProvider>() ?? TimeProvider.System,
+                    Loggers = _services.GetRequiredService<ILoggerFactory>(),
+                },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
 
         // The closer must be made after all of these: see WorkerCloser.
-        _ = (Resolve<PipelineWorker>(), Resolve<DocumentDatabase>(), Resolve<SubscriptionHost>(), _services.GetRequiredKeyedService<WorkerCloser>(_key ?? ""));
+        _ = (
+            Resolve<PipelineWorker>(),
+            Resolve<DocumentDatabase>(),
+            Resolve<SubscriptionHost>(),
+            _services.GetRequiredKeyedService<WorkerCloser>(_key ?? "")
+        );
         if (MappedPath is not null)
             await MountAsync(cancellationToken).ConfigureAwait(false);
     }
@@ -84,9 +98,12 @@ internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService,
     public Task StoppingAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
     /// <inheritdoc/>
-    public async Task StoppedAsync(CancellationToken cancellationToken) => await CloseAsync(cancellationToken).ConfigureAwait(false);
+    public async Task StoppedAsync(CancellationToken cancellationToken) =>
+        await CloseAsync(cancellationToken).ConfigureAwait(false);
 
-    /// <summary>The server's entrance for requests of the application; the server is started at the first call.</summary>
+    /// <summary>
+    /// The server's entrance for requests of the application; the server is started at the first call.
+    /// </summary>
     /// <exception cref="InvalidOperationException">The worker is not open yet.</exception>
     /// <exception cref="WorkerException">The folder of the databases that clients made cannot be used.</exception>
     public async ValueTask<ServerMount> MountAsync(CancellationToken cancellationToken)
@@ -103,7 +120,9 @@ internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService,
                     HostingLog.ClientsNotAsked(_logger, Options.ConfigurationFile, MappedPath ?? "/");
 
                 // Changes and other endless answers would delay the stop of the application's own server.
-                _services.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping.UnsafeRegister(static s => ((PipelineServer)s!).EndStreams(), server);
+                _services
+                    .GetRequiredService<IHostApplicationLifetime>()
+                    .ApplicationStopping.UnsafeRegister(static s => ((PipelineServer)s!).EndStreams(), server);
                 _mount = server.Mount;
             }
             return _mount;
@@ -120,7 +139,14 @@ internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService,
         if (_worker is not { } worker)
             return new HealthCheckResult(failure, NotOpen().Message);
         if (ExecuteTask is { IsFaulted: true, Exception: { } fault })
-            return new HealthCheckResult(failure, $"the tasks do not run: {fault.GetBaseException().Message}", fault.GetBaseException());
+        {
+            return new HealthCheckResult(
+                failure,
+                $"the tasks do not run: {fault.GetBaseException().Message}",
+                fault.GetBaseException()
+            );
+        }
+
         return ReadinessHealth.Of(await worker.CheckReadyAsync(cancellationToken).ConfigureAwait(false), failure);
     }
 
@@ -139,8 +165,11 @@ internal sealed class HostedWorker : BackgroundService, IHostedLifecycleService,
     protected override Task ExecuteAsync(CancellationToken stoppingToken) => Worker.RunAsync(stoppingToken);
 
     private T Resolve<T>()
-        where T : notnull => _key is null ? _services.GetRequiredService<T>() : _services.GetRequiredKeyedService<T>(_key);
+        where T : notnull =>
+        _key is null ? _services.GetRequiredService<T>() : _services.GetRequiredKeyedService<T>(_key);
 
-    private InvalidOperationException NotOpen() => new(
-        $"The Pipeline worker of '{Options.ConfigurationFile}' is not open yet: the host opens it when it starts. Inject IDocumentStore, or resolve this service after the start");
+    private InvalidOperationException NotOpen() =>
+        new(
+            $"The Pipeline worker of '{Options.ConfigurationFile}' is not open yet: the host opens it when it starts. Inject IDocumentStore, or resolve this service after the start"
+        );
 }

@@ -17,13 +17,28 @@ namespace Pipeline.Worker.Backups;
 internal static class BackupCommands
 {
     /// <summary>The commands below <c>backup</c>.</summary>
-    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new Run(common), new List(common), new Verify(common), new Drill(common), new Retain(common), new Cancel(), new Status()];
+    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
+        [
+            new Run(common),
+            new List(common),
+            new Verify(common),
+            new Drill(common),
+            new Retain(common),
+            new Cancel(),
+            new Status(),
+        ];
 
     private sealed class Run : WorkerCommand
     {
-        private readonly Argument<string> _name = new("NAME") { Description = "The backup's name in the configuration." };
+        private readonly Argument<string> _name = new("NAME")
+        {
+            Description = "The backup's name in the configuration.",
+        };
         private readonly Option<bool> _full = new("--full") { Description = "Make a full backup." };
-        private readonly Option<bool> _incremental = new("--incremental") { Description = "Make an incremental backup (the default); the first is always full." };
+        private readonly Option<bool> _incremental = new("--incremental")
+        {
+            Description = "Make an incremental backup (the default); the first is always full.",
+        };
         private readonly Option<bool> _json = new("--json") { Description = "Print the manifests as JSON." };
         private readonly Option<string?> _url = UrlOption();
 
@@ -38,8 +53,14 @@ internal static class BackupCommands
             common.AddConfigTo(this);
             Validators.Add(result =>
             {
-                if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
+                if (
+                    result.GetResult(_url) is { Implicit: false }
+                    && result.GetResult(common.Config) is { Implicit: false }
+                )
+                {
                     result.AddError("--config and --url exclude each other; the worker has its own configuration");
+                }
+
                 if (result.GetValue(_full) && result.GetValue(_incremental))
                     result.AddError("--full and --incremental exclude each other; give one of them");
             });
@@ -49,34 +70,71 @@ internal static class BackupCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var name = run.Parsed.GetValue(_name)!;
-            BackupKind? kind = run.Parsed.GetValue(_full) ? BackupKind.Full : run.Parsed.GetValue(_incremental) ? BackupKind.Incremental : null;
-            var results = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, name, kind, cancellationToken).ConfigureAwait(false) : await MakeAsync(run, name, kind, cancellationToken).ConfigureAwait(false);
+            BackupKind? kind =
+                run.Parsed.GetValue(_full) ? BackupKind.Full
+                : run.Parsed.GetValue(_incremental) ? BackupKind.Incremental
+                : null;
+            var results = run.Parsed.GetValue(_url) is { } url
+                ? await AskAsync(url, name, kind, cancellationToken).ConfigureAwait(false)
+                : await MakeAsync(run, name, kind, cancellationToken).ConfigureAwait(false);
             if (run.Parsed.GetValue(_json))
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(results, JsonForms.Indented)).ConfigureAwait(false);
+            {
+                await run
+                    .Console.Out.WriteLineAsync(JsonSerializer.Serialize(results, JsonForms.Indented))
+                    .ConfigureAwait(false);
+            }
             else
+            {
                 foreach (var result in results)
-                    await (result.Error is null ? run.Console.Out : run.Console.Error).WriteLineAsync((result.Error is null ? "" : "pipeline: ") + BackupText.Describe(result)).ConfigureAwait(false);
+                {
+                    await (result.Error is null ? run.Console.Out : run.Console.Error)
+                        .WriteLineAsync((result.Error is null ? "" : "pipeline: ") + BackupText.Describe(result))
+                        .ConfigureAwait(false);
+                }
+            }
+
             return results.All(r => r.Error is null) ? ExitCodes.Success : ExitCodes.Failed;
         }
 
-        private static async Task<IReadOnlyList<BackupRunView>> AskAsync(string url, string name, BackupKind? kind, CancellationToken cancellationToken)
+        private static async Task<IReadOnlyList<BackupRunView>> AskAsync(
+            string url,
+            string name,
+            BackupKind? kind,
+            CancellationToken cancellationToken
+        )
         {
             // When this program ends, its connection does, and the backup with it.
             using var client = new WorkerClient(url);
-            var path = $"/backups/{Uri.EscapeDataString(name)}/run{kind switch { BackupKind.Full => "?kind=full", BackupKind.Incremental => "?kind=incremental", _ => "" }}";
-            return WorkerClient.Read<List<BackupRunView>>(await client.SendAsync(HttpMethod.Post, path, cancellationToken).ConfigureAwait(false));
+            var path =
+                $"/backups/{Uri.EscapeDataString(name)}/run{kind switch { BackupKind.Full => "?kind=full", BackupKind.Incremental => "?kind=incremental", _ => "" }}";
+            return WorkerClient.Read<List<BackupRunView>>(
+                await client.SendAsync(HttpMethod.Post, path, cancellationToken).ConfigureAwait(false)
+            );
         }
 
-        private static async Task<IReadOnlyList<BackupRunView>> MakeAsync(CommandRun run, string name, BackupKind? kind, CancellationToken cancellationToken)
+        private static async Task<IReadOnlyList<BackupRunView>> MakeAsync(
+            CommandRun run,
+            string name,
+            BackupKind? kind,
+            CancellationToken cancellationToken
+        )
         {
             var source = DataSource.Find(run.Settings);
             BackupSource.RequireSecrets(source.Configuration!, run.Settings, name);
-            var definition = source.Configuration!.Backups.FirstOrDefault(b => b.Name == name)?.ToDefinition()
-                ?? throw new WorkerException($"there is no backup '{name}' in {source.Configuration.File}", ExitCodes.Usage);
+            var definition =
+                source.Configuration!.Backups.FirstOrDefault(b => b.Name == name)?.ToDefinition()
+                ?? throw new WorkerException(
+                    $"there is no backup '{name}' in {source.Configuration.File}",
+                    ExitCodes.Usage
+                );
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);
             var line = new BackupLine(run.Console, run.Time);
-            var runner = new BackupRunner(definition, opened.Database, new BackupRunnerOptions { Time = run.Time, Loggers = run.Loggers });
+            var runner = new BackupRunner(
+                definition,
+                opened.Database,
+                new BackupRunnerOptions { Time = run.Time, Loggers = run.Loggers }
+            );
             await using var ending = runner.ConfigureAwait(false);
             var report = await runner.RunAsync(kind, line, cancellationToken).ConfigureAwait(false);
             line.Clear();
@@ -86,7 +144,11 @@ internal static class BackupCommands
 
     private sealed class List : WorkerCommand
     {
-        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
+        private readonly Argument<string?> _name = new("NAME")
+        {
+            Description = "Only this backup.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
         private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON." };
         private readonly BackupSource _source;
 
@@ -105,24 +167,62 @@ internal static class BackupCommands
             var problems = new List<string>();
             foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
             {
-                foreach (var repository in await BackupSource.OpenAsync(run, definition, cancellationToken).ConfigureAwait(false))
+                foreach (
+                    var repository in await BackupSource
+                        .OpenAsync(run, definition, cancellationToken)
+                        .ConfigureAwait(false)
+                )
                 {
                     await using var closing = repository.ConfigureAwait(false);
                     var verified = await repository.VerificationsAsync(cancellationToken).ConfigureAwait(false);
-                    foreach (var backup in await repository.ListAsync(e => problems.Add(e.Message), cancellationToken).ConfigureAwait(false))
-                        rows.Add((definition.Name, repository.Destination.Description, backup, verified.GetValueOrDefault(backup.Id)));
+                    foreach (
+                        var backup in await repository
+                            .ListAsync(e => problems.Add(e.Message), cancellationToken)
+                            .ConfigureAwait(false)
+                    )
+                    {
+                        rows.Add(
+                            (
+                                definition.Name,
+                                repository.Destination.Description,
+                                backup,
+                                verified.GetValueOrDefault(backup.Id)
+                            )
+                        );
+                    }
                 }
             }
             if (run.Parsed.GetValue(_json))
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(rows.Select(r => new { r.Name, r.Destination, r.Backup, r.Verified }), JsonForms.Indented)).ConfigureAwait(false);
+            {
+                await run
+                    .Console.Out.WriteLineAsync(
+                        JsonSerializer.Serialize(
+                            rows.Select(r => new
+                            {
+                                r.Name,
+                                r.Destination,
+                                r.Backup,
+                                r.Verified,
+                            }),
+                            JsonForms.Indented
+                        )
+                    )
+                    .ConfigureAwait(false);
+            }
             else
+            {
                 Draw(rows, run.Console);
+            }
+
             foreach (var problem in problems)
                 await run.Console.Error.WriteLineAsync("pipeline: " + problem).ConfigureAwait(false);
             return problems.Count == 0 ? ExitCodes.Success : ExitCodes.Failed;
         }
 
-        private static void Draw(List<(string Name, string Destination, BackupManifest Backup, Verification? Verified)> rows, WorkerConsole console)
+        private static void Draw(
+            List<(string Name, string Destination, BackupManifest Backup, Verification? Verified)> rows,
+            WorkerConsole console
+        )
         {
             foreach (var place in rows.GroupBy(r => (r.Name, r.Destination)))
             {
@@ -135,8 +235,14 @@ internal static class BackupCommands
                 foreach (var (_, _, backup, verified) in place)
                 {
                     table.AddRow(
-                        new Text(backup.Id), new Text(backup.Ended.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture)), new Text(BackupText.Verified(verified)), new Text(backup.To.Position.ToString("N0", CultureInfo.InvariantCulture)),
-                        new Text(backup.DocumentCount.ToString("N0", CultureInfo.InvariantCulture)), new Text(BackupText.Size(backup.ContentBytes)), new Text(BackupText.Size(backup.StoredBytes)));
+                        new Text(backup.Id),
+                        new Text(backup.Ended.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture)),
+                        new Text(BackupText.Verified(verified)),
+                        new Text(backup.To.Position.ToString("N0", CultureInfo.InvariantCulture)),
+                        new Text(backup.DocumentCount.ToString("N0", CultureInfo.InvariantCulture)),
+                        new Text(BackupText.Size(backup.ContentBytes)),
+                        new Text(BackupText.Size(backup.StoredBytes))
+                    );
                 }
                 SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
             }
@@ -147,9 +253,20 @@ internal static class BackupCommands
 
     private sealed class Verify : WorkerCommand
     {
-        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
-        private readonly Option<string?> _backup = new("--backup") { Description = "Only the backup with this id, and those that it needs.", HelpName = "ID" };
-        private readonly Option<bool> _mend = new("--mend") { Description = "Remove damaged chunks, so that the next full backup sends them again." };
+        private readonly Argument<string?> _name = new("NAME")
+        {
+            Description = "Only this backup.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
+        private readonly Option<string?> _backup = new("--backup")
+        {
+            Description = "Only the backup with this id, and those that it needs.",
+            HelpName = "ID",
+        };
+        private readonly Option<bool> _mend = new("--mend")
+        {
+            Description = "Remove damaged chunks, so that the next full backup sends them again.",
+        };
         private readonly BackupSource _source;
 
         public Verify(CommonOptions common)
@@ -167,16 +284,28 @@ internal static class BackupCommands
             var sound = true;
             foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
             {
-                foreach (var repository in await BackupSource.OpenAsync(run, definition, cancellationToken).ConfigureAwait(false))
+                foreach (
+                    var repository in await BackupSource
+                        .OpenAsync(run, definition, cancellationToken)
+                        .ConfigureAwait(false)
+                )
                 {
                     await using var closing = repository.ConfigureAwait(false);
                     var line = new BackupLine(run.Console, run.Time);
-                    var report = await new BackupVerifier(repository, run.Time).VerifyAsync(run.Parsed.GetValue(_backup), run.Parsed.GetValue(_mend), line, cancellationToken).ConfigureAwait(false);
+                    var report = await new BackupVerifier(repository, run.Time)
+                        .VerifyAsync(run.Parsed.GetValue(_backup), run.Parsed.GetValue(_mend), line, cancellationToken)
+                        .ConfigureAwait(false);
                     line.Clear();
                     foreach (var problem in report.Problems)
                         await run.Console.Error.WriteLineAsync("pipeline: " + problem).ConfigureAwait(false);
-                    await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                        $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Mended} chunks removed")}")).ConfigureAwait(false);
+                    await run
+                        .Console.Out.WriteLineAsync(
+                            string.Create(
+                                CultureInfo.InvariantCulture,
+                                $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Mended} chunks removed")}"
+                            )
+                        )
+                        .ConfigureAwait(false);
                     sound &= report.IsSound;
                 }
             }
@@ -186,12 +315,19 @@ internal static class BackupCommands
 
     private sealed class Drill : WorkerCommand
     {
-        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
+        private readonly Argument<string?> _name = new("NAME")
+        {
+            Description = "Only this backup.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
         private readonly Option<string?> _url = UrlOption();
         private readonly BackupSource _source;
 
         public Drill(CommonOptions common)
-            : base("drill", "Restore the newest backup of each destination into a scratch folder, check all of it, and delete it. A running worker (--url) also compares documents with its own.")
+            : base(
+                "drill",
+                "Restore the newest backup of each destination into a scratch folder, check all of it, and delete it. A running worker (--url) also compares documents with its own."
+            )
         {
             AddPlain(_name);
             Add(_url);
@@ -206,19 +342,49 @@ internal static class BackupCommands
             if (run.Parsed.GetValue(_url) is { } url)
             {
                 using var client = new WorkerClient(url);
-                reports.AddRange(WorkerClient.Read<List<DrillReport>>(await client.SendAsync(HttpMethod.Post, $"/backups/{Uri.EscapeDataString(name ?? throw new WorkerException("--url needs the backup's NAME", ExitCodes.Usage))}/drill", cancellationToken).ConfigureAwait(false)));
+                reports.AddRange(
+                    WorkerClient.Read<List<DrillReport>>(
+                        await client
+                            .SendAsync(
+                                HttpMethod.Post,
+                                $"/backups/{Uri.EscapeDataString(name ?? throw new WorkerException("--url needs the backup's NAME", ExitCodes.Usage))}/drill",
+                                cancellationToken
+                            )
+                            .ConfigureAwait(false)
+                    )
+                );
             }
             else
             {
                 var line = new BackupLine(run.Console, run.Time);
                 foreach (var definition in _source.Find(run, name, out _))
-                    reports.AddRange(await BackupDrill.RunAsync(definition, null, new BackupRunnerOptions { Time = run.Time, Loggers = run.Loggers }, line, cancellationToken).ConfigureAwait(false));
+                {
+                    reports.AddRange(
+                        await BackupDrill
+                            .RunAsync(
+                                definition,
+                                null,
+                                new BackupRunnerOptions { Time = run.Time, Loggers = run.Loggers },
+                                line,
+                                cancellationToken
+                            )
+                            .ConfigureAwait(false)
+                    );
+                }
+
                 line.Clear();
             }
             foreach (var report in reports)
             {
-                var text = report.Problem ?? string.Create(CultureInfo.InvariantCulture, $"{report.Backup} is sound: position {report.Position}, {report.Documents:N0} documents, {report.Compared} compared with the live ones, in {report.Duration.TotalSeconds:0.0} s");
-                await (report.Problem is null ? run.Console.Out : run.Console.Error).WriteLineAsync($"{(report.Problem is null ? "" : "pipeline: ")}{report.Destination}: {text}").ConfigureAwait(false);
+                var text =
+                    report.Problem
+                    ?? string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{report.Backup} is sound: position {report.Position}, {report.Documents:N0} documents, {report.Compared} compared with the live ones, in {report.Duration.TotalSeconds:0.0} s"
+                    );
+                await (report.Problem is null ? run.Console.Out : run.Console.Error)
+                    .WriteLineAsync($"{(report.Problem is null ? "" : "pipeline: ")}{report.Destination}: {text}")
+                    .ConfigureAwait(false);
             }
             return reports.All(r => r.Problem is null) ? ExitCodes.Success : ExitCodes.Failed;
         }
@@ -240,7 +406,13 @@ internal static class BackupCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
-            var answer = await client.SendAsync(HttpMethod.Post, $"/backups/{Uri.EscapeDataString(run.Parsed.GetValue(_name)!)}/cancel", cancellationToken).ConfigureAwait(false);
+            var answer = await client
+                .SendAsync(
+                    HttpMethod.Post,
+                    $"/backups/{Uri.EscapeDataString(run.Parsed.GetValue(_name)!)}/cancel",
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             using var parsed = JsonDocument.Parse(answer);
             var stopped = parsed.RootElement.GetProperty("cancelled").GetBoolean();
             await run.Console.Out.WriteLineAsync(stopped ? "stopped" : "nothing was running").ConfigureAwait(false);
@@ -253,24 +425,46 @@ internal static class BackupCommands
         private readonly Option<string> _url = WorkerClient.UrlOption();
 
         public Status()
-            : base("status", "Show a running worker's backups as JSON: the last backup of each, the current run, the next due run, the last runs.") => Add(_url);
+            : base(
+                "status",
+                "Show a running worker's backups as JSON: the last backup of each, the current run, the next due run, the last runs."
+            ) => Add(_url);
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
-            await run.Console.Out.WriteLineAsync(await client.GetAsync("/backups", cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync(await client.GetAsync("/backups", cancellationToken).ConfigureAwait(false))
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }
 
-    private static Option<string?> UrlOption() => new("--url") { Description = "Let the running worker at this address do it (server.url in its configuration).", HelpName = "URL" };
+    private static Option<string?> UrlOption() =>
+        new("--url")
+        {
+            Description = "Let the running worker at this address do it (server.url in its configuration).",
+            HelpName = "URL",
+        };
 
     private sealed class Retain : WorkerCommand
     {
-        private readonly Argument<string?> _name = new("NAME") { Description = "Only this backup.", Arity = ArgumentArity.ZeroOrOne };
-        private readonly Option<DateTimeOffset?> _at = new("--at") { Description = "The moment to evaluate; default now.", HelpName = "DATE", CustomParser = RestoreCommand.ParseTime };
-        private readonly Option<bool> _apply = new("--apply") { Description = "Remove the backups that the rules no longer keep. Every run also does this by itself." };
+        private readonly Argument<string?> _name = new("NAME")
+        {
+            Description = "Only this backup.",
+            Arity = ArgumentArity.ZeroOrOne,
+        };
+        private readonly Option<DateTimeOffset?> _at = new("--at")
+        {
+            Description = "The moment to evaluate; default now.",
+            HelpName = "DATE",
+            CustomParser = RestoreCommand.ParseTime,
+        };
+        private readonly Option<bool> _apply = new("--apply")
+        {
+            Description = "Remove the backups that the rules no longer keep. Every run also does this by itself.",
+        };
         private readonly BackupSource _source;
 
         public Retain(CommonOptions common)
@@ -293,18 +487,47 @@ internal static class BackupCommands
             var at = run.Parsed.GetValue(_at) ?? run.Time.GetUtcNow();
             foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
             {
-                foreach (var repository in await BackupSource.OpenAsync(run, definition, cancellationToken).ConfigureAwait(false))
+                foreach (
+                    var repository in await BackupSource
+                        .OpenAsync(run, definition, cancellationToken)
+                        .ConfigureAwait(false)
+                )
                 {
                     await using var closing = repository.ConfigureAwait(false);
                     var zone = definition.Schedule?.TimeZone ?? TimeZoneInfo.Utc;
-                    var plan = RetentionPlan.Create(await repository.ListAsync(e => run.Console.Error.WriteLine("pipeline: " + e.Message), cancellationToken).ConfigureAwait(false), definition.Retention, at, zone);
-                    await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{definition.Name} at {repository.Destination.Description}, as of {TimeZoneInfo.ConvertTime(at, zone):yyyy-MM-dd HH:mm zzz}")).ConfigureAwait(false);
+                    var plan = RetentionPlan.Create(
+                        await repository
+                            .ListAsync(e => run.Console.Error.WriteLine("pipeline: " + e.Message), cancellationToken)
+                            .ConfigureAwait(false),
+                        definition.Retention,
+                        at,
+                        zone
+                    );
+                    await run
+                        .Console.Out.WriteLineAsync(
+                            string.Create(
+                                CultureInfo.InvariantCulture,
+                                $"{definition.Name} at {repository.Destination.Description}, as of {TimeZoneInfo.ConvertTime(at, zone):yyyy-MM-dd HH:mm zzz}"
+                            )
+                        )
+                        .ConfigureAwait(false);
                     foreach (var (backup, reason) in plan.Backups)
-                        await run.Console.Out.WriteLineAsync($"  {(reason is null ? "goes " : "stays")}  {backup.Id}{(reason is null ? "" : $"  ({reason})")}").ConfigureAwait(false);
+                    {
+                        await run
+                            .Console.Out.WriteLineAsync(
+                                $"  {(reason is null ? "goes " : "stays")}  {backup.Id}{(reason is null ? "" : $"  ({reason})")}"
+                            )
+                            .ConfigureAwait(false);
+                    }
+
                     if (!run.Parsed.GetValue(_apply))
                         continue;
-                    var sweep = await RetentionSweep.RunAsync(repository, definition.Retention, at, TimeSpan.FromHours(24), zone, cancellationToken).ConfigureAwait(false);
-                    await run.Console.Out.WriteLineAsync($"removed {sweep.Removed.Count} backups and {sweep.Chunks} chunks").ConfigureAwait(false);
+                    var sweep = await RetentionSweep
+                        .RunAsync(repository, definition.Retention, at, TimeSpan.FromHours(24), zone, cancellationToken)
+                        .ConfigureAwait(false);
+                    await run
+                        .Console.Out.WriteLineAsync($"removed {sweep.Removed.Count} backups and {sweep.Chunks} chunks")
+                        .ConfigureAwait(false);
                 }
             }
             return ExitCodes.Success;

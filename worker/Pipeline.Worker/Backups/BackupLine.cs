@@ -4,7 +4,10 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Backups;
 
-/// <summary>A progress line on a terminal with a bar, the rate and the remaining time, redrawn in place; nothing without a terminal.</summary>
+/// <summary>
+/// A progress line on a terminal with a bar, the rate and the remaining time, redrawn in place; nothing without a
+/// terminal.
+/// </summary>
 internal sealed class BackupLine(WorkerConsole console, TimeProvider time) : IProgress<BackupProgress>
 {
     private const int Width = 24;
@@ -43,9 +46,14 @@ internal sealed class BackupLine(WorkerConsole console, TimeProvider time) : IPr
     {
         var share = value.Total > 0 ? Math.Min(1, (double)value.Done / value.Total) : 0;
         var rate = elapsed > TimeSpan.Zero ? value.Done / elapsed.TotalSeconds : 0;
-        var left = rate > 0 && value.Total > value.Done ? TimeSpan.FromSeconds((value.Total - value.Done) / rate) : TimeSpan.Zero;
+        var left =
+            rate > 0 && value.Total > value.Done
+                ? TimeSpan.FromSeconds((value.Total - value.Done) / rate)
+                : TimeSpan.Zero;
         var full = (int)(share * Width);
-        return string.Create(CultureInfo.InvariantCulture,
-            $"{value.Stage} [{new string('#', full)}{new string('.', Width - full)}] {100 * share:0} %, {value.Done / 1048576.0:N0} of {value.Total / 1048576.0:N0} MiB, {rate / 1048576:N0} MiB/s, {left:h\\:mm\\:ss} left");
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"{value.Stage} [{new string('#', full)}{new string('.', Width - full)}] {100 * share:0} %, {value.Done / 1048576.0:N0} of {value.Total / 1048576.0:N0} MiB, {rate / 1048576:N0} MiB/s, {left:h\\:mm\\:ss} left"
+        );
     }
 }

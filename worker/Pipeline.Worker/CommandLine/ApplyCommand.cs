@@ -8,10 +8,18 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class ApplyCommand : WorkerCommand
 {
     private readonly Option<string> _url = WorkerClient.UrlOption();
-    private readonly Option<string[]> _keep = new("--keep") { Description = "A removed task that stays registered, so that tombstones are kept for it; * for all. May be repeated.", HelpName = "TASK" };
+    private readonly Option<string[]> _keep = new("--keep")
+    {
+        Description =
+            "A removed task that stays registered, so that tombstones are kept for it; * for all. May be repeated.",
+        HelpName = "TASK",
+    };
 
     public ApplyCommand()
-        : base("apply", "Make a running worker reload its configuration file. Changed tasks restart from their positions; the others continue undisturbed.")
+        : base(
+            "apply",
+            "Make a running worker reload its configuration file. Changed tasks restart from their positions; the others continue undisturbed."
+        )
     {
         Add(_url);
         Add(_keep);
@@ -22,7 +30,9 @@ internal sealed class ApplyCommand : WorkerCommand
     {
         using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
         var keeps = string.Join('&', (run.Parsed.GetValue(_keep) ?? []).Select(k => "keep=" + Uri.EscapeDataString(k)));
-        var plan = WorkerClient.Read<PipelineChangePlan>(await client.SendAsync(HttpMethod.Post, "/etl/apply?" + keeps, cancellationToken).ConfigureAwait(false));
+        var plan = WorkerClient.Read<PipelineChangePlan>(
+            await client.SendAsync(HttpMethod.Post, "/etl/apply?" + keeps, cancellationToken).ConfigureAwait(false)
+        );
         PlanText.Write(plan, run.Console.Out, done: true);
         return ExitCodes.Success;
     }

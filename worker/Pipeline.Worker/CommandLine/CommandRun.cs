@@ -12,4 +12,10 @@ namespace Pipeline.Worker.CommandLine;
 /// <param name="Loggers">Loggers that write to the screen, at the requested level.</param>
 /// <param name="Time">The clock.</param>
 internal sealed record CommandRun(
-    ParseResult Parsed, CommandSettings Settings, WorkerConsole Console, RunScreen Screen, ILoggerFactory Loggers, TimeProvider Time);
+    ParseResult Parsed,
+    CommandSettings Settings,
+    WorkerConsole Console,
+    RunScreen Screen,
+    ILoggerFactory Loggers,
+    TimeProvider Time
+);

@@ -21,29 +21,45 @@ internal sealed class CommonOptions
     public const string JsonFormat = "json";
 
     /// <summary>The configuration file.</summary>
-    public Option<string?> Config { get; } = new("--config", "-c")
-    {
-        Description = "The configuration file (default: pipeline.yaml in the current folder).",
-        HelpName = "FILE",
-    };
+    public Option<string?> Config { get; } =
+        new("--config", "-c")
+        {
+            Description = "The configuration file (default: pipeline.yaml in the current folder).",
+            HelpName = "FILE",
+        };
 
     /// <summary>The data folder, in place of a configuration.</summary>
-    public Option<string?> Data { get; } = new("--data", "-d")
-    {
-        Description = "The database's folder, in place of a configuration file.",
-        HelpName = "FOLDER",
-    };
+    public Option<string?> Data { get; } =
+        new("--data", "-d")
+        {
+            Description = "The database's folder, in place of a configuration file.",
+            HelpName = "FOLDER",
+        };
 
     /// <summary>Where the key of an encrypted database comes from, together with <see cref="Data"/>.</summary>
-    private readonly Option<string?> _keyFile = new("--key-file") { Description = "With --data: file that holds the key of an encrypted database.", HelpName = "FILE" };
-    private readonly Option<string?> _keyVariable = new("--key-variable") { Description = "Environment variable that holds the key.", HelpName = "NAME" };
-    private readonly Option<string?> _keyCommand = new("--key-command") { Description = "Command that prints the key.", HelpName = "COMMAND" };
+    private readonly Option<string?> _keyFile = new("--key-file")
+    {
+        Description = "With --data: file that holds the key of an encrypted database.",
+        HelpName = "FILE",
+    };
+    private readonly Option<string?> _keyVariable = new("--key-variable")
+    {
+        Description = "Environment variable that holds the key.",
+        HelpName = "NAME",
+    };
+    private readonly Option<string?> _keyCommand = new("--key-command")
+    {
+        Description = "Command that prints the key.",
+        HelpName = "COMMAND",
+    };
 
     /// <summary>Whether commands that the configuration names are run.</summary>
-    public Option<bool> RunCommands { get; } = new("--run-commands")
-    {
-        Description = "Run the programs that the configuration names for its secrets and keys (secrets.command, keyCommand). Use it only for a file whose author you trust. Without it, only 'run' and 'apply' run them.",
-    };
+    public Option<bool> RunCommands { get; } =
+        new("--run-commands")
+        {
+            Description =
+                "Run the programs that the configuration names for its secrets and keys (secrets.command, keyCommand). Use it only for a file whose author you trust. Without it, only 'run' and 'apply' run them.",
+        };
 
     /// <summary>How much is logged.</summary>
     public Option<string?> LogLevel { get; } = MakeLogLevel();
@@ -52,21 +68,32 @@ internal sealed class CommonOptions
     public Option<string?> LogFormat { get; } = MakeLogFormat();
 
     /// <summary>Whether errors show their traces.</summary>
-    public Option<bool> Verbose { get; } = new("--verbose") { Description = "Show the trace of an error.", Recursive = true };
+    public Option<bool> Verbose { get; } =
+        new("--verbose") { Description = "Show the trace of an error.", Recursive = true };
 
     /// <summary>Reads what a command line says.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="usualLevel">How much the command logs unless told otherwise.</param>
-    public CommandSettings Read(ParseResult parsed, LogLevel usualLevel) => new(
-        parsed.GetValue(Config),
-        parsed.GetValue(Data),
-        parsed.GetValue(LogLevel) is { } level ? Levels[level] : usualLevel,
-        parsed.GetValue(Verbose),
-        parsed.GetValue(_keyFile) is null && parsed.GetValue(_keyVariable) is null && parsed.GetValue(_keyCommand) is null ? null
-            : new StorageEncryption { KeyFile = parsed.GetValue(_keyFile), KeyVariable = parsed.GetValue(_keyVariable), KeyCommand = parsed.GetValue(_keyCommand) })
-    {
-        RunsCommands = parsed.GetValue(RunCommands),
-    };
+    public CommandSettings Read(ParseResult parsed, LogLevel usualLevel) =>
+        new(
+            parsed.GetValue(Config),
+            parsed.GetValue(Data),
+            parsed.GetValue(LogLevel) is { } level ? Levels[level] : usualLevel,
+            parsed.GetValue(Verbose),
+            parsed.GetValue(_keyFile) is null
+            && parsed.GetValue(_keyVariable) is null
+            && parsed.GetValue(_keyCommand) is null
+                ? null
+                : new StorageEncryption
+                {
+                    KeyFile = parsed.GetValue(_keyFile),
+                    KeyVariable = parsed.GetValue(_keyVariable),
+                    KeyCommand = parsed.GetValue(_keyCommand),
+                }
+        )
+        {
+            RunsCommands = parsed.GetValue(RunCommands),
+        };
 
     /// <summary>Gives a command <see cref="Data"/> and the options of its key.</summary>
     public void AddDataTo(Command command)
@@ -124,14 +151,19 @@ internal sealed class CommonOptions
     {
         var option = new Option<string?>("--log-level")
         {
-            Description = "Least severity logged to standard error: trace, debug, info (default of run), warn (default of other commands), error or none.",
+            Description =
+                "Least severity logged to standard error: trace, debug, info (default of run), warn (default of other commands), error or none.",
             HelpName = "LEVEL",
             Recursive = true,
         };
         option.Validators.Add(result =>
         {
             if (result.Tokens.Count > 0 && !Levels.ContainsKey(result.Tokens[0].Value))
-                result.AddError($"--log-level '{result.Tokens[0].Value}' is not one of trace, debug, info, warn, error, none");
+            {
+                result.AddError(
+                    $"--log-level '{result.Tokens[0].Value}' is not one of trace, debug, info, warn, error, none"
+                );
+            }
         });
         return option;
     }
@@ -143,7 +175,13 @@ internal sealed class CommonOptions
 /// <param name="LogLevel">How much is logged.</param>
 /// <param name="Verbose">Whether errors show their traces.</param>
 /// <param name="Key">The key of the data folder, or <see langword="null"/> where none was named.</param>
-internal sealed record CommandSettings(string? Config, string? Data, LogLevel LogLevel, bool Verbose, StorageEncryption? Key)
+internal sealed record CommandSettings(
+    string? Config,
+    string? Data,
+    LogLevel LogLevel,
+    bool Verbose,
+    StorageEncryption? Key
+)
 {
     /// <summary>Whether commands that the configuration names are run.</summary>
     public bool RunsCommands { get; init; }

@@ -4,18 +4,31 @@ using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Which database a command works on, from <c>--config</c>, <c>--data</c> or the current folder's pipeline.yaml.</summary>
+/// <summary>
+/// Which database a command works on, from <c>--config</c>, <c>--data</c> or the current folder's pipeline.yaml.
+/// </summary>
 /// <param name="Name">The database's name.</param>
 /// <param name="Path">Its folder, absolute.</param>
 /// <param name="Configuration">The configuration, unless a folder was named.</param>
 /// <param name="Key">The key that was named for the folder.</param>
-internal sealed record DataSource(string Name, string Path, PipelineConfiguration? Configuration, StorageEncryption? Key)
+internal sealed record DataSource(
+    string Name,
+    string Path,
+    PipelineConfiguration? Configuration,
+    StorageEncryption? Key
+)
 {
     /// <summary>How its storage is opened or inspected.</summary>
     public StorageOptions Storage => StorageOf(Path);
 
     /// <summary>How another store is, with the same settings.</summary>
-    public StorageOptions StorageOf(string folder) => StorageSettings.Of(Configuration, folder) is var options && Key is null ? options : options with { Encryption = Key };
+    public StorageOptions StorageOf(string folder) =>
+        StorageSettings.Of(Configuration, folder) is var options && Key is null
+            ? options
+            : options with
+            {
+                Encryption = Key,
+            };
 
     /// <summary>Name and folder, for messages.</summary>
     public string Description => $"'{Name}' ({Path})";
@@ -33,7 +46,16 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
               path: {Quote(Path)}
             """;
         if (Key is not null)
-            text += "\n  encryption: " + (Key.KeyFile is { } file ? $"{{ keyFile: {Quote(System.IO.Path.GetFullPath(file))} }}" : Key.KeyVariable is { } variable ? $"{{ keyVariable: {Quote(variable)} }}" : $"{{ keyCommand: {Quote(Key.KeyCommand!)} }}");
+        {
+            text +=
+                "\n  encryption: "
+                + (
+                    Key.KeyFile is { } file ? $"{{ keyFile: {Quote(System.IO.Path.GetFullPath(file))} }}"
+                    : Key.KeyVariable is { } variable ? $"{{ keyVariable: {Quote(variable)} }}"
+                    : $"{{ keyCommand: {Quote(Key.KeyCommand!)} }}"
+                );
+        }
+
         return PipelineConfiguration.Parse(text, "--data", FixedVariables.None);
     }
 
@@ -52,17 +74,28 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
             var name = System.IO.Path.GetFileName(path.TrimEnd(System.IO.Path.DirectorySeparatorChar));
             return new DataSource(name.Length == 0 ? "data" : name, path, null, settings.Key);
         }
-        var configuration = LoadConfiguration(settings, "a configuration with --config FILE or a data folder with --data FOLDER");
+        var configuration = LoadConfiguration(
+            settings,
+            "a configuration with --config FILE or a data folder with --data FOLDER"
+        );
         return Of(configuration, settings);
     }
 
     /// <summary>The database of a configuration.</summary>
-    /// <exception cref="WorkerException">It cannot be opened without running a command of the file, which the settings do not allow.</exception>
+    /// <exception cref="WorkerException">
+    /// It cannot be opened without running a command of the file, which the settings do not allow.
+    /// </exception>
     public static DataSource Of(PipelineConfiguration configuration, CommandSettings settings)
     {
         RequireSecrets(configuration, "database");
         if (!settings.RunsCommands && configuration.Database.Encryption?.KeyCommand is not null)
-            throw new WorkerException($"{configuration.File}: the database's key comes from database.encryption.keyCommand, which this command runs only with --run-commands", ExitCodes.Usage);
+        {
+            throw new WorkerException(
+                $"{configuration.File}: the database's key comes from database.encryption.keyCommand, which this command runs only with --run-commands",
+                ExitCodes.Usage
+            );
+        }
+
         return new DataSource(configuration.Database.Name, configuration.Database.Path, configuration, null);
     }
 
@@ -70,8 +103,18 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
     public static PipelineConfiguration LoadConfiguration(CommandSettings settings, string mend)
     {
         if (settings.Config is null && !File.Exists(WorkerDefaults.ConfigurationFile))
-            throw new WorkerException($"there is no {WorkerDefaults.ConfigurationFile} in {Environment.CurrentDirectory}; name {mend}", ExitCodes.Usage);
-        return PipelineConfiguration.Load(settings.Config ?? WorkerDefaults.ConfigurationFile, EnvironmentVariables.Instance, runsCommands: settings.RunsCommands);
+        {
+            throw new WorkerException(
+                $"there is no {WorkerDefaults.ConfigurationFile} in {Environment.CurrentDirectory}; name {mend}",
+                ExitCodes.Usage
+            );
+        }
+
+        return PipelineConfiguration.Load(
+            settings.Config ?? WorkerDefaults.ConfigurationFile,
+            EnvironmentVariables.Instance,
+            runsCommands: settings.RunsCommands
+        );
     }
 
     /// <summary>Refuses a configuration that lacks a secret which the command needs.</summary>
@@ -80,8 +123,16 @@ internal sealed record DataSource(string Name, string Path, PipelineConfiguratio
     /// <exception cref="WorkerException">A setting of the section was not read.</exception>
     public static void RequireSecrets(PipelineConfiguration configuration, string section)
     {
-        var missing = configuration.Unread.FirstOrDefault(u => u.Path.StartsWith(section + ".", StringComparison.Ordinal) || u.Path.StartsWith(section + "[", StringComparison.Ordinal));
+        var missing = configuration.Unread.FirstOrDefault(u =>
+            u.Path.StartsWith(section + ".", StringComparison.Ordinal)
+            || u.Path.StartsWith(section + "[", StringComparison.Ordinal)
+        );
         if (missing is not null)
-            throw new WorkerException($"{configuration.File}:{missing.Line}:{missing.Column}: {missing.Path} needs {missing.Reference}, which this command runs only with --run-commands", ExitCodes.Usage);
+        {
+            throw new WorkerException(
+                $"{configuration.File}:{missing.Line}:{missing.Column}: {missing.Path} needs {missing.Reference}, which this command runs only with --run-commands",
+                ExitCodes.Usage
+            );
+        }
     }
 }

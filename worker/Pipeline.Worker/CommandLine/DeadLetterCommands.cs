@@ -13,17 +13,26 @@ namespace Pipeline.Worker.CommandLine;
 internal static class DeadLetterCommands
 {
     /// <summary>The commands below <c>deadletters</c>.</summary>
-    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) => [new List(common), new Show(common), new Retry(common), new Edit(common), new Drop(common)];
+    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
+        [new List(common), new Show(common), new Retry(common), new Edit(common), new Drop(common)];
 
     private sealed class List : WorkerCommand
     {
         private readonly DeadLetterSource _source = new();
         private readonly SelectionOptions _selection = new(takesIds: false);
-        private readonly Option<int> _limit = new("--limit") { Description = "Most dead letters to show.", HelpName = "N", DefaultValueFactory = _ => 100 };
+        private readonly Option<int> _limit = new("--limit")
+        {
+            Description = "Most dead letters to show.",
+            HelpName = "N",
+            DefaultValueFactory = _ => 100,
+        };
         private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
 
         public List(CommonOptions common)
-            : base("list", "List dead letters, the oldest change first: all, those of a task, or those that a query finds.")
+            : base(
+                "list",
+                "List dead letters, the oldest change first: all, those of a task, or those that a query finds."
+            )
         {
             _selection.AddTo(this);
             Add(_limit);
@@ -40,16 +49,37 @@ internal static class DeadLetterCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var selection = _selection.Read(run.Parsed);
-            var page = await _source.ListAsync(run, selection with { All = selection.Task is null && selection.Query is null }, run.Parsed.GetValue(_limit), cancellationToken).ConfigureAwait(false);
+            var page = await _source
+                .ListAsync(
+                    run,
+                    selection with
+                    {
+                        All = selection.Task is null && selection.Query is null,
+                    },
+                    run.Parsed.GetValue(_limit),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             if (run.Parsed.GetValue(_json))
             {
-                await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+                await run
+                    .Console.Out.WriteLineAsync(
+                        JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(),
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
                 return ExitCodes.Success;
             }
             if (page.Letters.Count > 0)
                 SummaryTable.ConsoleFor(run.Console.Out, run.Console.IsOutputTerminal).Write(Draw(page.Letters));
-            await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                $"{(page.Letters.Count == page.Total ? "" : $"{page.Letters.Count:N0} of ")}{page.Total:N0} dead {(page.Total == 1 ? "letter" : "letters")}")).ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{(page.Letters.Count == page.Total ? "" : $"{page.Letters.Count:N0} of ")}{page.Total:N0} dead {(page.Total == 1 ? "letter" : "letters")}"
+                    )
+                )
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
 
@@ -60,8 +90,18 @@ internal static class DeadLetterCommands
                 table.AddColumn(column);
             foreach (var letter in letters)
             {
-                var state = (letter.Class ?? letter.Kind) + (letter.Retry ? " (retry)" : "") + (letter.Edited ? " (edited)" : "");
-                table.AddRow(new Text(letter.Id), new Text(state), new Text(letter.DocumentId), new Text(letter.Attempts.ToString(CultureInfo.InvariantCulture)), new Text(letter.Time?[..Math.Min(19, letter.Time.Length)] ?? ""), new Text(letter.Error));
+                var state =
+                    (letter.Class ?? letter.Kind)
+                    + (letter.Retry ? " (retry)" : "")
+                    + (letter.Edited ? " (edited)" : "");
+                table.AddRow(
+                    new Text(letter.Id),
+                    new Text(state),
+                    new Text(letter.DocumentId),
+                    new Text(letter.Attempts.ToString(CultureInfo.InvariantCulture)),
+                    new Text(letter.Time?[..Math.Min(19, letter.Time.Length)] ?? ""),
+                    new Text(letter.Error)
+                );
             }
             return table;
         }
@@ -82,7 +122,11 @@ internal static class DeadLetterCommands
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            await run.Console.Out.WriteLineAsync(await _source.ShowAsync(run, run.Parsed.GetValue(_id)!, cancellationToken).ConfigureAwait(false)).ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync(
+                    await _source.ShowAsync(run, run.Parsed.GetValue(_id)!, cancellationToken).ConfigureAwait(false)
+                )
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }
@@ -91,10 +135,18 @@ internal static class DeadLetterCommands
     {
         private readonly DeadLetterSource _source = new();
         private readonly SelectionOptions _selection = new(takesIds: true);
-        private readonly Option<double> _wait = new("--wait") { Description = "How long to wait for a running worker to retry them.", HelpName = "SECONDS", DefaultValueFactory = _ => 30 };
+        private readonly Option<double> _wait = new("--wait")
+        {
+            Description = "How long to wait for a running worker to retry them.",
+            HelpName = "SECONDS",
+            DefaultValueFactory = _ => 30,
+        };
 
         public Retry(CommonOptions common)
-            : base("retry", "Run the current transform and send its messages. If no worker has the database open, this happens at the worker's next start.")
+            : base(
+                "retry",
+                "Run the current transform and send its messages. If no worker has the database open, this happens at the worker's next start."
+            )
         {
             _selection.AddTo(this);
             Add(_wait);
@@ -104,17 +156,42 @@ internal static class DeadLetterCommands
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            var outcome = await _source.RetryAsync(run, _selection.Read(run.Parsed), run.Parsed.GetValue(_wait), cancellationToken).ConfigureAwait(false);
+            var outcome = await _source
+                .RetryAsync(run, _selection.Read(run.Parsed), run.Parsed.GetValue(_wait), cancellationToken)
+                .ConfigureAwait(false);
             if (!_source.IsRunning(run))
             {
-                await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{outcome.Marked:N0} marked; {(outcome.Marked == 1 ? "it is" : "they are")} tried at the worker's next start")).ConfigureAwait(false);
+                await run
+                    .Console.Out.WriteLineAsync(
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"{outcome.Marked:N0} marked; {(outcome.Marked == 1 ? "it is" : "they are")} tried at the worker's next start"
+                        )
+                    )
+                    .ConfigureAwait(false);
                 return ExitCodes.Success;
             }
             foreach (var letter in outcome.Again)
-                await run.Console.Error.WriteLineAsync($"pipeline: {letter.Id} ({letter.DocumentId}) failed again: {letter.Error}").ConfigureAwait(false);
-            var pending = outcome.Pending == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $", {outcome.Pending:N0} wait for their task");
-            await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                $"{outcome.Marked:N0} tried: {outcome.Gone:N0} done, {outcome.Again.Count:N0} failed again{pending}")).ConfigureAwait(false);
+            {
+                await run
+                    .Console.Error.WriteLineAsync(
+                        $"pipeline: {letter.Id} ({letter.DocumentId}) failed again: {letter.Error}"
+                    )
+                    .ConfigureAwait(false);
+            }
+
+            var pending =
+                outcome.Pending == 0
+                    ? ""
+                    : string.Create(CultureInfo.InvariantCulture, $", {outcome.Pending:N0} wait for their task");
+            await run
+                .Console.Out.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{outcome.Marked:N0} tried: {outcome.Gone:N0} done, {outcome.Again.Count:N0} failed again{pending}"
+                    )
+                )
+                .ConfigureAwait(false);
             return outcome.Again.Count > 0 ? ExitCodes.Failed : ExitCodes.Success;
         }
     }
@@ -123,10 +200,18 @@ internal static class DeadLetterCommands
     {
         private readonly DeadLetterSource _source = new();
         private readonly Argument<string> _id = new("id") { Description = "The dead letter's id.", HelpName = "ID" };
-        private readonly Option<string> _document = new("--document") { Description = "File that holds the new input, a JSON document; - for standard input.", HelpName = "FILE", Required = true };
+        private readonly Option<string> _document = new("--document")
+        {
+            Description = "File that holds the new input, a JSON document; - for standard input.",
+            HelpName = "FILE",
+            Required = true,
+        };
 
         public Edit(CommonOptions common)
-            : base("edit", "Replace the input of a dead letter. The next retry runs the transform over it in place of the document.")
+            : base(
+                "edit",
+                "Replace the input of a dead letter. The next retry runs the transform over it in place of the document."
+            )
         {
             AddPlain(_id);
             Add(_document);
@@ -137,8 +222,17 @@ internal static class DeadLetterCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var id = run.Parsed.GetValue(_id)!;
-            await _source.EditAsync(run, id, await ReadAsync(run.Parsed.GetValue(_document)!, cancellationToken).ConfigureAwait(false), cancellationToken).ConfigureAwait(false);
-            await run.Console.Out.WriteLineAsync($"{id} is edited; 'pipeline deadletters retry {id}' sends it").ConfigureAwait(false);
+            await _source
+                .EditAsync(
+                    run,
+                    id,
+                    await ReadAsync(run.Parsed.GetValue(_document)!, cancellationToken).ConfigureAwait(false),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync($"{id} is edited; 'pipeline deadletters retry {id}' sends it")
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
 
@@ -169,8 +263,12 @@ internal static class DeadLetterCommands
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            var dropped = await _source.DropAsync(run, _selection.Read(run.Parsed), cancellationToken).ConfigureAwait(false);
-            await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{dropped:N0} dropped")).ConfigureAwait(false);
+            var dropped = await _source
+                .DropAsync(run, _selection.Read(run.Parsed), cancellationToken)
+                .ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{dropped:N0} dropped"))
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }
@@ -178,9 +276,22 @@ internal static class DeadLetterCommands
     /// <summary>The selection of letters.</summary>
     private sealed class SelectionOptions(bool takesIds)
     {
-        private readonly Argument<string[]> _ids = new("ids") { Description = "Dead letters by id.", HelpName = "ID", Arity = ArgumentArity.ZeroOrMore };
-        private readonly Option<string?> _task = new("--task") { Description = "The dead letters of one task.", HelpName = "NAME" };
-        private readonly Option<string?> _query = new("--query") { Description = "The dead letters that a query finds: from DeadLetters where Class = 'script'.", HelpName = "RQL" };
+        private readonly Argument<string[]> _ids = new("ids")
+        {
+            Description = "Dead letters by id.",
+            HelpName = "ID",
+            Arity = ArgumentArity.ZeroOrMore,
+        };
+        private readonly Option<string?> _task = new("--task")
+        {
+            Description = "The dead letters of one task.",
+            HelpName = "NAME",
+        };
+        private readonly Option<string?> _query = new("--query")
+        {
+            Description = "The dead letters that a query finds: from DeadLetters where Class = 'script'.",
+            HelpName = "RQL",
+        };
         private readonly Option<bool> _all = new("--all") { Description = "All dead letters." };
 
         public void AddTo(WorkerCommand command)
@@ -193,7 +304,10 @@ internal static class DeadLetterCommands
             command.Add(_all);
             command.Validators.Add(result =>
             {
-                var given = (result.GetValue(_ids)?.Length > 0 ? 1 : 0) + (result.GetValue(_query) is null ? 0 : 1) + (result.GetValue(_all) ? 1 : 0);
+                var given =
+                    (result.GetValue(_ids)?.Length > 0 ? 1 : 0)
+                    + (result.GetValue(_query) is null ? 0 : 1)
+                    + (result.GetValue(_all) ? 1 : 0);
                 if (given == 0 && result.GetValue(_task) is null)
                     result.AddError("name the dead letters by their ids, or give --task, --query or --all");
                 else if (given > 1)
@@ -201,9 +315,13 @@ internal static class DeadLetterCommands
             });
         }
 
-        public DeadLetterSelection Read(ParseResult parsed) => new()
-        {
-            Ids = takesIds ? parsed.GetValue(_ids) ?? [] : [], Task = parsed.GetValue(_task), Query = parsed.GetValue(_query), All = takesIds && parsed.GetValue(_all),
-        };
+        public DeadLetterSelection Read(ParseResult parsed) =>
+            new()
+            {
+                Ids = takesIds ? parsed.GetValue(_ids) ?? [] : [],
+                Task = parsed.GetValue(_task),
+                Query = parsed.GetValue(_query),
+                All = takesIds && parsed.GetValue(_all),
+            };
     }
 }

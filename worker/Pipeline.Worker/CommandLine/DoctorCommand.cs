@@ -13,7 +13,10 @@ internal sealed class DoctorCommand : WorkerCommand
     private readonly IMachine _machine;
 
     public DoctorCommand(CommonOptions common, IMachine? machine = null)
-        : base("doctor", "List risky settings in the configuration and on this machine, each with its place and a remedy; exit code 1 if there is one. Starts nothing and changes nothing.")
+        : base(
+            "doctor",
+            "List risky settings in the configuration and on this machine, each with its place and a remedy; exit code 1 if there is one. Starts nothing and changes nothing."
+        )
     {
         _machine = machine ?? new ThisMachine();
         Add(_json);
@@ -27,13 +30,33 @@ internal sealed class DoctorCommand : WorkerCommand
         var found = new Doctor(configuration, _machine, run.Time.GetUtcNow()).Look();
         if (run.Parsed.GetValue(_json))
         {
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(found, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync(
+                    JsonSerializer.Serialize(found, JsonForms.Indented).AsMemory(),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
         }
         else
         {
             foreach (var finding in found)
-                await run.Console.Out.WriteLineAsync(Printable.Of($"{finding.Place}: {finding.Risk} To fix it, {finding.Mend}. [{finding.Check}]").AsMemory(), cancellationToken).ConfigureAwait(false);
-            await run.Console.Out.WriteLineAsync((found.Count == 0 ? $"{configuration.File}: no risks found" : $"{found.Count} found").AsMemory(), cancellationToken).ConfigureAwait(false);
+            {
+                await run
+                    .Console.Out.WriteLineAsync(
+                        Printable
+                            .Of($"{finding.Place}: {finding.Risk} To fix it, {finding.Mend}. [{finding.Check}]")
+                            .AsMemory(),
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
+            }
+
+            await run
+                .Console.Out.WriteLineAsync(
+                    (found.Count == 0 ? $"{configuration.File}: no risks found" : $"{found.Count} found").AsMemory(),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
         }
         return found.Count == 0 ? ExitCodes.Success : ExitCodes.Failed;
     }

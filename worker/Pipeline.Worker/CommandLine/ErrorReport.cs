@@ -22,34 +22,47 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
     private const int MaxImportLines = 20;
 
     /// <summary>Creates the report of an error.</summary>
-    public static ErrorReport Of(Exception error) => error switch
-    {
-        WorkerException e => Line(e.Message, e.ExitCode),
-        ConfigurationException e => new ErrorReport([.. e.Diagnostics.Select(d => d.ToString())], ExitCodes.Usage),
-        ImportException e => OfImport(e),
-        StoreInUseException e => Line(
-            $"{Folder(e.Path)} is in use by {e.Holder}; only one process can open a data folder at a time: stop that process first", ExitCodes.Usage),
-        NewerFormatException e => Line(e.Message, ExitCodes.Usage),
-        StorageException e => Line(e.Message, ExitCodes.Failed),
-        BackupException e => Line(Trimmed(e), ExitCodes.Failed),
-        ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
-        InvalidDocumentIdException e => Line(Trimmed(e), ExitCodes.Usage),
-        SubscriptionException e => Line(Trimmed(e), e.Problem is SubscriptionProblem.Invalid ? ExitCodes.Usage : ExitCodes.Failed),
-        InvalidQueryException e => Line(e.Message, ExitCodes.Usage),
-        IndexNotFoundException e => Line(e.Message, ExitCodes.Failed),
-        InvalidIndexException e => new ErrorReport(e.Message.Split('\n'), ExitCodes.Usage),
-        QueryException or IndexFailedException => Line(Trimmed(error), ExitCodes.Failed),
-        OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
-        UnauthorizedAccessException e => Line($"{Trimmed(e)}; check its owner and mode", ExitCodes.Failed),
-        IOException e => Line(Trimmed(e), ExitCodes.Failed),
-        _ => Line($"a fault of the program: {error.GetType().Name}: {Trimmed(error)}; --verbose shows where", ExitCodes.Failed),
-    };
+    public static ErrorReport Of(Exception error) =>
+        error switch
+        {
+            WorkerException e => Line(e.Message, e.ExitCode),
+            ConfigurationException e => new ErrorReport([.. e.Diagnostics.Select(d => d.ToString())], ExitCodes.Usage),
+            ImportException e => OfImport(e),
+            StoreInUseException e => Line(
+                $"{Folder(e.Path)} is in use by {e.Holder}; only one process can open a data folder at a time: stop that process first",
+                ExitCodes.Usage
+            ),
+            NewerFormatException e => Line(e.Message, ExitCodes.Usage),
+            StorageException e => Line(e.Message, ExitCodes.Failed),
+            BackupException e => Line(Trimmed(e), ExitCodes.Failed),
+            ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
+            InvalidDocumentIdException e => Line(Trimmed(e), ExitCodes.Usage),
+            SubscriptionException e => Line(
+                Trimmed(e),
+                e.Problem is SubscriptionProblem.Invalid ? ExitCodes.Usage : ExitCodes.Failed
+            ),
+            InvalidQueryException e => Line(e.Message, ExitCodes.Usage),
+            IndexNotFoundException e => Line(e.Message, ExitCodes.Failed),
+            InvalidIndexException e => new ErrorReport(e.Message.Split('\n'), ExitCodes.Usage),
+            QueryException or IndexFailedException => Line(Trimmed(error), ExitCodes.Failed),
+            OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
+            UnauthorizedAccessException e => Line($"{Trimmed(e)}; check its owner and mode", ExitCodes.Failed),
+            IOException e => Line(Trimmed(e), ExitCodes.Failed),
+            _ => Line(
+                $"a fault of the program: {error.GetType().Name}: {Trimmed(error)}; --verbose shows where",
+                ExitCodes.Failed
+            ),
+        };
 
     private static ErrorReport OfImport(ImportException error)
     {
         var lines = error.Errors.Take(MaxImportLines).Select(e => e.ToString()).ToList();
-        lines.Add(string.Create(CultureInfo.InvariantCulture,
-            $"{error.Failed:N0} {(error.Failed == 1 ? "line is" : "lines are")} not valid; nothing was imported. Correct the file, or leave such lines out with 'pipeline import --on-error skip'"));
+        lines.Add(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{error.Failed:N0} {(error.Failed == 1 ? "line is" : "lines are")} not valid; nothing was imported. Correct the file, or leave such lines out with 'pipeline import --on-error skip'"
+            )
+        );
         return new ErrorReport(lines, ExitCodes.Failed);
     }
 
@@ -57,5 +70,6 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
 
     private static string Trimmed(Exception error) => error.Message.TrimEnd('.');
 
-    private static string Folder(string lockFile) => Path.GetDirectoryName(lockFile) is { Length: > 0 } folder && !Directory.Exists(lockFile) ? folder : lockFile;
+    private static string Folder(string lockFile) =>
+        Path.GetDirectoryName(lockFile) is { Length: > 0 } folder && !Directory.Exists(lockFile) ? folder : lockFile;
 }

@@ -2,8 +2,8 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Etl.Resuming;
-using Pipeline.Worker.Hosting;
 using Pipeline.Hosting.Tasks;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
@@ -19,23 +19,37 @@ internal static class EtlCommands
         private readonly Argument<string> _task = new("task") { Description = "The task.", HelpName = "TASK" };
         private readonly Option<string> _from = new("--from")
         {
-            Description = "The first position to send, or a word. 'position': the changes after the task's stored position. 'lineage': changes since the restore or copy. 'end': only future changes.",
-            HelpName = "WHERE", Required = true,
+            Description =
+                "The first position to send, or a word. 'position': the changes after the task's stored position. 'lineage': changes since the restore or copy. 'end': only future changes.",
+            HelpName = "WHERE",
+            Required = true,
         };
 
         private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-        private readonly Option<string?> _url = new("--url") { Description = "Use the running worker at this address instead of opening the database.", HelpName = "URL" };
+        private readonly Option<string?> _url = new("--url")
+        {
+            Description = "Use the running worker at this address instead of opening the database.",
+            HelpName = "URL",
+        };
 
         public Resume(CommonOptions common)
-            : base("resume", "Set where a blocked task continues: after a restore, or if its target knows changes that the database does not have.")
+            : base(
+                "resume",
+                "Set where a blocked task continues: after a restore, or if its target knows changes that the database does not have."
+            )
         {
             AddPlain(_task);
             foreach (var option in new Option[] { _from, _json, _url, common.Config, common.RunCommands })
                 Add(option);
             Validators.Add(result =>
             {
-                if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
+                if (
+                    result.GetResult(_url) is { Implicit: false }
+                    && result.GetResult(common.Config) is { Implicit: false }
+                )
+                {
                     result.AddError("--url and --config exclude each other");
+                }
             });
         }
 
@@ -48,18 +62,32 @@ internal static class EtlCommands
             if (url is not null)
             {
                 using var client = new WorkerClient(url);
-                resumed = WorkerClient.Read<ResumedTask>(await client.SendAsync(HttpMethod.Post, "/etl/resume", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)).ConfigureAwait(false));
+                resumed = WorkerClient.Read<ResumedTask>(
+                    await client
+                        .SendAsync(
+                            HttpMethod.Post,
+                            "/etl/resume",
+                            cancellationToken,
+                            JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)
+                        )
+                        .ConfigureAwait(false)
+                );
             }
             else
             {
                 var source = DataSource.Find(run.Settings with { Data = null });
                 var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time, keepsIndexes: true);
                 await using var closing = opened.ConfigureAwait(false);
-                resumed = await ResumeEndpoint.AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken).ConfigureAwait(false);
+                resumed = await ResumeEndpoint
+                    .AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken)
+                    .ConfigureAwait(false);
             }
             var text = run.Parsed.GetValue(_json)
                 ? JsonSerializer.Serialize(resumed, JsonForms.Indented)
-                : string.Create(CultureInfo.InvariantCulture, $"'{resumed.Task}' continues after position {resumed.Position} of {resumed.LastPosition}{(url is null ? " at the worker's next start" : "")}");
+                : string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"'{resumed.Task}' continues after position {resumed.Position} of {resumed.LastPosition}{(url is null ? " at the worker's next start" : "")}"
+                );
             await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
         }

@@ -16,12 +16,16 @@ internal sealed class ExportCommand : WorkerCommand
 
     private readonly Option<string?> _output = new("--output", "-o")
     {
-        Description = "The file to write (default: standard output). It appears when it is complete, and is compressed if its name ends in .gz.",
+        Description =
+            "The file to write (default: standard output). It appears when it is complete, and is compressed if its name ends in .gz.",
         HelpName = "FILE",
     };
 
     public ExportCommand(CommonOptions common)
-        : base("export", "Write documents as JSON lines, in the order of their ids, then attachments, events and compare-exchange values; 'pipeline import' reads them back.")
+        : base(
+            "export",
+            "Write documents as JSON lines, in the order of their ids, then attachments, events and compare-exchange values; 'pipeline import' reads them back."
+        )
     {
         Add(_collection);
         Add(_output);
@@ -37,16 +41,35 @@ internal sealed class ExportCommand : WorkerCommand
         var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
         await using var closing = opened.ConfigureAwait(false);
         using var snapshot = opened.Database.OpenSnapshot();
-        if (collection is not null && !snapshot.GetStatistics().Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase)))
-            throw new WorkerException($"there is no collection '{collection}' in {source.Description}; 'pipeline stats' lists them", ExitCodes.Failed);
+        if (
+            collection is not null
+            && !snapshot
+                .GetStatistics()
+                .Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase))
+        )
+        {
+            throw new WorkerException(
+                $"there is no collection '{collection}' in {source.Description}; 'pipeline stats' lists them",
+                ExitCodes.Failed
+            );
+        }
+
         if (output is null)
         {
-            await JsonLinesExport.ExportAsync(snapshot, run.Console.OutStream, collection, cancellationToken).ConfigureAwait(false);
+            await JsonLinesExport
+                .ExportAsync(snapshot, run.Console.OutStream, collection, cancellationToken)
+                .ConfigureAwait(false);
             await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
         }
-        var count = await JsonLinesExport.ExportFileAsync(snapshot, output, collection, cancellationToken).ConfigureAwait(false);
-        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"exported {count:N0} documents to {output}")).ConfigureAwait(false);
+        var count = await JsonLinesExport
+            .ExportFileAsync(snapshot, output, collection, cancellationToken)
+            .ConfigureAwait(false);
+        await run
+            .Console.Out.WriteLineAsync(
+                string.Create(CultureInfo.InvariantCulture, $"exported {count:N0} documents to {output}")
+            )
+            .ConfigureAwait(false);
         return ExitCodes.Success;
     }
 }

@@ -2,7 +2,10 @@ using System.CommandLine;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline health</c>: asks a running worker whether it is ready. For health checks in containers without another HTTP client.</summary>
+/// <summary>
+/// <c>pipeline health</c>: asks a running worker whether it is ready. For health checks in containers without another
+/// HTTP client.
+/// </summary>
 internal sealed class HealthCommand : WorkerCommand
 {
     private readonly Option<string> _url = WorkerClient.UrlOption();

@@ -12,13 +12,15 @@ internal sealed class ImportCommand : WorkerCommand
 {
     private readonly Argument<string[]> _files = new("FILE")
     {
-        Description = "Files of one JSON document a line, plain or gzip, with @id and @collection under @metadata; or dumps of RavenDB (.ravendbdump).",
+        Description =
+            "Files of one JSON document a line, plain or gzip, with @id and @collection under @metadata; or dumps of RavenDB (.ravendbdump).",
         Arity = ArgumentArity.OneOrMore,
     };
 
     private readonly Option<string> _onError = new("--on-error")
     {
-        Description = "What happens to lines that are not documents. abort: nothing of any file is imported. skip: they are reported, and the other lines are imported.",
+        Description =
+            "What happens to lines that are not documents. abort: nothing of any file is imported. skip: they are reported, and the other lines are imported.",
         HelpName = "abort|skip",
         DefaultValueFactory = _ => "abort",
     };
@@ -55,25 +57,58 @@ internal sealed class ImportCommand : WorkerCommand
         files = [.. files.Where(f => !RavenDumpImport.IsDump(f))];
         if (files.Length == 0)
             return failed ? ExitCodes.Failed : ExitCodes.Success;
-        var report = await JsonLinesImport.ImportAsync(opened.Database, files, options, cancellationToken).ConfigureAwait(false);
+        var report = await JsonLinesImport
+            .ImportAsync(opened.Database, files, options, cancellationToken)
+            .ConfigureAwait(false);
         foreach (var error in report.Errors)
             await run.Console.Error.WriteLineAsync($"pipeline: {error}").ConfigureAwait(false);
         var seconds = run.Time.GetElapsedTime(started).TotalSeconds;
-        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"imported {report.Imported:N0} documents into {source.Description} in {seconds:0.00} s")
-            + (report.Failed == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"; {report.Failed:N0} lines are not documents and were left out"))).ConfigureAwait(false);
+        await run
+            .Console.Out.WriteLineAsync(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"imported {report.Imported:N0} documents into {source.Description} in {seconds:0.00} s"
+                )
+                    + (
+                        report.Failed == 0
+                            ? ""
+                            : string.Create(
+                                CultureInfo.InvariantCulture,
+                                $"; {report.Failed:N0} lines are not documents and were left out"
+                            )
+                    )
+            )
+            .ConfigureAwait(false);
         return report.Failed == 0 && !failed ? ExitCodes.Success : ExitCodes.Failed;
     }
 
     /// <summary>Imports a dump. True if a part that should be imported could not be.</summary>
-    private static async Task<bool> ImportDumpAsync(CommandRun run, DocumentDatabase database, string dump, CancellationToken cancellationToken)
+    private static async Task<bool> ImportDumpAsync(
+        CommandRun run,
+        DocumentDatabase database,
+        string dump,
+        CancellationToken cancellationToken
+    )
     {
         var report = await RavenDumpImport.ImportAsync(database, dump, cancellationToken).ConfigureAwait(false);
         foreach (var problem in report.Problems)
             await run.Console.Error.WriteLineAsync($"pipeline: {dump}: {problem}").ConfigureAwait(false);
-        var leftOut = report.LeftOut.Count == 0 ? "" : "; left out: " + string.Join(", ", report.LeftOut.Select(l => string.Create(CultureInfo.InvariantCulture, $"{l.Value:N0} {l.Key}")));
-        await run.Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"imported {report.Documents:N0} documents, {report.Indexes:N0} indexes and {report.Identities:N0} identities of {dump}{leftOut}")).ConfigureAwait(false);
+        var leftOut =
+            report.LeftOut.Count == 0
+                ? ""
+                : "; left out: "
+                    + string.Join(
+                        ", ",
+                        report.LeftOut.Select(l => string.Create(CultureInfo.InvariantCulture, $"{l.Value:N0} {l.Key}"))
+                    );
+        await run
+            .Console.Out.WriteLineAsync(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"imported {report.Documents:N0} documents, {report.Indexes:N0} indexes and {report.Identities:N0} identities of {dump}{leftOut}"
+                )
+            )
+            .ConfigureAwait(false);
         return report.Failed > 0;
     }
 }

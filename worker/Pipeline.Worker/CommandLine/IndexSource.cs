@@ -1,8 +1,8 @@
 using System.CommandLine;
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Worker.Hosting;
 using Pipeline.Hosting.Queries;
+using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -19,33 +19,73 @@ internal sealed class IndexSource
     }
 
     /// <summary>Lists all indexes.</summary>
-    public Task<IReadOnlyList<IndexView>> ListAsync(CommandRun run, CancellationToken cancellationToken) => RunAsync(
-        run, database => Task.FromResult(IndexView.Of(database)), HttpMethod.Get, "", WorkerClient.Read<IReadOnlyList<IndexView>>, cancellationToken);
+    public Task<IReadOnlyList<IndexView>> ListAsync(CommandRun run, CancellationToken cancellationToken) =>
+        RunAsync(
+            run,
+            database => Task.FromResult(IndexView.Of(database)),
+            HttpMethod.Get,
+            "",
+            WorkerClient.Read<IReadOnlyList<IndexView>>,
+            cancellationToken
+        );
 
     /// <summary>Lists the errors of an index.</summary>
-    public Task<IReadOnlyList<IndexErrorView>> ErrorsAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
-        run, database => Task.FromResult<IReadOnlyList<IndexErrorView>>([.. database.Indexes.GetErrors(name).Select(IndexErrorView.Of)]), HttpMethod.Get, "/errors" + Query(name),
-        WorkerClient.Read<IReadOnlyList<IndexErrorView>>, cancellationToken);
+    public Task<IReadOnlyList<IndexErrorView>> ErrorsAsync(
+        CommandRun run,
+        string name,
+        CancellationToken cancellationToken
+    ) =>
+        RunAsync(
+            run,
+            database =>
+                Task.FromResult<IReadOnlyList<IndexErrorView>>([
+                    .. database.Indexes.GetErrors(name).Select(IndexErrorView.Of),
+                ]),
+            HttpMethod.Get,
+            "/errors" + Query(name),
+            WorkerClient.Read<IReadOnlyList<IndexErrorView>>,
+            cancellationToken
+        );
 
     /// <summary>Rebuilds an index.</summary>
-    public Task<bool> ResetAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
-        run,
-        async database =>
-        {
-            await database.Indexes.ResetAsync(name, cancellationToken).ConfigureAwait(false);
-            return true;
-        },
-        HttpMethod.Post, "/reset" + Query(name), _ => true, cancellationToken);
+    public Task<bool> ResetAsync(CommandRun run, string name, CancellationToken cancellationToken) =>
+        RunAsync(
+            run,
+            async database =>
+            {
+                await database.Indexes.ResetAsync(name, cancellationToken).ConfigureAwait(false);
+                return true;
+            },
+            HttpMethod.Post,
+            "/reset" + Query(name),
+            _ => true,
+            cancellationToken
+        );
 
     /// <summary>Deletes an index.</summary>
-    public Task<bool> DeleteAsync(CommandRun run, string name, CancellationToken cancellationToken) => RunAsync(
-        run, async database => await database.Indexes.DeleteAsync(name, cancellationToken).ConfigureAwait(false) ? true : throw new IndexNotFoundException(name, database.Indexes.List().Select(i => i.Name)),
-        HttpMethod.Delete, Query(name), _ => true, cancellationToken);
+    public Task<bool> DeleteAsync(CommandRun run, string name, CancellationToken cancellationToken) =>
+        RunAsync(
+            run,
+            async database =>
+                await database.Indexes.DeleteAsync(name, cancellationToken).ConfigureAwait(false)
+                    ? true
+                    : throw new IndexNotFoundException(name, database.Indexes.List().Select(i => i.Name)),
+            HttpMethod.Delete,
+            Query(name),
+            _ => true,
+            cancellationToken
+        );
 
     private static string Query(string name) => "?name=" + Uri.EscapeDataString(name);
 
     private async Task<T> RunAsync<T>(
-        CommandRun run, Func<DocumentDatabase, Task<T>> act, HttpMethod method, string path, Func<string, T> read, CancellationToken cancellationToken)
+        CommandRun run,
+        Func<DocumentDatabase, Task<T>> act,
+        HttpMethod method,
+        string path,
+        Func<string, T> read,
+        CancellationToken cancellationToken
+    )
     {
         try
         {

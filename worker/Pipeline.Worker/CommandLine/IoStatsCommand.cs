@@ -7,18 +7,25 @@ using Spectre.Console;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// <c>pipeline io-stats</c>: the file I/O of a running worker's storage, and its open readers. On a terminal the output is redrawn every second.
+/// <c>pipeline io-stats</c>: the file I/O of a running worker's storage, and its open readers. On a terminal the output
+/// is redrawn every second.
 /// </summary>
 internal sealed class IoStatsCommand : WorkerCommand
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
-    private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON, with histograms and the recent operations." };
+    private readonly Option<bool> _json = new("--json")
+    {
+        Description = "Print it as JSON, with histograms and the recent operations.",
+    };
     private readonly Option<bool> _once = new("--once") { Description = "Print once, even on a terminal." };
     private readonly Option<string> _url = WorkerClient.UrlOption();
     private readonly CommonOptions _common;
 
     public IoStatsCommand(CommonOptions common)
-        : base("io-stats", "Show size, duration and throughput of a running worker's journal writes, flushes and syncs, and its readers; on a terminal, every second. With --data: those of opening and flushing a database that no process has open.")
+        : base(
+            "io-stats",
+            "Show size, duration and throughput of a running worker's journal writes, flushes and syncs, and its readers; on a terminal, every second. With --data: those of opening and flushing a database that no process has open."
+        )
     {
         _common = common;
         Add(_url);
@@ -48,32 +55,51 @@ internal sealed class IoStatsCommand : WorkerCommand
     private static void Print(WorkerConsole console, string text, bool json)
     {
         if (json)
+        {
             console.Out.WriteLine(text);
+        }
         else
-            SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(StorageTable.Draw(WorkerClient.Read<StorageView>(text)));
+        {
+            SummaryTable
+                .ConsoleFor(console.Out, console.IsOutputTerminal)
+                .Write(StorageTable.Draw(WorkerClient.Read<StorageView>(text)));
+        }
     }
 
     /// <summary>Redraws the output until it is interrupted, which is its normal end.</summary>
-    private static async Task ShowAsync(CommandRun run, WorkerClient client, string first, CancellationToken cancellationToken)
+    private static async Task ShowAsync(
+        CommandRun run,
+        WorkerClient client,
+        string first,
+        CancellationToken cancellationToken
+    )
     {
         var ansi = SummaryTable.ConsoleFor(run.Console.Out, isTerminal: true);
-        await ansi.Live(StorageTable.Draw(WorkerClient.Read<StorageView>(first))).StartAsync(async context =>
-        {
-            using var timer = new PeriodicTimer(Redraw, run.Time);
-            try
+        await ansi.Live(StorageTable.Draw(WorkerClient.Read<StorageView>(first)))
+            .StartAsync(async context =>
             {
-                while (true)
+                using var timer = new PeriodicTimer(Redraw, run.Time);
+                try
                 {
-                    context.Refresh();
-                    await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false);
-                    context.UpdateTarget(StorageTable.Draw(WorkerClient.Read<StorageView>(await client.GetAsync("/storage", cancellationToken).ConfigureAwait(false))));
+                    while (true)
+                    {
+                        context.Refresh();
+                        await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false);
+                        context.UpdateTarget(
+                            StorageTable.Draw(
+                                WorkerClient.Read<StorageView>(
+                                    await client.GetAsync("/storage", cancellationToken).ConfigureAwait(false)
+                                )
+                            )
+                        );
+                    }
                 }
-            }
-            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-            {
-                // The last output stays on the screen.
-            }
-        }).ConfigureAwait(false);
+                catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+                {
+                    // The last output stays on the screen.
+                }
+            })
+            .ConfigureAwait(false);
     }
 
     private static async Task<string> OpenAsync(CommandRun run)

@@ -16,7 +16,8 @@ internal sealed class LintCommand : WorkerCommand
 
     private readonly Option<bool> _noVariables = new("--no-variables")
     {
-        Description = "Ignore missing variables and read no secrets from outside the file's folder, for example in a build. Values that depend on them are not checked.",
+        Description =
+            "Ignore missing variables and read no secrets from outside the file's folder, for example in a build. Values that depend on them are not checked.",
     };
 
     public LintCommand(CommonOptions common)
@@ -31,20 +32,39 @@ internal sealed class LintCommand : WorkerCommand
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        var file = run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
+        var file =
+            run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
         var ignoresVariables = run.Parsed.GetValue(_noVariables);
-        var found = PipelineConfiguration.Lint(file, EnvironmentVariables.Instance, ignoresVariables: ignoresVariables, runsCommands: run.Settings.RunsCommands);
+        var found = PipelineConfiguration.Lint(
+            file,
+            EnvironmentVariables.Instance,
+            ignoresVariables: ignoresVariables,
+            runsCommands: run.Settings.RunsCommands
+        );
         foreach (var fault in found)
-            await run.Console.Out.WriteLineAsync(Printable.Of(fault.ToString()).AsMemory(), cancellationToken).ConfigureAwait(false);
+        {
+            await run
+                .Console.Out.WriteLineAsync(Printable.Of(fault.ToString()).AsMemory(), cancellationToken)
+                .ConfigureAwait(false);
+        }
+
         if (found.Any(f => !f.IsWarning))
             return ExitCodes.Usage;
         var summary = $"{file}: no faults{(found.Count == 0 ? "" : ", " + Some(found.Count, "warning"))}";
         if (!ignoresVariables)
         {
-            var configuration = PipelineConfiguration.Load(file, EnvironmentVariables.Instance, runsCommands: run.Settings.RunsCommands);
-            summary += $"; {Some(configuration.Etl.Count, "task")}, {Some(configuration.Connections.Count, "connection")}";
+            var configuration = PipelineConfiguration.Load(
+                file,
+                EnvironmentVariables.Instance,
+                runsCommands: run.Settings.RunsCommands
+            );
+            summary +=
+                $"; {Some(configuration.Etl.Count, "task")}, {Some(configuration.Connections.Count, "connection")}";
             if (configuration.Unread.Count > 0)
-                summary += $"; {Some(configuration.Unread.Count, "value")} not checked, since lint runs no commands (--run-commands)";
+            {
+                summary +=
+                    $"; {Some(configuration.Unread.Count, "value")} not checked, since lint runs no commands (--run-commands)";
+            }
         }
 
         await run.Console.Out.WriteLineAsync(summary.AsMemory(), cancellationToken).ConfigureAwait(false);

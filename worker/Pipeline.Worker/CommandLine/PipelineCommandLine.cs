@@ -6,7 +6,9 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>The <c>pipeline</c> command line: parses, runs, and turns every error into one line and an exit code.</summary>
+/// <summary>
+/// The <c>pipeline</c> command line: parses, runs, and turns every error into one line and an exit code.
+/// </summary>
 internal sealed class PipelineCommandLine
 {
     private readonly WorkerConsole _console;
@@ -19,8 +21,10 @@ internal sealed class PipelineCommandLine
     {
         _console = console;
         _time = time;
-        _root = new RootCommand("Stores JSON documents and sends their changes as messages to Kafka, RabbitMQ, Azure queues and files.\n"
-            + "Exit codes: 0 done; 1 work failed; 2 nothing was started because the command line, configuration or data folder is wrong; 130 interrupted.");
+        _root = new RootCommand(
+            "Stores JSON documents and sends their changes as messages to Kafka, RabbitMQ, Azure queues and files.\n"
+                + "Exit codes: 0 done; 1 work failed; 2 nothing was started because the command line, configuration or data folder is wrong; 130 interrupted."
+        );
         _root.Add(_common.LogLevel);
         _root.Add(_common.LogFormat);
         _root.Add(_common.Verbose);
@@ -44,7 +48,10 @@ internal sealed class PipelineCommandLine
         Add(new StatsCommand(_common));
         Add(new SubscribeCommand(_common));
         Add(new SubscriptionsCommand(_common));
-        var subscription = new Command("subscription", "Manage subscriptions, also those of a running worker: try, pause, resume, move, retry, delete.");
+        var subscription = new Command(
+            "subscription",
+            "Manage subscriptions, also those of a running worker: try, pause, resume, move, retry, delete."
+        );
         foreach (var command in SubscriptionCommands.All(_common))
             Add(command, subscription);
         _root.Add(subscription);
@@ -63,7 +70,10 @@ internal sealed class PipelineCommandLine
             Add(command, backup);
         _root.Add(backup);
         Add(new RestoreCommand(_common));
-        var letters = new Command("deadletters", "Manage dead letters, the messages and documents that tasks could not send: list, show, retry, edit, drop.");
+        var letters = new Command(
+            "deadletters",
+            "Manage dead letters, the messages and documents that tasks could not send: list, show, retry, edit, drop."
+        );
         foreach (var command in DeadLetterCommands.All(_common))
             Add(command, letters);
         _root.Add(letters);
@@ -127,22 +137,37 @@ internal sealed class PipelineCommandLine
     /// <summary>Returns the fault of a command line without running it; null if it can be run.</summary>
     public string? FindFault(string[] arguments) => FindFault(_root.Parse(arguments));
 
-    private string? FindFault(ParseResult parsed) => parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0 ? UsageError.Describe(parsed, _root) : null;
+    private string? FindFault(ParseResult parsed) =>
+        parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0 ? UsageError.Describe(parsed, _root) : null;
 
     private void Add(WorkerCommand command, Command? parent = null)
     {
         ValueCheck.PutBefore(command);
-        command.SetAction(async (parsed, cancellationToken) =>
-        {
-            var settings = _common.Read(parsed, command.UsualLogLevel);
-            var screen = new RunScreen(_console, _time);
-            var asJson = parsed.GetValue(_common.LogFormat) == CommonOptions.JsonFormat;
-            if (asJson)
-                _console.NoticeFormat = (level, line) => JsonLogLine.Of(_time.GetUtcNow(), level, "pipeline", default, line, null, null, traces: false);
-            using var lines = new LineLoggerProvider(screen.WriteLog, _time, settings.LogLevel, settings.Verbose, asJson);
-            using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
-            return await command.RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken).ConfigureAwait(false);
-        });
+        command.SetAction(
+            async (parsed, cancellationToken) =>
+            {
+                var settings = _common.Read(parsed, command.UsualLogLevel);
+                var screen = new RunScreen(_console, _time);
+                var asJson = parsed.GetValue(_common.LogFormat) == CommonOptions.JsonFormat;
+                if (asJson)
+                {
+                    _console.NoticeFormat = (level, line) =>
+                        JsonLogLine.Of(_time.GetUtcNow(), level, "pipeline", default, line, null, null, traces: false);
+                }
+
+                using var lines = new LineLoggerProvider(
+                    screen.WriteLog,
+                    _time,
+                    settings.LogLevel,
+                    settings.Verbose,
+                    asJson
+                );
+                using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
+                return await command
+                    .RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken)
+                    .ConfigureAwait(false);
+            }
+        );
         (parent ?? _root).Add(command);
     }
 }

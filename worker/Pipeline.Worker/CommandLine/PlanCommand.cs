@@ -9,16 +9,30 @@ using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline plan</c>: what the configuration would change, at a running worker or in a data folder.</summary>
+/// <summary>
+/// <c>pipeline plan</c>: what the configuration would change, at a running worker or in a data folder.
+/// </summary>
 internal sealed class PlanCommand : WorkerCommand
 {
     private const int DefaultSample = 20;
-    private readonly Option<int> _sample = new("--sample") { Description = "How many of the newest documents to try changed transforms on.", HelpName = "N", DefaultValueFactory = _ => DefaultSample };
+    private readonly Option<int> _sample = new("--sample")
+    {
+        Description = "How many of the newest documents to try changed transforms on.",
+        HelpName = "N",
+        DefaultValueFactory = _ => DefaultSample,
+    };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-    private readonly Option<string?> _url = new("--url") { Description = "Ask the running worker at this address what its current file would change.", HelpName = "URL" };
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description = "Ask the running worker at this address what its current file would change.",
+        HelpName = "URL",
+    };
 
     public PlanCommand(CommonOptions common)
-        : base("plan", "Show which tasks, indexes and subscriptions a configuration would add, change and remove, and the messages that changed transforms make from real documents. Changes nothing.")
+        : base(
+            "plan",
+            "Show which tasks, indexes and subscriptions a configuration would add, change and remove, and the messages that changed transforms make from real documents. Changes nothing."
+        )
     {
         Add(_sample);
         Add(_json);
@@ -41,23 +55,44 @@ internal sealed class PlanCommand : WorkerCommand
         if (run.Parsed.GetValue(_url) is { } url)
         {
             using var client = new WorkerClient(url);
-            plan = WorkerClient.Read<PipelineChangePlan>(await client.SendAsync(HttpMethod.Get, $"/etl/plan?sample={sample}", cancellationToken).ConfigureAwait(false));
+            plan = WorkerClient.Read<PipelineChangePlan>(
+                await client
+                    .SendAsync(HttpMethod.Get, $"/etl/plan?sample={sample}", cancellationToken)
+                    .ConfigureAwait(false)
+            );
         }
         else
         {
-            var configuration = DataSource.LoadConfiguration(run.Settings, "a configuration with --config FILE or a running worker with --url URL");
+            var configuration = DataSource.LoadConfiguration(
+                run.Settings,
+                "a configuration with --config FILE or a running worker with --url URL"
+            );
             EtlPlan.Create(configuration);
             var source = DataSource.Of(configuration, run.Settings);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);
             var subscriptions = SubscriptionHost.Open(opened.Database, run.Time);
             await using var ending = subscriptions.ConfigureAwait(false);
-            plan = new ChangePlanner(opened.Database, null, [.. subscriptions.GetStatus().Select(s => s.Definition)]).Plan(configuration, sample, [], cancellationToken);
+            plan = new ChangePlanner(
+                opened.Database,
+                null,
+                [.. subscriptions.GetStatus().Select(s => s.Definition)]
+            ).Plan(configuration, sample, [], cancellationToken);
         }
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(plan, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+        {
+            await run
+                .Console.Out.WriteLineAsync(
+                    JsonSerializer.Serialize(plan, JsonForms.Indented).AsMemory(),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+        }
         else
+        {
             PlanText.Write(plan, run.Console.Out, done: false);
+        }
+
         return ExitCodes.Success;
     }
 }

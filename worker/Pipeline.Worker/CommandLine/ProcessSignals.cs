@@ -4,8 +4,9 @@ using Pipeline.Worker.Terminal;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// Turns Ctrl+C and SIGTERM into a cancellation. The first signal asks for an orderly stop; a second one, or the end of <see cref="Patience"/>, ends the process at
-/// once. Data is durable before it is confirmed, so ending at once loses nothing either.
+/// Turns Ctrl+C and SIGTERM into a cancellation. The first signal asks for an orderly stop; a second one, or the end of
+/// <see cref="Patience"/>, ends the process at once. Data is durable before it is confirmed, so ending at once loses
+/// nothing either.
 /// </summary>
 internal sealed class ProcessSignals : IDisposable
 {
@@ -52,15 +53,22 @@ internal sealed class ProcessSignals : IDisposable
         if (Interlocked.Increment(ref _asked) > 1)
         {
             // A supervisor that signals both the process and its group means one signal.
-            if (_time.GetElapsedTime(Volatile.Read(ref _firstAsked)) < SameSignal) return;
+            if (_time.GetElapsedTime(Volatile.Read(ref _firstAsked)) < SameSignal)
+                return;
             EndNow("stopped at once; the next start takes up from the last confirmed position");
             return;
         }
         Volatile.Write(ref _firstAsked, _time.GetTimestamp());
         _console.WriteNotice("pipeline: stopping (once more to stop at once)");
         _deadline = _time.CreateTimer(
-            _ => EndNow($"not stopped after {Patience.TotalSeconds:0.#} s, so the process ends; the next start resumes from the last confirmed position"),
-            null, Patience, Timeout.InfiniteTimeSpan);
+            _ =>
+                EndNow(
+                    $"not stopped after {Patience.TotalSeconds:0.#} s, so the process ends; the next start resumes from the last confirmed position"
+                ),
+            null,
+            Patience,
+            Timeout.InfiniteTimeSpan
+        );
         _stop.Cancel();
     }
 

@@ -3,8 +3,8 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Replays;
-using Pipeline.Worker.Hosting;
 using Pipeline.Hosting.Tasks;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
@@ -13,25 +13,71 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class ReplayCommand : WorkerCommand
 {
     private readonly Argument<string> _task = new("task") { Description = "The task.", HelpName = "TASK" };
-    private readonly Option<long?> _from = new("--from") { Description = "Send the changes from this position on.", HelpName = "POSITION" };
-    private readonly Option<string?> _since = new("--since") { Description = "Send the changes since this time (2026-01-31T12:00:00Z), or in the last period of this length (2h, 7d).", HelpName = "TIME" };
-    private readonly Option<string?> _query = new("--query") { Description = "Send the documents that this query finds.", HelpName = "RQL" };
-    private readonly Option<bool> _dryRun = new("--dry-run") { Description = "Show what would be sent, and send nothing." };
+    private readonly Option<long?> _from = new("--from")
+    {
+        Description = "Send the changes from this position on.",
+        HelpName = "POSITION",
+    };
+    private readonly Option<string?> _since = new("--since")
+    {
+        Description =
+            "Send the changes since this time (2026-01-31T12:00:00Z), or in the last period of this length (2h, 7d).",
+        HelpName = "TIME",
+    };
+    private readonly Option<string?> _query = new("--query")
+    {
+        Description = "Send the documents that this query finds.",
+        HelpName = "RQL",
+    };
+    private readonly Option<bool> _dryRun = new("--dry-run")
+    {
+        Description = "Show what would be sent, and send nothing.",
+    };
     private readonly Option<bool> _cancel = new("--cancel") { Description = "Cancel the running replay." };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-    private readonly Option<string?> _url = new("--url") { Description = "Use the running worker at this address instead of opening the database.", HelpName = "URL" };
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description = "Use the running worker at this address instead of opening the database.",
+        HelpName = "URL",
+    };
 
     public ReplayCommand(CommonOptions common)
-        : base("replay", "Make a task send its messages again while new changes continue to flow. Newer versions win, the order of each key holds, and the task's position stays. If no worker has the database open, the replay begins at the worker's next start.")
+        : base(
+            "replay",
+            "Make a task send its messages again while new changes continue to flow. Newer versions win, the order of each key holds, and the task's position stays. If no worker has the database open, the replay begins at the worker's next start."
+        )
     {
         AddPlain(_task);
-        foreach (var option in new Option[] { _from, _since, _query, _dryRun, _cancel, _json, _url, common.Config, common.RunCommands })
+        foreach (
+            var option in new Option[]
+            {
+                _from,
+                _since,
+                _query,
+                _dryRun,
+                _cancel,
+                _json,
+                _url,
+                common.Config,
+                common.RunCommands,
+            }
+        )
+        {
             Add(option);
+        }
+
         Validators.Add(result =>
         {
-            var given = new Option[] { _from, _since, _query, _cancel }.Count(o => result.GetResult(o) is { Implicit: false });
+            var given = new Option[] { _from, _since, _query, _cancel }.Count(o =>
+                result.GetResult(o) is { Implicit: false }
+            );
             if (given != 1)
-                result.AddError("say what to send again: --from POSITION, --since TIME or --query RQL, one of them; or --cancel");
+            {
+                result.AddError(
+                    "say what to send again: --from POSITION, --since TIME or --query RQL, one of them; or --cancel"
+                );
+            }
+
             if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
                 result.AddError("--url and --config exclude each other");
         });
@@ -41,24 +87,52 @@ internal sealed class ReplayCommand : WorkerCommand
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var task = run.Parsed.GetValue(_task)!;
-        var body = new ReplayBody(task, run.Parsed.GetValue(_from), Since(run), run.Parsed.GetValue(_query), run.Parsed.GetValue(_dryRun), run.Parsed.GetValue(_cancel));
+        var body = new ReplayBody(
+            task,
+            run.Parsed.GetValue(_from),
+            Since(run),
+            run.Parsed.GetValue(_query),
+            run.Parsed.GetValue(_dryRun),
+            run.Parsed.GetValue(_cancel)
+        );
         ReplayAnswer answer;
         if (run.Parsed.GetValue(_url) is { } url)
         {
             using var client = new WorkerClient(url);
-            answer = WorkerClient.Read<ReplayAnswer>(await client.SendAsync(HttpMethod.Post, "/etl/replay", cancellationToken, JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)).ConfigureAwait(false));
+            answer = WorkerClient.Read<ReplayAnswer>(
+                await client
+                    .SendAsync(
+                        HttpMethod.Post,
+                        "/etl/replay",
+                        cancellationToken,
+                        JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)
+                    )
+                    .ConfigureAwait(false)
+            );
         }
         else
         {
             var source = DataSource.Find(run.Settings with { Data = null });
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time, keepsIndexes: true);
             await using var closing = opened.ConfigureAwait(false);
-            answer = await ReplayEndpoint.AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken).ConfigureAwait(false);
+            answer = await ReplayEndpoint
+                .AnswerAsync(body, opened.Database, source.Configuration!, null, cancellationToken)
+                .ConfigureAwait(false);
         }
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(answer, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+        {
+            await run
+                .Console.Out.WriteLineAsync(
+                    JsonSerializer.Serialize(answer, JsonForms.Indented).AsMemory(),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+        }
         else
+        {
             Write(answer, run.Console.Out, task, isRunning: run.Parsed.GetValue(_url) is not null);
+        }
+
         return ExitCodes.Success;
     }
 
@@ -68,19 +142,30 @@ internal sealed class ReplayCommand : WorkerCommand
             return null;
         if (Quantities.TryParseDuration(text, out var ago))
             return run.Time.GetUtcNow() - ago;
-        return DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time) ? time
-            : throw new WorkerException($"--since '{text}' is neither a time such as 2026-01-31T12:00:00Z nor a duration such as 2h or 7d", ExitCodes.Usage);
+        return DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time)
+            ? time
+            : throw new WorkerException(
+                $"--since '{text}' is neither a time such as 2026-01-31T12:00:00Z nor a duration such as 2h or 7d",
+                ExitCodes.Usage
+            );
     }
 
     private static void Write(ReplayAnswer answer, TextWriter output, string task, bool isRunning)
     {
         if (answer.Canceled is { } canceled)
         {
-            output.WriteLine(canceled ? $"the replay of '{task}' was cancelled" : $"no replay of '{task}' is under way");
+            output.WriteLine(
+                canceled ? $"the replay of '{task}' was cancelled" : $"no replay of '{task}' is under way"
+            );
         }
         else if (answer.Trial is { } trial)
         {
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{trial.Documents:N0} changes up to position {trial.Through} would be sent again, {trial.Failed:N0} of them fail:"));
+            output.WriteLine(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{trial.Documents:N0} changes up to position {trial.Through} would be sent again, {trial.Failed:N0} of them fail:"
+                )
+            );
             foreach (var (destination, count) in trial.Messages)
                 output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {destination}: {count:N0} messages"));
             foreach (var (document, error) in trial.Errors)
@@ -90,8 +175,15 @@ internal sealed class ReplayCommand : WorkerCommand
         }
         else if (answer.Replay is { } replay)
         {
-            var what = replay.Documents is { } chosen ? string.Create(CultureInfo.InvariantCulture, $"{chosen:N0} documents") : string.Create(CultureInfo.InvariantCulture, $"the changes after position {replay.After} up to {replay.Through}");
-            output.WriteLine($"'{task}' sends {what} again{(isRunning ? "; 'pipeline top' shows how far it is" : " at the worker's next start")}");
+            var what = replay.Documents is { } chosen
+                ? string.Create(CultureInfo.InvariantCulture, $"{chosen:N0} documents")
+                : string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"the changes after position {replay.After} up to {replay.Through}"
+                );
+            output.WriteLine(
+                $"'{task}' sends {what} again{(isRunning ? "; 'pipeline top' shows how far it is" : " at the worker's next start")}"
+            );
         }
     }
 }

@@ -1,8 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Worker.Hosting;
 using Pipeline.Hosting.Revisions;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 
@@ -12,13 +12,26 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class RevisionsCommand : WorkerCommand
 {
     private readonly Argument<string> _id = new("ID") { Description = "The document's id; case is ignored." };
-    private readonly Option<int> _start = new("--start") { Description = "How many of the newest versions to skip.", HelpName = "N", DefaultValueFactory = _ => 0 };
-    private readonly Option<int> _count = new("--count") { Description = "Most versions to show.", HelpName = "N", DefaultValueFactory = _ => RevisionPage.DefaultCount };
+    private readonly Option<int> _start = new("--start")
+    {
+        Description = "How many of the newest versions to skip.",
+        HelpName = "N",
+        DefaultValueFactory = _ => 0,
+    };
+    private readonly Option<int> _count = new("--count")
+    {
+        Description = "Most versions to show.",
+        HelpName = "N",
+        DefaultValueFactory = _ => RevisionPage.DefaultCount,
+    };
     private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON, with the documents." };
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public RevisionsCommand(CommonOptions common)
-        : base("revisions", "Show the kept versions of a document, the newest first. The setting database.revisions decides which are kept.")
+        : base(
+            "revisions",
+            "Show the kept versions of a document, the newest first. The setting database.revisions decides which are kept."
+        )
     {
         AddPlain(_id);
         Add(_start);
@@ -30,8 +43,13 @@ internal sealed class RevisionsCommand : WorkerCommand
         {
             if (result.GetResult(_start) is { Implicit: false } && result.GetValue(_start) < 0)
                 result.AddError($"--start is {result.GetValue(_start)}; it must be at least 0");
-            if (result.GetResult(_count) is { Implicit: false } && result.GetValue(_count) is < 1 or > RevisionPage.MaxCount)
+            if (
+                result.GetResult(_count) is { Implicit: false }
+                && result.GetValue(_count) is < 1 or > RevisionPage.MaxCount
+            )
+            {
                 result.AddError($"--count is {result.GetValue(_count)}; it goes from 1 to {RevisionPage.MaxCount}");
+            }
         });
     }
 
@@ -40,20 +58,41 @@ internal sealed class RevisionsCommand : WorkerCommand
     {
         var id = run.Parsed.GetValue(_id)!;
         var (start, count) = (run.Parsed.GetValue(_start), run.Parsed.GetValue(_count));
-        var page = run.Parsed.GetValue(_url) is { } url ? await AskAsync(url, id, start, count, cancellationToken).ConfigureAwait(false) : await OpenAsync(run, id, start, count).ConfigureAwait(false);
+        var page = run.Parsed.GetValue(_url) is { } url
+            ? await AskAsync(url, id, start, count, cancellationToken).ConfigureAwait(false)
+            : await OpenAsync(run, id, start, count).ConfigureAwait(false);
         if (page.Total == 0)
             throw new WorkerException($"there is no document '{id}', and no version of it", ExitCodes.Failed);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+        {
+            await run
+                .Console.Out.WriteLineAsync(
+                    JsonSerializer.Serialize(page, JsonForms.Indented).AsMemory(),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+        }
         else
+        {
             Draw(page, start, run.Console);
+        }
+
         return ExitCodes.Success;
     }
 
-    private static async Task<RevisionPage> AskAsync(string url, string id, int start, int count, CancellationToken cancellationToken)
+    private static async Task<RevisionPage> AskAsync(
+        string url,
+        string id,
+        int start,
+        int count,
+        CancellationToken cancellationToken
+    )
     {
         using var client = new WorkerClient(url);
-        var path = string.Create(CultureInfo.InvariantCulture, $"/revisions?id={Uri.EscapeDataString(id)}&start={start}&count={count}");
+        var path = string.Create(
+            CultureInfo.InvariantCulture,
+            $"/revisions?id={Uri.EscapeDataString(id)}&start={start}&count={count}"
+        );
         return WorkerClient.Read<RevisionPage>(await client.GetAsync(path, cancellationToken).ConfigureAwait(false));
     }
 
@@ -74,11 +113,20 @@ internal sealed class RevisionsCommand : WorkerCommand
         foreach (var version in page.Results)
         {
             table.AddRow(
-                new Text(version.Position.ToString("N0", CultureInfo.InvariantCulture)), new Text(version.IsDeleted ? "" : version.Bytes.ToString("N0", CultureInfo.InvariantCulture)),
-                new Text(version.LastModified.ToString("u", CultureInfo.InvariantCulture)), new Text(version.Collection), new Text(version.IsDeleted ? "deleted" : Shown(version.Document)));
+                new Text(version.Position.ToString("N0", CultureInfo.InvariantCulture)),
+                new Text(version.IsDeleted ? "" : version.Bytes.ToString("N0", CultureInfo.InvariantCulture)),
+                new Text(version.LastModified.ToString("u", CultureInfo.InvariantCulture)),
+                new Text(version.Collection),
+                new Text(version.IsDeleted ? "deleted" : Shown(version.Document))
+            );
         }
         SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
-        console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{page.Results.Count:N0} of {page.Total:N0} {(page.Total == 1 ? "version" : "versions")}{(start > 0 ? $" after the newest {start:N0}" : "")}"));
+        console.Out.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{page.Results.Count:N0} of {page.Total:N0} {(page.Total == 1 ? "version" : "versions")}{(start > 0 ? $" after the newest {start:N0}" : "")}"
+            )
+        );
     }
 
     /// <summary>The start of the document, without its metadata.</summary>
@@ -87,7 +135,15 @@ internal sealed class RevisionsCommand : WorkerCommand
         const int most = 60;
         if (document is not { } json)
             return "";
-        var text = "{" + string.Join(',', json.EnumerateObject().Where(p => p.Name != "@metadata").Select(p => $"\"{p.Name}\":{p.Value.GetRawText()}")) + "}";
+        var text =
+            "{"
+            + string.Join(
+                ',',
+                json.EnumerateObject()
+                    .Where(p => p.Name != "@metadata")
+                    .Select(p => $"\"{p.Name}\":{p.Value.GetRawText()}")
+            )
+            + "}";
         text = string.Concat(text.Select(c => char.IsControl(c) ? ' ' : c));
         return text.Length <= most ? text : string.Concat(text.AsSpan(0, most - 3), "...");
     }

@@ -1,8 +1,8 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
-using Pipeline.Worker.Hosting;
 using Pipeline.Hosting.Metrics;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
@@ -15,24 +15,30 @@ internal sealed class RunCommand : WorkerCommand
 
     private readonly Option<bool> _once = new("--once")
     {
-        Description = "End when every task has sent everything that the database holds after the import, including retried dead letters and replays, and print a summary. Exit code 0 only if nothing failed.",
+        Description =
+            "End when every task has sent everything that the database holds after the import, including retried dead letters and replays, and print a summary. Exit code 0 only if nothing failed.",
     };
 
     private readonly Option<bool> _json = new("--json") { Description = "With --once: print the summary as JSON." };
 
     private readonly Option<string?> _timeout = new("--timeout")
     {
-        Description = "With --once: end after this time (30s, 5m, 1h30m) even if a target is unavailable, with exit code 1. The time of the import does not count.",
+        Description =
+            "With --once: end after this time (30s, 5m, 1h30m) even if a target is unavailable, with exit code 1. The time of the import does not count.",
         HelpName = "DURATION",
     };
 
     private readonly Option<bool> _serve = new("--serve")
     {
-        Description = "With --once: also listen (databases, health, metrics). Without --once the worker always listens.",
+        Description =
+            "With --once: also listen (databases, health, metrics). Without --once the worker always listens.",
     };
 
     public RunCommand(CommonOptions common)
-        : base("run", "Run the tasks until Ctrl+C or SIGTERM, and serve the database to RavenDB's clients, with /health/live, /health/ready and /metrics.")
+        : base(
+            "run",
+            "Run the tasks until Ctrl+C or SIGTERM, and serve the database to RavenDB's clients, with /health/live, /health/ready and /metrics."
+        )
     {
         Add(_once);
         Add(_json);
@@ -42,11 +48,19 @@ internal sealed class RunCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetValue(_json) && !result.GetValue(_once))
+            {
                 result.AddError("--json prints the summary of --once, which is missing");
+            }
             else if (result.GetValue(_timeout) is { } text && ReadTimeout(text) is null)
-                result.AddError($"--timeout is '{text}'; a duration such as 30s, 5m or 1h30m is needed, over 0 and at most {Quantities.FormatDuration(LongestTimeout)}");
+            {
+                result.AddError(
+                    $"--timeout is '{text}'; a duration such as 30s, 5m or 1h30m is needed, over 0 and at most {Quantities.FormatDuration(LongestTimeout)}"
+                );
+            }
             else if (result.GetValue(_timeout) is not null && !result.GetValue(_once))
+            {
                 result.AddError("--timeout limits a run with --once, which is missing");
+            }
         });
     }
 
@@ -62,11 +76,18 @@ internal sealed class RunCommand : WorkerCommand
             OpenedDatabase.CheckExists(source);
         // Outlives the worker, so that the log lines of its start and end are exported too.
         using var export = OtlpExport.StartIfConfigured(run.Loggers, run.Settings.LogLevel);
-        var options = new WorkerOptions { Loggers = run.Loggers, Time = run.Time, Listens = !once || run.Parsed.GetValue(_serve) };
+        var options = new WorkerOptions
+        {
+            Loggers = run.Loggers,
+            Time = run.Time,
+            Listens = !once || run.Parsed.GetValue(_serve),
+        };
         PipelineWorker worker;
         try
         {
-            worker = await PipelineWorker.OpenAsync(source.ToConfiguration(), options, cancellationToken).ConfigureAwait(false);
+            worker = await PipelineWorker
+                .OpenAsync(source.ToConfiguration(), options, cancellationToken)
+                .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!once && cancellationToken.IsCancellationRequested)
         {
@@ -89,13 +110,20 @@ internal sealed class RunCommand : WorkerCommand
     private static TimeSpan? ReadTimeout(string text) =>
         Quantities.TryParseDuration(text, out var time) && time > TimeSpan.Zero && time <= LongestTimeout ? time : null;
 
-    private async Task<int> RunOnceAsync(CommandRun run, PipelineWorker worker, ILogger logger, CancellationToken cancellationToken)
+    private async Task<int> RunOnceAsync(
+        CommandRun run,
+        PipelineWorker worker,
+        ILogger logger,
+        CancellationToken cancellationToken
+    )
     {
         var interrupted = false;
         try
         {
             var timeout = run.Parsed.GetValue(_timeout) is { } text ? ReadTimeout(text) : null;
-            await run.Screen.ShowAsync(worker.RunOnceAsync(timeout, cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);
+            await run
+                .Screen.ShowAsync(worker.RunOnceAsync(timeout, cancellationToken), worker.GetTasks, logger)
+                .ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
@@ -106,6 +134,8 @@ internal sealed class RunCommand : WorkerCommand
             await run.Console.Out.WriteLineAsync(SummaryTable.ToJson(summary)).ConfigureAwait(false);
         else
             SummaryTable.Write(summary, run.Console.Out, run.Console.IsOutputTerminal);
-        return interrupted ? ExitCodes.Interrupted : summary.Succeeded ? ExitCodes.Success : ExitCodes.Failed;
+        return interrupted ? ExitCodes.Interrupted
+            : summary.Succeeded ? ExitCodes.Success
+            : ExitCodes.Failed;
     }
 }

@@ -7,10 +7,17 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary><c>pipeline schema</c>: writes the JSON Schema of pipeline.yaml, for editors.</summary>
 internal sealed class SchemaCommand : WorkerCommand
 {
-    private readonly Option<string?> _output = new("--output", "-o") { Description = "Write it to this file.", HelpName = "FILE" };
+    private readonly Option<string?> _output = new("--output", "-o")
+    {
+        Description = "Write it to this file.",
+        HelpName = "FILE",
+    };
 
     public SchemaCommand()
-        : base("schema", "Print the JSON Schema of pipeline.yaml (draft-07); with '# yaml-language-server: $schema=FILE' as the first line of a pipeline.yaml, editors complete and check it.")
+        : base(
+            "schema",
+            "Print the JSON Schema of pipeline.yaml (draft-07); with '# yaml-language-server: $schema=FILE' as the first line of a pipeline.yaml, editors complete and check it."
+        )
     {
         Add(_output);
     }

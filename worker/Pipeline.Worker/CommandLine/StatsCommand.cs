@@ -7,22 +7,35 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline stats</c>: the contents of a database that no process has open, or of a running worker's.</summary>
+/// <summary>
+/// <c>pipeline stats</c>: the contents of a database that no process has open, or of a running worker's.
+/// </summary>
 internal sealed class StatsCommand : WorkerCommand
 {
     private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public StatsCommand(CommonOptions common)
-        : base("stats", "Show the database's collections, position and size; with --url, those of a running worker and its open readers.")
+        : base(
+            "stats",
+            "Show the database's collections, position and size; with --url, those of a running worker and its open readers."
+        )
     {
         Add(_json);
         Add(_url);
         common.AddDatabaseTo(this);
         Validators.Add(result =>
         {
-            if (result.GetResult(_url) is { Implicit: false } && (result.GetResult(common.Config) is { Implicit: false } || result.GetResult(common.Data) is { Implicit: false }))
+            if (
+                result.GetResult(_url) is { Implicit: false }
+                && (
+                    result.GetResult(common.Config) is { Implicit: false }
+                    || result.GetResult(common.Data) is { Implicit: false }
+                )
+            )
+            {
                 result.AddError("--url asks a running worker, --config and --data open a database: give one of them");
+            }
         });
     }
 
@@ -33,16 +46,28 @@ internal sealed class StatsCommand : WorkerCommand
             ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
-            await run.Console.Out.WriteLineAsync(JsonSerializer.Serialize(view, JsonForms.Indented).AsMemory(), cancellationToken).ConfigureAwait(false);
+        {
+            await run
+                .Console.Out.WriteLineAsync(
+                    JsonSerializer.Serialize(view, JsonForms.Indented).AsMemory(),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+        }
         else
+        {
             Draw(run.Console, view);
+        }
+
         return ExitCodes.Success;
     }
 
     private static async Task<DatabaseView> AskAsync(string url, CancellationToken cancellationToken)
     {
         using var client = new WorkerClient(url);
-        return WorkerClient.Read<DatabaseView>(await client.GetAsync("/stats", cancellationToken).ConfigureAwait(false));
+        return WorkerClient.Read<DatabaseView>(
+            await client.GetAsync("/stats", cancellationToken).ConfigureAwait(false)
+        );
     }
 
     private static async Task<DatabaseView> OpenAsync(CommandRun run)
@@ -60,12 +85,24 @@ internal sealed class StatsCommand : WorkerCommand
         table.AddColumn(new TableColumn("tombstones").RightAligned());
         table.AddColumn(new TableColumn("revisions").RightAligned());
         foreach (var collection in view.Collections)
-            table.AddRow(new Text(collection.Name), Number(collection.Documents), Number(collection.Tombstones), Number(collection.Revisions));
+        {
+            table.AddRow(
+                new Text(collection.Name),
+                Number(collection.Documents),
+                Number(collection.Tombstones),
+                Number(collection.Revisions)
+            );
+        }
+
         table.AddRow(new Text("all"), Number(view.Documents), Number(view.Tombstones), Number(view.Revisions));
         SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
         console.Out.WriteLine($"'{view.Name}' in {view.Path}");
-        console.Out.WriteLine(string.Create(CultureInfo.InvariantCulture,
-            $"position {view.LastPosition:N0}, {view.SizeOnDisk / 1048576.0:N1} MiB on disk, id {view.Id}"));
+        console.Out.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"position {view.LastPosition:N0}, {view.SizeOnDisk / 1048576.0:N1} MiB on disk, id {view.Id}"
+            )
+        );
         if (view.Space is { } space)
             console.Out.WriteLine(Describe(space));
         foreach (var reader in view.Readers)
@@ -74,9 +111,11 @@ internal sealed class StatsCommand : WorkerCommand
             console.Out.WriteLine($"{consumer.Name}: {ConsumerHealth.Describe(consumer)}");
     }
 
-    private static string Describe(SpaceView space) => string.Create(CultureInfo.InvariantCulture,
-        $"data file: {Mib(space.FileBytes)} MiB, on the device {Mib(space.DeviceBytes)} MiB; free {Mib(space.FreeBytes)} MiB, punched {Mib(space.PunchedBytes)} MiB, left {Mib(space.LeftBytes)} MiB") +
-        (space.CanPunch ? "" : " (the file system takes no space back)");
+    private static string Describe(SpaceView space) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"data file: {Mib(space.FileBytes)} MiB, on the device {Mib(space.DeviceBytes)} MiB; free {Mib(space.FreeBytes)} MiB, punched {Mib(space.PunchedBytes)} MiB, left {Mib(space.LeftBytes)} MiB"
+        ) + (space.CanPunch ? "" : " (the file system takes no space back)");
 
     private static string Mib(long bytes) => (bytes / 1048576.0).ToString("N1", CultureInfo.InvariantCulture);
 

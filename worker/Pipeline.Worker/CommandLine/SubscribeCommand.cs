@@ -8,18 +8,31 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// <c>pipeline subscribe</c>: processes a subscription. Each batch goes as JSON lines to a program's standard input, or to standard output. It is acknowledged when
-/// the program exits with 0, or when the lines are written. If the query includes documents, a batch ends with the line {"@includes":{"companies/1":…}}.
+/// <c>pipeline subscribe</c>: processes a subscription. Each batch goes as JSON lines to a program's standard input, or
+/// to standard output. It is acknowledged when the program exits with 0, or when the lines are written. If the query
+/// includes documents, a batch ends with the line {"@includes":{"companies/1":…}}.
 /// </summary>
 internal sealed class SubscribeCommand : WorkerCommand
 {
     private readonly Argument<string> _name = new("name") { Description = "The subscription.", HelpName = "NAME" };
-    private readonly Option<string?> _exec = new("--exec") { Description = "Shell command to run for each batch. Without it the documents go to standard output.", HelpName = "COMMAND" };
+    private readonly Option<string?> _exec = new("--exec")
+    {
+        Description = "Shell command to run for each batch. Without it the documents go to standard output.",
+        HelpName = "COMMAND",
+    };
     private readonly Option<bool> _untilEmpty = new("--until-empty") { Description = "End when nothing is left." };
-    private readonly Option<int> _batch = new("--batch") { Description = "Most documents in a batch.", HelpName = "N", DefaultValueFactory = _ => 1000 };
+    private readonly Option<int> _batch = new("--batch")
+    {
+        Description = "Most documents in a batch.",
+        HelpName = "N",
+        DefaultValueFactory = _ => 1000,
+    };
 
     public SubscribeCommand(CommonOptions common)
-        : base("subscribe", "Pass a subscription's changes to a program, batch by batch, as JSON lines. Exit code 0 acknowledges the batch.")
+        : base(
+            "subscribe",
+            "Pass a subscription's changes to a program, batch by batch, as JSON lines. Exit code 0 acknowledges the batch."
+        )
     {
         AddPlain(_name);
         Add(_exec);
@@ -41,21 +54,41 @@ internal sealed class SubscribeCommand : WorkerCommand
         var host = SubscriptionHost.Open(opened.Database, run.Time);
         await using var ending = host.ConfigureAwait(false);
         foreach (var configured in opened.Source.Configuration?.Subscriptions ?? [])
-            await host.EnsureAsync(configured.ToDefinition(), configured.Start, cancellationToken).ConfigureAwait(false);
+        {
+            await host.EnsureAsync(configured.ToDefinition(), configured.Start, cancellationToken)
+                .ConfigureAwait(false);
+        }
+
         var worker = await host.ConnectAsync(
-            run.Parsed.GetValue(_name)!,
-            new SubscriptionWorkerOptions { Name = "pipeline subscribe", MaxBatchCount = run.Parsed.GetValue(_batch), Lease = TimeSpan.FromDays(1) },
-            cancellationToken).ConfigureAwait(false);
+                run.Parsed.GetValue(_name)!,
+                new SubscriptionWorkerOptions
+                {
+                    Name = "pipeline subscribe",
+                    MaxBatchCount = run.Parsed.GetValue(_batch),
+                    Lease = TimeSpan.FromDays(1),
+                },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
         await using var leaving = worker.ConfigureAwait(false);
         var count = 0L;
         var lines = new ArrayBufferWriter<byte>();
         try
         {
-            await foreach (var batch in worker.ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken).ConfigureAwait(false))
+            await foreach (
+                var batch in worker
+                    .ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken)
+                    .ConfigureAwait(false)
+            )
             {
                 lines.ResetWrittenCount();
                 if (batch.Resync is ResyncPhase.Begin or ResyncPhase.End)
-                    lines.Write(batch.Resync == ResyncPhase.Begin ? "{\"@resync\":\"begin\"}\n"u8 : "{\"@resync\":\"end\"}\n"u8);
+                {
+                    lines.Write(
+                        batch.Resync == ResyncPhase.Begin ? "{\"@resync\":\"begin\"}\n"u8 : "{\"@resync\":\"end\"}\n"u8
+                    );
+                }
+
                 using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
                 {
                     foreach (var item in batch)
@@ -73,7 +106,9 @@ internal sealed class SubscribeCommand : WorkerCommand
                 }
                 else
                 {
-                    await run.Console.OutStream.WriteAsync(lines.WrittenMemory, cancellationToken).ConfigureAwait(false);
+                    await run
+                        .Console.OutStream.WriteAsync(lines.WrittenMemory, cancellationToken)
+                        .ConfigureAwait(false);
                     await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
                 }
                 await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
@@ -83,18 +118,36 @@ internal sealed class SubscribeCommand : WorkerCommand
         finally
         {
             // However it ends, acknowledged changes are not delivered again.
-            await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged")).ConfigureAwait(false);
+            await run
+                .Console.Error.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{count:N0} {(count == 1 ? "change" : "changes")} acknowledged"
+                    )
+                )
+                .ConfigureAwait(false);
         }
         return ExitCodes.Success;
     }
 
-    private static async Task ExecuteAsync(string command, ReadOnlyMemory<byte> lines, CommandRun run, CancellationToken cancellationToken)
+    private static async Task ExecuteAsync(
+        string command,
+        ReadOnlyMemory<byte> lines,
+        CommandRun run,
+        CancellationToken cancellationToken
+    )
     {
-        var start = new ProcessStartInfo(OperatingSystem.IsWindows() ? "cmd.exe" : "/bin/sh") { RedirectStandardInput = true, RedirectStandardOutput = true, UseShellExecute = false };
+        var start = new ProcessStartInfo(OperatingSystem.IsWindows() ? "cmd.exe" : "/bin/sh")
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            UseShellExecute = false,
+        };
         start.ArgumentList.Add(OperatingSystem.IsWindows() ? "/c" : "-c");
         start.ArgumentList.Add(command);
         var stopsReading = false;
-        using var process = Process.Start(start) ?? throw new WorkerException($"'{command}' could not be started", ExitCodes.Failed);
+        using var process =
+            Process.Start(start) ?? throw new WorkerException($"'{command}' could not be started", ExitCodes.Failed);
         try
         {
             var copying = process.StandardOutput.BaseStream.CopyToAsync(run.Console.OutStream, cancellationToken);
@@ -117,6 +170,14 @@ internal sealed class SubscribeCommand : WorkerCommand
             throw;
         }
         if (process.ExitCode != 0)
-            throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"'{command}' exited with {process.ExitCode}{(stopsReading ? " before it had read its input" : "")}; its batch is not acknowledged and will be delivered again"), ExitCodes.Failed);
+        {
+            throw new WorkerException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"'{command}' exited with {process.ExitCode}{(stopsReading ? " before it had read its input" : "")}; its batch is not acknowledged and will be delivered again"
+                ),
+                ExitCodes.Failed
+            );
+        }
     }
 }

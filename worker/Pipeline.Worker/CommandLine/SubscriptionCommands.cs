@@ -12,10 +12,7 @@ internal static class SubscriptionCommands
 {
     /// <summary>The commands below <c>subscription</c>.</summary>
     public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
-    [
-        new Try(common),
-        .. SubscriptionAction.All.Select(a => new Act(common, a)),
-    ];
+        [new Try(common), .. SubscriptionAction.All.Select(a => new Act(common, a))];
 
     private sealed class Act : WorkerCommand
     {
@@ -28,7 +25,12 @@ internal static class SubscriptionCommands
             : base(action.Name, action.Description)
         {
             _action = action;
-            _to = new(action.IsRetry ? "--position" : "--to") { Description = action.To, HelpName = "POSITION", Required = true };
+            _to = new(action.IsRetry ? "--position" : "--to")
+            {
+                Description = action.To,
+                HelpName = "POSITION",
+                Required = true,
+            };
             AddPlain(_name);
             if (action.To is not null)
                 Add(_to);
@@ -36,8 +38,18 @@ internal static class SubscriptionCommands
             common.AddDatabaseTo(this);
             Validators.Add(result =>
             {
-                if (result.GetResult(_url) is { Implicit: false } && (result.GetResult(common.Config) is { Implicit: false } || result.GetResult(common.Data) is { Implicit: false }))
-                    result.AddError("--url asks a running worker, --config and --data open a database: give one of them");
+                if (
+                    result.GetResult(_url) is { Implicit: false }
+                    && (
+                        result.GetResult(common.Config) is { Implicit: false }
+                        || result.GetResult(common.Data) is { Implicit: false }
+                    )
+                )
+                {
+                    result.AddError(
+                        "--url asks a running worker, --config and --data open a database: give one of them"
+                    );
+                }
             });
         }
 
@@ -50,7 +62,13 @@ internal static class SubscriptionCommands
             {
                 using var client = new WorkerClient(url);
                 var query = $"?name={Uri.EscapeDataString(name)}&to={Uri.EscapeDataString(to)}";
-                await client.SendAsync(_action.IsDelete ? HttpMethod.Delete : HttpMethod.Post, "/subscriptions" + (_action.IsDelete ? "" : "/" + _action.Name) + query, cancellationToken).ConfigureAwait(false);
+                await client
+                    .SendAsync(
+                        _action.IsDelete ? HttpMethod.Delete : HttpMethod.Post,
+                        "/subscriptions" + (_action.IsDelete ? "" : "/" + _action.Name) + query,
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
             }
             else
             {
@@ -67,15 +85,43 @@ internal static class SubscriptionCommands
 
     private sealed class Try : WorkerCommand
     {
-        private readonly Option<string?> _query = new("--query") { Description = "The query: from Cities where Country = 'ES'.", HelpName = "QUERY" };
-        private readonly Option<string[]> _collections = new("--collection") { Description = "A collection, in place of a query; may be repeated.", HelpName = "NAME" };
-        private readonly Option<string?> _filter = new("--filter") { Description = "C# expression over 'doc', 'id', 'metadata' and 'load(id)'.", HelpName = "C#" };
-        private readonly Option<string?> _projection = new("--projection") { Description = "C# expression of the delivered value.", HelpName = "C#" };
-        private readonly Option<bool> _revisions = new("--revisions") { Description = "Every version together with the previous one, as 'from Orders (Revisions = true)' in a query does." };
-        private readonly Option<int> _last = new("--last") { Description = "How many of the last documents to try.", HelpName = "N", DefaultValueFactory = _ => 100 };
+        private readonly Option<string?> _query = new("--query")
+        {
+            Description = "The query: from Cities where Country = 'ES'.",
+            HelpName = "QUERY",
+        };
+        private readonly Option<string[]> _collections = new("--collection")
+        {
+            Description = "A collection, in place of a query; may be repeated.",
+            HelpName = "NAME",
+        };
+        private readonly Option<string?> _filter = new("--filter")
+        {
+            Description = "C# expression over 'doc', 'id', 'metadata' and 'load(id)'.",
+            HelpName = "C#",
+        };
+        private readonly Option<string?> _projection = new("--projection")
+        {
+            Description = "C# expression of the delivered value.",
+            HelpName = "C#",
+        };
+        private readonly Option<bool> _revisions = new("--revisions")
+        {
+            Description =
+                "Every version together with the previous one, as 'from Orders (Revisions = true)' in a query does.",
+        };
+        private readonly Option<int> _last = new("--last")
+        {
+            Description = "How many of the last documents to try.",
+            HelpName = "N",
+            DefaultValueFactory = _ => 100,
+        };
 
         public Try(CommonOptions common)
-            : base("try", "Show what a subscription would deliver from the last documents, one JSON line each, without creating it.")
+            : base(
+                "try",
+                "Show what a subscription would deliver from the last documents, one JSON line each, without creating it."
+            )
         {
             Add(_query);
             Add(_collections);
@@ -97,24 +143,55 @@ internal static class SubscriptionCommands
             var collections = run.Parsed.GetValue(_collections);
             var definition = new SubscriptionDefinition
             {
-                Name = "try", Query = run.Parsed.GetValue(_query), Collections = collections is { Length: > 0 } ? collections : null, Filter = run.Parsed.GetValue(_filter),
-                Projection = run.Parsed.GetValue(_projection), Revisions = run.Parsed.GetValue(_revisions),
+                Name = "try",
+                Query = run.Parsed.GetValue(_query),
+                Collections = collections is { Length: > 0 } ? collections : null,
+                Filter = run.Parsed.GetValue(_filter),
+                Projection = run.Parsed.GetValue(_projection),
+                Revisions = run.Parsed.GetValue(_revisions),
             };
             definition.Validate(cancellationToken);
             var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);
-            var result = SubscriptionTrial.Run(opened.Database, definition, run.Parsed.GetValue(_last), cancellationToken);
+            var result = SubscriptionTrial.Run(
+                opened.Database,
+                definition,
+                run.Parsed.GetValue(_last),
+                cancellationToken
+            );
             foreach (var line in result.Given)
-                await run.Console.Out.WriteLineAsync(Encoding.UTF8.GetString(line.Span).AsMemory(), cancellationToken).ConfigureAwait(false);
+            {
+                await run
+                    .Console.Out.WriteLineAsync(Encoding.UTF8.GetString(line.Span).AsMemory(), cancellationToken)
+                    .ConfigureAwait(false);
+            }
+
             if (result.Includes.Count > 0)
             {
                 var includes = new ArrayBufferWriter<byte>();
                 result.WriteIncludes(includes);
-                await run.Console.Out.WriteLineAsync(Encoding.UTF8.GetString(includes.WrittenSpan).AsMemory(), cancellationToken).ConfigureAwait(false);
+                await run
+                    .Console.Out.WriteLineAsync(
+                        Encoding.UTF8.GetString(includes.WrittenSpan).AsMemory(),
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
             }
             foreach (var (id, message) in result.Failed)
-                await run.Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {message}").ConfigureAwait(false);
-            await run.Console.Error.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{result.Given.Count:N0} of {result.Tried:N0} tried documents would be delivered")).ConfigureAwait(false);
+            {
+                await run
+                    .Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {message}")
+                    .ConfigureAwait(false);
+            }
+
+            await run
+                .Console.Error.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{result.Given.Count:N0} of {result.Tried:N0} tried documents would be delivered"
+                    )
+                )
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }

@@ -11,22 +11,51 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class TestCommand : WorkerCommand
 {
     private readonly CommonOptions _common;
-    private readonly Argument<string?> _file = new("FILE") { Description = "The configuration file (default: pipeline.yaml in the current folder).", Arity = ArgumentArity.ZeroOrOne };
+    private readonly Argument<string?> _file = new("FILE")
+    {
+        Description = "The configuration file (default: pipeline.yaml in the current folder).",
+        Arity = ArgumentArity.ZeroOrOne,
+    };
     private readonly Option<string?> _task = new("--task") { Description = "Only this task.", HelpName = "NAME" };
-    private readonly Option<string?> _name = new("--name") { Description = "Only cases whose name contains this.", HelpName = "TEXT" };
-    private readonly Option<double?> _minCoverage = new("--min-coverage") { Description = "Fail unless this percentage of all script lines ran. Also fails if a script is JavaScript, whose lines are not measured.", HelpName = "PERCENT" };
-    private readonly Option<string?> _junit = new("--junit") { Description = "Also write the results to this file, as JUnit XML.", HelpName = "FILE" };
-    private readonly Option<int> _record = new("--record") { Description = "Add cases from the last N documents of each task, with the messages that the current transform makes. Runs no existing case.", HelpName = "N" };
-    private readonly Option<string?> _to = new("--to") { Description = "With --record and --task: write the cases to this separate file (see 'testFiles').", HelpName = "FILE" };
+    private readonly Option<string?> _name = new("--name")
+    {
+        Description = "Only cases whose name contains this.",
+        HelpName = "TEXT",
+    };
+    private readonly Option<double?> _minCoverage = new("--min-coverage")
+    {
+        Description =
+            "Fail unless this percentage of all script lines ran. Also fails if a script is JavaScript, whose lines are not measured.",
+        HelpName = "PERCENT",
+    };
+    private readonly Option<string?> _junit = new("--junit")
+    {
+        Description = "Also write the results to this file, as JUnit XML.",
+        HelpName = "FILE",
+    };
+    private readonly Option<int> _record = new("--record")
+    {
+        Description =
+            "Add cases from the last N documents of each task, with the messages that the current transform makes. Runs no existing case.",
+        HelpName = "N",
+    };
+    private readonly Option<string?> _to = new("--to")
+    {
+        Description = "With --record and --task: write the cases to this separate file (see 'testFiles').",
+        HelpName = "FILE",
+    };
 
     public TestCommand(CommonOptions common)
-        : base("test", "Run the test cases of the tasks and show the differences; exit code 1 if a case fails. Connects to nothing.")
+        : base(
+            "test",
+            "Run the test cases of the tasks and show the differences; exit code 1 if a case fails. Connects to nothing."
+        )
     {
         _common = common;
         AddPlain(_file);
         common.AddConfigTo(this);
         common.AddDataTo(this);
-        foreach (Option option in (Option[])[_task, _name, _minCoverage, _junit, _record, _to])
+        foreach (var option in (Option[])[_task, _name, _minCoverage, _junit, _record, _to])
             Add(option);
         Validators.Add(result =>
         {
@@ -34,7 +63,15 @@ internal sealed class TestCommand : WorkerCommand
             if (records && result.GetValue(_record) is < 1 or > 1000)
                 result.AddError($"--record is {result.GetValue(_record)}; the range is 1 to 1000");
             if (result.GetValue(_minCoverage) is < 0 or > 100)
-                result.AddError(string.Create(CultureInfo.InvariantCulture, $"--min-coverage is {result.GetValue(_minCoverage)}; it is in percent, 0 to 100"));
+            {
+                result.AddError(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"--min-coverage is {result.GetValue(_minCoverage)}; it is in percent, 0 to 100"
+                    )
+                );
+            }
+
             if (!records && (result.GetValue(_to) is not null || result.GetValue(common.Data) is not null))
                 result.AddError($"{(result.GetValue(_to) is not null ? "--to" : "--data")} goes with --record");
             if (records && result.GetValue(_to) is not null && result.GetValue(_task) is null)
@@ -45,11 +82,18 @@ internal sealed class TestCommand : WorkerCommand
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        var file = run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
+        var file =
+            run.Parsed.GetValue(_file) ?? run.Parsed.GetValue(_common.Config) ?? WorkerDefaults.ConfigurationFile;
         var tester = TransformTester.Load(file, EnvironmentVariables.Instance, runsCommands: run.Settings.RunsCommands);
         var task = run.Parsed.GetValue(_task);
         if (task is not null && !tester.Tasks.Contains(task))
-            throw new WorkerException($"there is no task '{task}' in {file}; {Spelling.Suggest(task, tester.Tasks)}", ExitCodes.Usage);
+        {
+            throw new WorkerException(
+                $"there is no task '{task}' in {file}; {Spelling.Suggest(task, tester.Tasks)}",
+                ExitCodes.Usage
+            );
+        }
+
         if (run.Parsed.GetResult(_record) is { Implicit: false })
             return await RecordAsync(run, file, task, cancellationToken).ConfigureAwait(false);
 
@@ -63,33 +107,68 @@ internal sealed class TestCommand : WorkerCommand
         }
 
         if (report.Cases == 0)
-            throw new WorkerException(name is null ? $"{file} has no tests; add 'tests' to a task, or make some with 'pipeline test --record 3'" : $"no case's name contains '{name}'", ExitCodes.Usage);
+        {
+            throw new WorkerException(
+                name is null
+                    ? $"{file} has no tests; add 'tests' to a task, or make some with 'pipeline test --record 3'"
+                    : $"no case's name contains '{name}'",
+                ExitCodes.Usage
+            );
+        }
+
         if (run.Parsed.GetValue(_minCoverage) is { } least)
         {
             if (report.Coverage < least)
-                throw new WorkerException(string.Create(CultureInfo.InvariantCulture, $"{report.Coverage:0.#} % of the scripts' lines ran, but --min-coverage is {least:0.#} %"), ExitCodes.Failed);
+            {
+                throw new WorkerException(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{report.Coverage:0.#} % of the scripts' lines ran, but --min-coverage is {least:0.#} %"
+                    ),
+                    ExitCodes.Failed
+                );
+            }
+
             if (report.NotMeasured is { Count: > 0 } open)
-                throw new WorkerException($"the lines of {string.Join(", ", open.Select(t => $"'{t}'"))} are not measured, since they are JavaScript: --min-coverage cannot hold for them; name a task in C# with --task", ExitCodes.Failed);
+            {
+                throw new WorkerException(
+                    $"the lines of {string.Join(", ", open.Select(t => $"'{t}'"))} are not measured, since they are JavaScript: --min-coverage cannot hold for them; name a task in C# with --task",
+                    ExitCodes.Failed
+                );
+            }
         }
         return report.Failed == 0 ? ExitCodes.Success : ExitCodes.Failed;
     }
 
     private async Task<int> RecordAsync(CommandRun run, string file, string? task, CancellationToken cancellationToken)
     {
-        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings with { Config = file }), run.Loggers, run.Time);
+        var opened = OpenedDatabase.OpenExisting(
+            DataSource.Find(run.Settings with { Config = file }),
+            run.Loggers,
+            run.Time
+        );
         await using var closing = opened.ConfigureAwait(false);
         var to = run.Parsed.GetValue(_to);
         RecordedCases recorded;
         try
         {
-            recorded = TestRecorder.Record(file, EnvironmentVariables.Instance, opened.Database, run.Parsed.GetValue(_record), task, to, cancellationToken: cancellationToken);
+            recorded = TestRecorder.Record(
+                file,
+                EnvironmentVariables.Instance,
+                opened.Database,
+                run.Parsed.GetValue(_record),
+                task,
+                to,
+                cancellationToken: cancellationToken
+            );
         }
         catch (RecordingException e)
         {
             throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
         }
 
-        var line = $"{recorded.Cases} cases were added to {recorded.File}{(recorded.Known == 0 ? "" : $", {recorded.Known} were there already")}";
+        var line =
+            $"{recorded.Cases} cases were added to {recorded.File}{(recorded.Known == 0 ? "" : $", {recorded.Known} were there already")}";
         if (to is not null && !File.ReadAllText(file).Contains(Path.GetFileName(to), StringComparison.Ordinal))
             line += $"; name it in {file}: testFiles: [{to}]";
         await run.Console.Out.WriteLineAsync(line.AsMemory(), cancellationToken).ConfigureAwait(false);

@@ -21,36 +21,84 @@ internal static class TestText
         {
             foreach (var test in task.Cases.Where(c => !c.Passed))
             {
-                await output.WriteLineAsync(Printable.Of($"{test.File}:{test.Line}:{test.Column}: {task.Task}: {test.Name}: FAILED")).ConfigureAwait(false);
-                if (test.Failure.Any(l => l.StartsWith("- ", StringComparison.Ordinal) || l.StartsWith("+ ", StringComparison.Ordinal)))
+                await output
+                    .WriteLineAsync(
+                        Printable.Of($"{test.File}:{test.Line}:{test.Column}: {task.Task}: {test.Name}: FAILED")
+                    )
+                    .ConfigureAwait(false);
+                if (
+                    test.Failure.Any(l =>
+                        l.StartsWith("- ", StringComparison.Ordinal) || l.StartsWith("+ ", StringComparison.Ordinal)
+                    )
+                )
+                {
                     await output.WriteLineAsync("    - expected, + sent").ConfigureAwait(false);
+                }
+
                 foreach (var line in test.Failure)
-                    await output.WriteLineAsync("    " + Coloured(Printable.Of(line), isTerminal)).ConfigureAwait(false);
+                {
+                    await output
+                        .WriteLineAsync("    " + Coloured(Printable.Of(line), isTerminal))
+                        .ConfigureAwait(false);
+                }
             }
 
             var failed = task.Cases.Count(c => !c.Passed);
             var coverage = task.HasCoverage
                 ? Run(task.CoveredLines, task.Lines, task.Coverage, task.UncoveredLines)
                 : "its lines are not measured, because it is JavaScript";
-            await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; ") + coverage).ConfigureAwait(false);
+            await output
+                .WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{task.Task}: {task.Cases.Count - failed} passed, {failed} failed; "
+                    ) + coverage
+                )
+                .ConfigureAwait(false);
         }
 
         foreach (var helper in report.Helpers)
-            await output.WriteLineAsync($"helper {Printable.Of(helper.Helper)}: {Run(helper.CoveredLines, helper.Lines, helper.Coverage, helper.UncoveredLines)}").ConfigureAwait(false);
-        var open = report.NotMeasured.Count == 0 ? "" : $", those of {string.Join(", ", report.NotMeasured)} not measured";
-        await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-            $"{report.Cases - report.Failed} passed, {report.Failed} failed; ") + (report.Coverage is { } all ? string.Create(CultureInfo.InvariantCulture, $"{all:0.#} % of all {(open.Length == 0 ? "" : "other ")}lines run{open}") : "no lines are measured")).ConfigureAwait(false);
+        {
+            await output
+                .WriteLineAsync(
+                    $"helper {Printable.Of(helper.Helper)}: {Run(helper.CoveredLines, helper.Lines, helper.Coverage, helper.UncoveredLines)}"
+                )
+                .ConfigureAwait(false);
+        }
+
+        var open =
+            report.NotMeasured.Count == 0 ? "" : $", those of {string.Join(", ", report.NotMeasured)} not measured";
+        await output
+            .WriteLineAsync(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{report.Cases - report.Failed} passed, {report.Failed} failed; "
+                )
+                    + (
+                        report.Coverage is { } all
+                            ? string.Create(
+                                CultureInfo.InvariantCulture,
+                                $"{all:0.#} % of all {(open.Length == 0 ? "" : "other ")}lines run{open}"
+                            )
+                            : "no lines are measured"
+                    )
+            )
+            .ConfigureAwait(false);
     }
 
     private static string Run(int covered, int lines, double coverage, IReadOnlyList<int> uncovered) =>
-        string.Create(CultureInfo.InvariantCulture, $"{covered} of {lines} lines run ({coverage:0.#} %)") + (uncovered.Count == 0 ? "" : ", not: " + Ranges(uncovered));
+        string.Create(CultureInfo.InvariantCulture, $"{covered} of {lines} lines run ({coverage:0.#} %)")
+        + (uncovered.Count == 0 ? "" : ", not: " + Ranges(uncovered));
 
-    private static string Coloured(string line, bool isTerminal) => !isTerminal || line.Length == 0 ? line : line[0] switch
-    {
-        '-' => Red + line + Plain,
-        '+' => Green + line + Plain,
-        _ => line,
-    };
+    private static string Coloured(string line, bool isTerminal) =>
+        !isTerminal || line.Length == 0
+            ? line
+            : line[0] switch
+            {
+                '-' => Red + line + Plain,
+                '+' => Green + line + Plain,
+                _ => line,
+            };
 
     // 3, 5-7
     private static string Ranges(IReadOnlyList<int> lines)

@@ -10,11 +10,17 @@ internal sealed class TopCommand : WorkerCommand
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
     private readonly Option<string> _url = WorkerClient.UrlOption();
-    private readonly Option<bool> _once = new("--once") { Description = "Print once; this is the default if standard output is not a terminal." };
+    private readonly Option<bool> _once = new("--once")
+    {
+        Description = "Print once; this is the default if standard output is not a terminal.",
+    };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON, once." };
 
     public TopCommand()
-        : base("top", "Show the tasks of a running worker live: lag, rates, time per step, errors by class, dead letters.")
+        : base(
+            "top",
+            "Show the tasks of a running worker live: lag, rates, time per step, errors by class, dead letters."
+        )
     {
         Add(_url);
         Add(_once);
@@ -38,23 +44,28 @@ internal sealed class TopCommand : WorkerCommand
             screen.Write(TopTable.Draw(tasks, null));
             return ExitCodes.Success;
         }
-        await screen.Live(TopTable.Draw(tasks, null)).StartAsync(async context =>
-        {
-            using var timer = new PeriodicTimer(Redraw, run.Time);
-            try
+        await screen
+            .Live(TopTable.Draw(tasks, null))
+            .StartAsync(async context =>
             {
-                while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
+                using var timer = new PeriodicTimer(Redraw, run.Time);
+                try
                 {
-                    var now = WorkerClient.Read<List<TaskView>>(await client.GetAsync("/etl/tasks", cancellationToken).ConfigureAwait(false));
-                    context.UpdateTarget(TopTable.Draw(now, tasks));
-                    tasks = now;
+                    while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
+                    {
+                        var now = WorkerClient.Read<List<TaskView>>(
+                            await client.GetAsync("/etl/tasks", cancellationToken).ConfigureAwait(false)
+                        );
+                        context.UpdateTarget(TopTable.Draw(now, tasks));
+                        tasks = now;
+                    }
                 }
-            }
-            catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-            {
-                // Interrupting it is its normal end.
-            }
-        }).ConfigureAwait(false);
+                catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+                {
+                    // Interrupting it is its normal end.
+                }
+            })
+            .ConfigureAwait(false);
         return ExitCodes.Success;
     }
 }

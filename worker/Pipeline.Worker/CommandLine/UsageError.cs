@@ -44,10 +44,14 @@ internal static class UsageError
     private static string DidYouMean(string token, IReadOnlyList<string> names)
     {
         var nearest = names.Select(n => (Name: n, Distance: Distance(token, n))).MinBy(n => n.Distance);
-        return nearest.Distance <= Math.Max(1, token.TrimStart('-').Length / 2) ? $" (did you mean '{nearest.Name}'?)" : "";
+        return nearest.Distance <= Math.Max(1, token.TrimStart('-').Length / 2)
+            ? $" (did you mean '{nearest.Name}'?)"
+            : "";
     }
 
-    /// <summary>Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.</summary>
+    /// <summary>
+    /// Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours.
+    /// </summary>
     private static int Distance(string a, string b)
     {
         var rows = new int[a.Length + 1, b.Length + 1];

@@ -4,10 +4,14 @@ using System.Globalization;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary>Checks the values of a command's options before any other check, so that later checks see only readable values.</summary>
+/// <summary>
+/// Checks the values of a command's options before any other check, so that later checks see only readable values.
+/// </summary>
 internal static class ValueCheck
 {
-    /// <summary>Inserts this check before the command's own checks, which do not run if a value is wrong or missing.</summary>
+    /// <summary>
+    /// Inserts this check before the command's own checks, which do not run if a value is wrong or missing.
+    /// </summary>
     public static void PutBefore(Command command)
     {
         Action<CommandResult>[] own = [.. command.Validators];
@@ -17,14 +21,21 @@ internal static class ValueCheck
             var given = result.Children.OfType<OptionResult>().Where(o => !o.Implicit).ToList();
             var wrong = given.Select(Fault).FirstOrDefault(f => f is not null);
             if (wrong is not null)
+            {
                 result.AddError(wrong);
+            }
             else if (given.TrueForAll(IsWhole))
+            {
                 foreach (var check in own)
                     check(result);
+            }
         });
     }
 
-    /// <summary>Returns the fault of the option's value for its type; <see langword="null"/> if nothing is, or if the option checks it itself.</summary>
+    /// <summary>
+    /// Returns the fault of the option's value for its type; <see langword="null"/> if nothing is, or if the option
+    /// checks it itself.
+    /// </summary>
     private static string? Fault(OptionResult result)
     {
         if (result.Option.Validators.Count > 0)
@@ -41,18 +52,38 @@ internal static class ValueCheck
     private static string? Expected(Type type, string text)
     {
         if (type == typeof(int))
-            return int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _) ? null : OfInteger(text, int.MinValue, int.MaxValue);
+        {
+            return int.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _)
+                ? null
+                : OfInteger(text, int.MinValue, int.MaxValue);
+        }
+
         if (type == typeof(long))
-            return long.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _) ? null : OfInteger(text, long.MinValue, long.MaxValue);
+        {
+            return long.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _)
+                ? null
+                : OfInteger(text, long.MinValue, long.MaxValue);
+        }
+
         if (type == typeof(double))
-            return double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number) && double.IsFinite(number) ? null : "not a number such as 90 or 7.5";
+        {
+            return
+                double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var number)
+                && double.IsFinite(number)
+                ? null
+                : "not a number such as 90 or 7.5";
+        }
+
         return null;
     }
 
-    private static string OfInteger(string text, long least, long most) => System.Numerics.BigInteger.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _)
-        ? string.Create(CultureInfo.InvariantCulture, $"out of range; the range is {least} to {most}")
-        : "not a whole number";
+    private static string OfInteger(string text, long least, long most) =>
+        System.Numerics.BigInteger.TryParse(text, NumberStyles.Integer, CultureInfo.InvariantCulture, out _)
+            ? string.Create(CultureInfo.InvariantCulture, $"out of range; the range is {least} to {most}")
+            : "not a whole number";
 
     // The parser reports its own errors after these checks.
-    private static bool IsWhole(OptionResult result) => result.Tokens.Count >= result.Option.Arity.MinimumNumberOfValues && result.Tokens.Count <= result.Option.Arity.MaximumNumberOfValues;
+    private static bool IsWhole(OptionResult result) =>
+        result.Tokens.Count >= result.Option.Arity.MinimumNumberOfValues
+        && result.Tokens.Count <= result.Option.Arity.MaximumNumberOfValues;
 }

@@ -18,7 +18,13 @@ internal sealed class WorkerClient : IDisposable
     public WorkerClient(string address)
     {
         if (!Uri.TryCreate(address, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
-            throw new WorkerException($"--url '{address}' is not an http address; it is usually {WorkerDefaults.ServerUrl}", ExitCodes.Usage);
+        {
+            throw new WorkerException(
+                $"--url '{address}' is not an http address; it is usually {WorkerDefaults.ServerUrl}",
+                ExitCodes.Usage
+            );
+        }
+
         _url = url;
         _http = new HttpClient(WorkerTrust.Handler()) { Timeout = Timeout.InfiniteTimeSpan };
     }
@@ -26,19 +32,31 @@ internal sealed class WorkerClient : IDisposable
     private string Place => _url.GetLeftPart(UriPartial.Authority);
 
     /// <summary>The option that names the worker.</summary>
-    public static Option<string> UrlOption() => new("--url")
-    {
-        Description = "The worker's address (server.url in its configuration).",
-        HelpName = "URL",
-        DefaultValueFactory = _ => WorkerDefaults.ServerUrl,
-    };
+    public static Option<string> UrlOption() =>
+        new("--url")
+        {
+            Description = "The worker's address (server.url in its configuration).",
+            HelpName = "URL",
+            DefaultValueFactory = _ => WorkerDefaults.ServerUrl,
+        };
 
     /// <summary>The option of commands that ask a worker instead of opening the database.</summary>
-    public static Option<string?> InsteadOption() => new("--url") { Description = "Ask the running worker at this address instead of opening the database.", HelpName = "URL" };
+    public static Option<string?> InsteadOption() =>
+        new("--url")
+        {
+            Description = "Ask the running worker at this address instead of opening the database.",
+            HelpName = "URL",
+        };
 
     /// <summary>The worker's response at a path, whatever the status.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
-    public async Task<(bool Ok, int Status, string Body)> AskAsync(HttpMethod method, string path, TimeSpan? patience, CancellationToken cancellationToken, byte[]? json = null)
+    public async Task<(bool Ok, int Status, string Body)> AskAsync(
+        HttpMethod method,
+        string path,
+        TimeSpan? patience,
+        CancellationToken cancellationToken,
+        byte[]? json = null
+    )
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         if (patience is { } time)
@@ -49,41 +67,75 @@ internal sealed class WorkerClient : IDisposable
             if (json is not null)
                 request.Content = new ByteArrayContent(json) { Headers = { ContentType = new("application/json") } };
             using var response = await _http.SendAsync(request, late.Token).ConfigureAwait(false);
-            return (response.IsSuccessStatusCode, (int)response.StatusCode, await response.Content.ReadAsStringAsync(late.Token).ConfigureAwait(false));
+            return (
+                response.IsSuccessStatusCode,
+                (int)response.StatusCode,
+                await response.Content.ReadAsStringAsync(late.Token).ConfigureAwait(false)
+            );
         }
         catch (HttpRequestException e)
         {
-            var reason = e.InnerException is SocketException socket ? socket.Message : e.InnerException is System.Security.Authentication.AuthenticationException tls ? tls.Message : e.Message;
-            throw new WorkerException($"no worker answers at {Place}: {reason}; is 'pipeline run' running there?", ExitCodes.Failed, e);
+            var reason =
+                e.InnerException is SocketException socket ? socket.Message
+                : e.InnerException is System.Security.Authentication.AuthenticationException tls ? tls.Message
+                : e.Message;
+            throw new WorkerException(
+                $"no worker answers at {Place}: {reason}; is 'pipeline run' running there?",
+                ExitCodes.Failed,
+                e
+            );
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new WorkerException($"the worker at {Place} did not answer within {patience!.Value.TotalSeconds:0} s", ExitCodes.Failed, e);
+            throw new WorkerException(
+                $"the worker at {Place} did not answer within {patience!.Value.TotalSeconds:0} s",
+                ExitCodes.Failed,
+                e
+            );
         }
     }
 
     /// <summary>A GET request with the default timeout of some seconds.</summary>
-    public Task<(bool Ok, int Status, string Body)> AskAsync(string path, CancellationToken cancellationToken) => AskAsync(HttpMethod.Get, path, Patience, cancellationToken);
+    public Task<(bool Ok, int Status, string Body)> AskAsync(string path, CancellationToken cancellationToken) =>
+        AskAsync(HttpMethod.Get, path, Patience, cancellationToken);
 
     /// <summary>The JSON at a path of a worker of this version.</summary>
     /// <exception cref="WorkerException">No worker answers there, or it has no such path.</exception>
-    public async Task<string> GetAsync(string path, CancellationToken cancellationToken) => Check(path, await AskAsync(path, cancellationToken).ConfigureAwait(false));
+    public async Task<string> GetAsync(string path, CancellationToken cancellationToken) =>
+        Check(path, await AskAsync(path, cancellationToken).ConfigureAwait(false));
 
     /// <summary>Sends a request, with JSON if given, and waits for the response without a time limit.</summary>
     /// <inheritdoc cref="GetAsync"/>
-    public async Task<string> SendAsync(HttpMethod method, string path, CancellationToken cancellationToken, byte[]? json = null) =>
-        Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
+    public async Task<string> SendAsync(
+        HttpMethod method,
+        string path,
+        CancellationToken cancellationToken,
+        byte[]? json = null
+    ) => Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
 
-    /// <summary>Copies lines from a worker's path as they arrive, until the response ends or is cancelled, which is a normal end.</summary>
+    /// <summary>
+    /// Copies lines from a worker's path as they arrive, until the response ends or is cancelled, which is a normal
+    /// end.
+    /// </summary>
     /// <exception cref="WorkerException">No worker answers there, or it has no such path.</exception>
     public async Task CopyLinesAsync(string path, TextWriter output, CancellationToken cancellationToken)
     {
         try
         {
-            using var response = await _http.GetAsync(new Uri(_url, path), HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+            using var response = await _http
+                .GetAsync(new Uri(_url, path), HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+                .ConfigureAwait(false);
             if (!response.IsSuccessStatusCode)
-                throw new WorkerException($"{Place} answered {(int)response.StatusCode} to {path}; is it a pipeline worker of this version?", ExitCodes.Failed);
-            using var reader = new StreamReader(await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false));
+            {
+                throw new WorkerException(
+                    $"{Place} answered {(int)response.StatusCode} to {path}; is it a pipeline worker of this version?",
+                    ExitCodes.Failed
+                );
+            }
+
+            using var reader = new StreamReader(
+                await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false)
+            );
             while (await reader.ReadLineAsync(cancellationToken).ConfigureAwait(false) is { } line)
             {
                 await output.WriteLineAsync(line.AsMemory(), cancellationToken).ConfigureAwait(false);
@@ -102,10 +154,13 @@ internal sealed class WorkerClient : IDisposable
 
     /// <summary>The name of the worker's database.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
-    public async Task<string> DatabaseNameAsync(CancellationToken cancellationToken) => Read<DatabaseView>(await GetAsync("/stats", cancellationToken).ConfigureAwait(false)).Name;
+    public async Task<string> DatabaseNameAsync(CancellationToken cancellationToken) =>
+        Read<DatabaseView>(await GetAsync("/stats", cancellationToken).ConfigureAwait(false)).Name;
 
     /// <summary>Deserializes the result of <see cref="GetAsync"/>.</summary>
-    public static T Read<T>(string text) => JsonSerializer.Deserialize<T>(text, JsonForms.Indented) ?? throw new WorkerException("the worker's answer is empty", ExitCodes.Failed);
+    public static T Read<T>(string text) =>
+        JsonSerializer.Deserialize<T>(text, JsonForms.Indented)
+        ?? throw new WorkerException("the worker's answer is empty", ExitCodes.Failed);
 
     /// <inheritdoc/>
     public void Dispose() => _http.Dispose();
@@ -115,19 +170,36 @@ internal sealed class WorkerClient : IDisposable
         if (answer.Ok)
             return answer.Body;
         var (said, hasFaults) = Said(answer.Body);
-        throw new WorkerException($"{Place} answered {answer.Status} to {path}{(said is null ? "; is it a pipeline worker of this version?" : ": " + said)}", hasFaults ? ExitCodes.Usage : ExitCodes.Failed);
+        throw new WorkerException(
+            $"{Place} answered {answer.Status} to {path}{(said is null ? "; is it a pipeline worker of this version?" : ": " + said)}",
+            hasFaults ? ExitCodes.Usage : ExitCodes.Failed
+        );
     }
 
-    /// <summary>The error in a response, null if another program sent it; and whether the worker's configuration has errors.</summary>
+    /// <summary>
+    /// The error in a response, null if another program sent it; and whether the worker's configuration has errors.
+    /// </summary>
     private static (string? Text, bool HasFaults) Said(string body)
     {
         try
         {
             using var json = JsonDocument.Parse(body);
-            if (json.RootElement.ValueKind != JsonValueKind.Object || !(json.RootElement.TryGetProperty("error", out var error) || json.RootElement.TryGetProperty("Message", out error)))
+            if (
+                json.RootElement.ValueKind != JsonValueKind.Object
+                || !(
+                    json.RootElement.TryGetProperty("error", out var error)
+                    || json.RootElement.TryGetProperty("Message", out error)
+                )
+            )
+            {
                 return (null, false);
+            }
+
             return json.RootElement.TryGetProperty("faults", out var faults) && faults.ValueKind == JsonValueKind.Array
-                ? ($"{error.GetString()}:\n{string.Join('\n', faults.EnumerateArray().Select(f => f.GetString()))}", true)
+                ? (
+                    $"{error.GetString()}:\n{string.Join('\n', faults.EnumerateArray().Select(f => f.GetString()))}",
+                    true
+                )
                 : (error.GetString(), false);
         }
         catch (JsonException)

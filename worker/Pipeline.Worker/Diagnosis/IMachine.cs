@@ -15,7 +15,10 @@ internal interface IMachine
     /// <summary>Returns the mount point of a path's file system; null if unknown.</summary>
     string? MountOf(string path);
 
-    /// <summary>The first number of a limit of this process, such as <c>Max open files</c>; <see cref="long.MaxValue"/> for unlimited.</summary>
+    /// <summary>
+    /// The first number of a limit of this process, such as <c>Max open files</c>; <see cref="long.MaxValue"/> for
+    /// unlimited.
+    /// </summary>
     long? Limit(string name);
 
     /// <summary>A number of the kernel, such as <c>vm/max_map_count</c>.</summary>

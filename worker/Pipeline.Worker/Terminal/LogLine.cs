@@ -4,7 +4,8 @@ using Spectre.Console.Rendering;
 namespace Pipeline.Worker.Terminal;
 
 /// <summary>
-/// A log line above a redrawn table. It clears the rest of the old table below it, and does not wrap, so that it can be copied as a whole.
+/// A log line above a redrawn table. It clears the rest of the old table below it, and does not wrap, so that it can be
+/// copied as a whole.
 /// </summary>
 internal sealed class LogLine(string text, Style style) : Renderable
 {

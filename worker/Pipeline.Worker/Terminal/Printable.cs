@@ -6,7 +6,10 @@ namespace Pipeline.Worker.Terminal;
 /// <summary>Makes text of unknown origin, such as names and values in a file, safe for a terminal.</summary>
 internal static class Printable
 {
-    /// <summary>Replaces control characters except tabs and line ends by <c>\u001B</c> notation, so that none reaches the terminal.</summary>
+    /// <summary>
+    /// Replaces control characters except tabs and line ends by <c>\u001B</c> notation, so that none reaches the
+    /// terminal.
+    /// </summary>
     public static string Of(string text)
     {
         if (!text.Any(IsControl))

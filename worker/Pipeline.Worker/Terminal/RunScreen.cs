@@ -6,7 +6,8 @@ using Spectre.Console;
 namespace Pipeline.Worker.Terminal;
 
 /// <summary>
-/// Shows a run in progress. On a terminal this is a redrawn table with log lines above it; otherwise only log lines and an occasional progress line. Thread-safe.
+/// Shows a run in progress. On a terminal this is a redrawn table with log lines above it; otherwise only log lines and
+/// an occasional progress line. Thread-safe.
 /// </summary>
 internal sealed class RunScreen
 {
@@ -15,7 +16,9 @@ internal sealed class RunScreen
 
     private readonly WorkerConsole _console;
     private readonly TimeProvider _time;
-    // Spectre's live display and its console take their locks in opposite orders and could deadlock, so one lock guards both.
+
+    // Spectre's live display and its console take their locks in opposite orders and could deadlock, so one lock guards
+    // both.
     private readonly Lock _drawing = new();
     private IAnsiConsole? _live;
 
@@ -35,12 +38,17 @@ internal sealed class RunScreen
                 _console.Error.WriteLine(line);
                 return;
             }
-            var style = level >= LogLevel.Error ? new Style(Color.Red) : level == LogLevel.Warning ? new Style(Color.Yellow) : Style.Plain;
+            var style =
+                level >= LogLevel.Error ? new Style(Color.Red)
+                : level == LogLevel.Warning ? new Style(Color.Yellow)
+                : Style.Plain;
             _live.Write(new LogLine(line, style));
         }
     }
 
-    /// <summary>Shows progress until <paramref name="work"/> ends, and then returns its result or throws its error.</summary>
+    /// <summary>
+    /// Shows progress until <paramref name="work"/> ends, and then returns its result or throws its error.
+    /// </summary>
     /// <param name="work">The work.</param>
     /// <param name="progress">Reads the state of the tasks; called from another thread.</param>
     /// <param name="logger">Receives the progress lines if there is no terminal.</param>
@@ -56,25 +64,28 @@ internal sealed class RunScreen
     private async Task DrawAsync(Task work, Func<IReadOnlyList<TaskReport>> progress)
     {
         var ansi = SummaryTable.ConsoleFor(_console.Error, isTerminal: true);
-        await ansi.Live(SummaryTable.Draw(progress())).AutoClear(true).StartAsync(async context =>
-        {
-            SetLive(ansi);
-            try
+        await ansi.Live(SummaryTable.Draw(progress()))
+            .AutoClear(true)
+            .StartAsync(async context =>
             {
-                using var timer = new PeriodicTimer(Redraw, _time);
-                while (!work.IsCompleted)
+                SetLive(ansi);
+                try
                 {
-                    var table = SummaryTable.Draw(progress());
-                    lock (_drawing)
-                        context.UpdateTarget(table);
-                    await Task.WhenAny(work, timer.WaitForNextTickAsync().AsTask()).ConfigureAwait(false);
+                    using var timer = new PeriodicTimer(Redraw, _time);
+                    while (!work.IsCompleted)
+                    {
+                        var table = SummaryTable.Draw(progress());
+                        lock (_drawing)
+                            context.UpdateTarget(table);
+                        await Task.WhenAny(work, timer.WaitForNextTickAsync().AsTask()).ConfigureAwait(false);
+                    }
                 }
-            }
-            finally
-            {
-                SetLive(null);
-            }
-        }).ConfigureAwait(false);
+                finally
+                {
+                    SetLive(null);
+                }
+            })
+            .ConfigureAwait(false);
     }
 
     private void SetLive(IAnsiConsole? live)
@@ -99,6 +110,9 @@ internal sealed class RunScreen
         }
     }
 
-    private static string Describe(TaskReport task) => string.Create(CultureInfo.InvariantCulture,
-        $"{task.Name} {task.State}, position {task.Place}, {task.Messages:N0} messages, {task.DeadLetters:N0} dead letters{(task.FailedAgain == 0 ? "" : $", {task.FailedAgain:N0} failed again")}");
+    private static string Describe(TaskReport task) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{task.Name} {task.State}, position {task.Place}, {task.Messages:N0} messages, {task.DeadLetters:N0} dead letters{(task.FailedAgain == 0 ? "" : $", {task.FailedAgain:N0} failed again")}"
+        );
 }

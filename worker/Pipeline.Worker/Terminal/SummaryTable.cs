@@ -9,13 +9,18 @@ namespace Pipeline.Worker.Terminal;
 /// <summary>Draws the results of tasks: as a table for people and as JSON for programs.</summary>
 public static class SummaryTable
 {
-    /// <summary>Writes one row per task and a closing line; without colours or a fixed width if <paramref name="isTerminal"/> is false.</summary>
+    /// <summary>
+    /// Writes one row per task and a closing line; without colours or a fixed width if <paramref name="isTerminal"/> is
+    /// false.
+    /// </summary>
     public static void Write(RunSummary summary, TextWriter output, bool isTerminal)
     {
         var console = ConsoleFor(output, isTerminal);
         console.Write(Draw(summary.Tasks));
-        var words = string.Create(CultureInfo.InvariantCulture,
-            $"{summary.Documents:N0} documents{DeadLetters(summary)} in '{summary.Database}'{Imported(summary)}, position {Math.Max(summary.Position, summary.LastPosition):N0}, {Seconds(summary.Elapsed)}");
+        var words = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{summary.Documents:N0} documents{DeadLetters(summary)} in '{summary.Database}'{Imported(summary)}, position {Math.Max(summary.Position, summary.LastPosition):N0}, {Seconds(summary.Elapsed)}"
+        );
         output.WriteLine(words);
         if (summary.TimedOut)
             output.WriteLine("the timeout (--timeout) expired before everything was sent; the next run continues");
@@ -39,7 +44,17 @@ public static class SummaryTable
             summary.TimedOut,
             Tasks = summary.Tasks.Select(t => new
             {
-                t.Name, t.State, t.Documents, t.Messages, t.DeadLetters, t.Retried, t.FailedAgain, t.Skipped, t.Position, Seconds = Math.Round(t.Elapsed.TotalSeconds, 3), t.Problem,
+                t.Name,
+                t.State,
+                t.Documents,
+                t.Messages,
+                t.DeadLetters,
+                t.Retried,
+                t.FailedAgain,
+                t.Skipped,
+                t.Position,
+                Seconds = Math.Round(t.Elapsed.TotalSeconds, 3),
+                t.Problem,
             }),
         };
         return JsonSerializer.Serialize(value, JsonForms.Indented);
@@ -55,13 +70,28 @@ public static class SummaryTable
         table.AddColumn("state");
         // Columns that are rarely needed appear only when needed.
         var (hasRetries, hasSkipped) = (tasks.Any(t => t.Retried + t.FailedAgain > 0), tasks.Any(t => t.Skipped > 0));
-        string[] headings = ["documents", "messages", "dead letters", .. hasRetries ? (string[])["retried", "failed again"] : [], .. hasSkipped ? (string[])["skipped"] : [], "position", "time"];
+        string[] headings =
+        [
+            "documents",
+            "messages",
+            "dead letters",
+            .. hasRetries ? (string[])["retried", "failed again"] : [],
+            .. hasSkipped ? (string[])["skipped"] : [],
+            "position",
+            "time",
+        ];
         foreach (var heading in headings)
             table.AddColumn(new TableColumn(heading).RightAligned());
         foreach (var task in tasks)
         {
             List<IRenderable> cells =
-                [new Text(task.Name), new Text(task.State, StyleOf(task.State)), Count(task.Documents), Count(task.Messages), Failures(task.DeadLetters)];
+            [
+                new Text(task.Name),
+                new Text(task.State, StyleOf(task.State)),
+                Count(task.Documents),
+                Count(task.Messages),
+                Failures(task.DeadLetters),
+            ];
             if (hasRetries)
                 cells.AddRange([Count(task.Retried), Failures(task.FailedAgain)]);
             if (hasSkipped)
@@ -76,36 +106,57 @@ public static class SummaryTable
     {
         // On Windows, the detection also switches the console's mode; elsewhere the caller has detected the terminal.
         var isAsked = OperatingSystem.IsWindows();
-        var console = AnsiConsole.Create(new AnsiConsoleSettings
-        {
-            Ansi = !isTerminal ? AnsiSupport.No : isAsked ? AnsiSupport.Detect : AnsiSupport.Yes,
-            ColorSystem = isTerminal ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
-            Interactive = !isTerminal ? InteractionSupport.No : isAsked ? InteractionSupport.Detect : InteractionSupport.Yes,
-            Out = new AnsiConsoleOutput(output),
-        });
+        var console = AnsiConsole.Create(
+            new AnsiConsoleSettings
+            {
+                Ansi =
+                    !isTerminal ? AnsiSupport.No
+                    : isAsked ? AnsiSupport.Detect
+                    : AnsiSupport.Yes,
+                ColorSystem = isTerminal ? ColorSystemSupport.Detect : ColorSystemSupport.NoColors,
+                Interactive =
+                    !isTerminal ? InteractionSupport.No
+                    : isAsked ? InteractionSupport.Detect
+                    : InteractionSupport.Yes,
+                Out = new AnsiConsoleOutput(output),
+            }
+        );
         if (!isTerminal)
             console.Profile.Width = 140;
         return console;
     }
 
-    private static Text Count(long number, Style? style = null) => new(number.ToString("N0", CultureInfo.InvariantCulture), style);
+    private static Text Count(long number, Style? style = null) =>
+        new(number.ToString("N0", CultureInfo.InvariantCulture), style);
 
     private static Text Failures(long number) => Count(number, number == 0 ? null : new Style(Color.Yellow));
 
     private static string DeadLetters(RunSummary summary) =>
-        summary.DeadLetters == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" and {summary.DeadLetters:N0} dead {(summary.DeadLetters == 1 ? "letter" : "letters")}");
+        summary.DeadLetters == 0
+            ? ""
+            : string.Create(
+                CultureInfo.InvariantCulture,
+                $" and {summary.DeadLetters:N0} dead {(summary.DeadLetters == 1 ? "letter" : "letters")}"
+            );
 
     private static string Imported(RunSummary summary) =>
-        summary.Imported == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $" ({summary.Imported:N0} imported now)");
+        summary.Imported == 0
+            ? ""
+            : string.Create(CultureInfo.InvariantCulture, $" ({summary.Imported:N0} imported now)");
 
-    private static string Seconds(TimeSpan time) => time.TotalMinutes < 2
-        ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.00} s")
-        : string.Create(CultureInfo.InvariantCulture, $"{(long)time.TotalHours}:{time.Minutes:00}:{time.Seconds:00}");
+    private static string Seconds(TimeSpan time) =>
+        time.TotalMinutes < 2
+            ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.00} s")
+            : string.Create(
+                CultureInfo.InvariantCulture,
+                $"{(long)time.TotalHours}:{time.Minutes:00}:{time.Seconds:00}"
+            );
 
-    private static Style StyleOf(string state) => state switch
-    {
-        "failed" or "blocked" => new Style(Color.Red),
-        "waiting" => new Style(Color.Yellow),
-        _ => new Style(Color.Green),
-    };
+    private static Style StyleOf(string state) =>
+        state switch
+        {
+            "failed" or "blocked" => new Style(Color.Red),
+            "waiting" => new Style(Color.Yellow),
+            _ => new Style(Color.Green),
+        };
 }

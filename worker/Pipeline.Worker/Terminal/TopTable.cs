@@ -10,42 +10,95 @@ internal static class TopTable
 {
     /// <summary>Draws the table.</summary>
     /// <param name="tasks">The current tasks.</param>
-    /// <param name="before">The tasks as last drawn, for times since then; <see langword="null"/> for times since the start.</param>
+    /// <param name="before">
+    /// The tasks as last drawn, for times since then; <see langword="null"/> for times since the start.
+    /// </param>
     public static IRenderable Draw(IReadOnlyList<TaskView> tasks, IReadOnlyList<TaskView>? before)
     {
         var table = new Table().Border(TableBorder.Rounded);
         table.AddColumns("task", "to", "state");
-        foreach (var number in new[] { "lag", "waits", "docs/s", "msgs/s", "sent", "a batch", "read %", "run %", "send %", "retries", "dead", "errors" })
+        foreach (
+            var number in new[]
+            {
+                "lag",
+                "waits",
+                "docs/s",
+                "msgs/s",
+                "sent",
+                "a batch",
+                "read %",
+                "run %",
+                "send %",
+                "retries",
+                "dead",
+                "errors",
+            }
+        )
+        {
             table.AddColumn(new TableColumn(number).RightAligned());
+        }
+
         foreach (var task in tasks)
         {
             var last = before?.FirstOrDefault(t => t.Name == task.Name);
-            var (read, transform, send) = (task.Times.Extract - (last?.Times.Extract ?? 0), task.Times.Transform - (last?.Times.Transform ?? 0), task.Times.Send - (last?.Times.Send ?? 0));
+            var (read, transform, send) = (
+                task.Times.Extract - (last?.Times.Extract ?? 0),
+                task.Times.Transform - (last?.Times.Transform ?? 0),
+                task.Times.Send - (last?.Times.Send ?? 0)
+            );
             var all = read + transform + send;
             table.AddRow(
-                new Text(task.Name), new Text($"{task.Connection} ({task.Kind})"), new Text(task.State, Style(task.State)), Number(task.LagSeconds, "0.0 s"), Number(task.Waiting, "N0"),
-                Number(task.DocumentsPerSecond, "N0"), Number(task.MessagesPerSecond, "N0"), Number(task.Messages, "N0"), Number(task.Batches == 0 ? 0 : (double)task.Messages / task.Batches, "N0"), Share(read, all), Share(transform, all), Share(send, all),
-                ByClass(task.RetriesByClass), Number(task.DeadLetters, "N0"), ByClass(task.Errors));
+                new Text(task.Name),
+                new Text($"{task.Connection} ({task.Kind})"),
+                new Text(task.State, Style(task.State)),
+                Number(task.LagSeconds, "0.0 s"),
+                Number(task.Waiting, "N0"),
+                Number(task.DocumentsPerSecond, "N0"),
+                Number(task.MessagesPerSecond, "N0"),
+                Number(task.Messages, "N0"),
+                Number(task.Batches == 0 ? 0 : (double)task.Messages / task.Batches, "N0"),
+                Share(read, all),
+                Share(transform, all),
+                Share(send, all),
+                ByClass(task.RetriesByClass),
+                Number(task.DeadLetters, "N0"),
+                ByClass(task.Errors)
+            );
         }
         var rows = new List<IRenderable> { table };
-        rows.AddRange(tasks.Where(t => t.Problem is not null).Select(t => new Text($"{t.Name}: {t.Problem}", Style(t.State))));
-        rows.AddRange(tasks.Where(t => t.IsResyncing).Select(t => new Text(t.Replay is { } replay
-            ? string.Create(CultureInfo.InvariantCulture, $"{t.Name}: was too far behind, and sends all documents again: {replay.At:N0} of {replay.Through:N0}")
-            : $"{t.Name}: was too far behind, and sends all documents again once its target accepts messages")));
+        rows.AddRange(
+            tasks.Where(t => t.Problem is not null).Select(t => new Text($"{t.Name}: {t.Problem}", Style(t.State)))
+        );
+        rows.AddRange(
+            tasks
+                .Where(t => t.IsResyncing)
+                .Select(t => new Text(
+                    t.Replay is { } replay
+                        ? string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"{t.Name}: was too far behind, and sends all documents again: {replay.At:N0} of {replay.Through:N0}"
+                        )
+                        : $"{t.Name}: was too far behind, and sends all documents again once its target accepts messages"
+                ))
+        );
         return new Rows(rows);
     }
 
-    private static Text Number(double value, string format) => new(value.ToString(format.Replace(" s", " 's'", StringComparison.Ordinal), CultureInfo.InvariantCulture));
+    private static Text Number(double value, string format) =>
+        new(value.ToString(format.Replace(" s", " 's'", StringComparison.Ordinal), CultureInfo.InvariantCulture));
 
-    private static Text ByClass(IReadOnlyDictionary<string, long> counts) => new(string.Join(' ', counts.Select(c => string.Create(CultureInfo.InvariantCulture, $"{c.Key} {c.Value:N0}"))));
+    private static Text ByClass(IReadOnlyDictionary<string, long> counts) =>
+        new(string.Join(' ', counts.Select(c => string.Create(CultureInfo.InvariantCulture, $"{c.Key} {c.Value:N0}"))));
 
-    private static Text Share(double part, double all) => new(all <= 0 ? "" : (100 * part / all).ToString("0", CultureInfo.InvariantCulture));
+    private static Text Share(double part, double all) =>
+        new(all <= 0 ? "" : (100 * part / all).ToString("0", CultureInfo.InvariantCulture));
 
-    private static Style Style(string state) => state switch
-    {
-        "failed" or "blocked" => new Style(Color.Red),
-        "retrying" => new Style(Color.Yellow),
-        "idle" or "running" => new Style(Color.Green),
-        _ => Spectre.Console.Style.Plain,
-    };
+    private static Style Style(string state) =>
+        state switch
+        {
+            "failed" or "blocked" => new Style(Color.Red),
+            "retrying" => new Style(Color.Yellow),
+            "idle" or "running" => new Style(Color.Green),
+            _ => Spectre.Console.Style.Plain,
+        };
 }

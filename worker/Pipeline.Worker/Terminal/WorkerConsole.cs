@@ -9,7 +9,13 @@ internal sealed class WorkerConsole
     private readonly bool _isErrorTerminal;
 
     /// <summary>Creates a console on two writers.</summary>
-    public WorkerConsole(TextWriter output, TextWriter error, Stream outputStream, bool isOutputTerminal = false, bool isErrorTerminal = false)
+    public WorkerConsole(
+        TextWriter output,
+        TextWriter error,
+        Stream outputStream,
+        bool isOutputTerminal = false,
+        bool isErrorTerminal = false
+    )
     {
         Out = output;
         Error = TextWriter.Synchronized(error);
@@ -33,7 +39,9 @@ internal sealed class WorkerConsole
     /// <summary>Whether standard error is a terminal: progress is then a redrawn table, otherwise lines.</summary>
     public bool IsErrorTerminal => _isErrorTerminal && NoticeFormat is null;
 
-    /// <summary>Formats notices and errors for standard error, for example as JSON; <see langword="null"/> writes plain text.</summary>
+    /// <summary>
+    /// Formats notices and errors for standard error, for example as JSON; <see langword="null"/> writes plain text.
+    /// </summary>
     public Func<LogLevel, string, string>? NoticeFormat { get; set; }
 
     /// <summary>Writes a line above the current drawing, while there is one.</summary>
@@ -52,12 +60,15 @@ internal sealed class WorkerConsole
     public void WriteError(LogLevel level, string line) => Error.WriteLine(NoticeFormat?.Invoke(level, line) ?? line);
 
     /// <summary>The process's console.</summary>
-    public static WorkerConsole OfProcess() => new(
-        Console.Out,
-        Console.Error,
-        Console.OpenStandardOutput(),
-        isOutputTerminal: !Console.IsOutputRedirected && IsCapable(),
-        isErrorTerminal: !Console.IsErrorRedirected && IsCapable());
+    public static WorkerConsole OfProcess() =>
+        new(
+            Console.Out,
+            Console.Error,
+            Console.OpenStandardOutput(),
+            isOutputTerminal: !Console.IsOutputRedirected && IsCapable(),
+            isErrorTerminal: !Console.IsErrorRedirected && IsCapable()
+        );
 
-    private static bool IsCapable() => !string.Equals(Environment.GetEnvironmentVariable("TERM"), "dumb", StringComparison.Ordinal);
+    private static bool IsCapable() =>
+        !string.Equals(Environment.GetEnvironmentVariable("TERM"), "dumb", StringComparison.Ordinal);
 }

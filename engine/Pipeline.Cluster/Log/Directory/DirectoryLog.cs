@@ -3,8 +3,9 @@ using System.Threading.Channels;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A log in a folder, for trying a cluster of processes on one machine. It has one copy on one disk, so it protects from the end of a process and from
-/// a power cut, but not from the loss of the disk or machine. Processes take turns by a file lock.
+/// A log in a folder, for trying a cluster of processes on one machine. It has one copy on one disk, so it protects
+/// from the end of a process and from a power cut, but not from the loss of the disk or machine. Processes take turns
+/// by a file lock.
 /// </summary>
 /// <remarks>README.md in this folder describes the files and what a crash leaves.</remarks>
 public sealed class DirectoryLog : ISharedLog
@@ -15,7 +16,9 @@ public sealed class DirectoryLog : ISharedLog
     private readonly DirectoryLogOptions _options;
     private readonly DirectoryLogFolder _folder;
     private readonly SegmentReader _reader;
-    private readonly Channel<Append> _appends = Channel.CreateUnbounded<Append>(new UnboundedChannelOptions { SingleReader = true });
+    private readonly Channel<Append> _appends = Channel.CreateUnbounded<Append>(
+        new UnboundedChannelOptions { SingleReader = true }
+    );
     private readonly SemaphoreSlim _reading = new(1);
     private readonly Task _appending;
 
@@ -32,12 +35,22 @@ public sealed class DirectoryLog : ISharedLog
     /// <inheritdoc/>
     public int MaxRecordBytes => _options.MaxRecordBytes;
 
-    /// <summary>Opens a folder as a log, and creates it if it is missing or empty. Any number of processes of this machine may have it open.</summary>
+    /// <summary>
+    /// Opens a folder as a log, and creates it if it is missing or empty. Any number of processes of this machine may
+    /// have it open.
+    /// </summary>
     /// <param name="folder">A folder of a local disk.</param>
     /// <param name="options">Sizes and waits.</param>
     /// <param name="cancellationToken">Cancels the call.</param>
-    /// <exception cref="DirectoryLogRefusedException">The folder holds something else, belongs to another machine, or is on a file system that several machines may share.</exception>
-    public static async Task<DirectoryLog> OpenAsync(string folder, DirectoryLogOptions? options = null, CancellationToken cancellationToken = default)
+    /// <exception cref="DirectoryLogRefusedException">
+    /// The folder holds something else, belongs to another machine, or is on a file system that several machines may
+    /// share.
+    /// </exception>
+    public static async Task<DirectoryLog> OpenAsync(
+        string folder,
+        DirectoryLogOptions? options = null,
+        CancellationToken cancellationToken = default
+    )
     {
         options ??= new DirectoryLogOptions();
         var opened = new DirectoryLogFolder(folder, options);
@@ -50,11 +63,19 @@ public sealed class DirectoryLog : ISharedLog
     }
 
     /// <inheritdoc/>
-    public async ValueTask<AppendAnswer> AppendAsync(ReadOnlyMemory<byte> record, long expected, CancellationToken cancellationToken = default)
+    public async ValueTask<AppendAnswer> AppendAsync(
+        ReadOnlyMemory<byte> record,
+        long expected,
+        CancellationToken cancellationToken = default
+    )
     {
         if (record.Length is 0 || record.Length > MaxRecordBytes)
             throw new RecordTooLargeException(Name, record.Length, MaxRecordBytes);
-        var append = new Append(record, expected, new TaskCompletionSource<AppendAnswer>(TaskCreationOptions.RunContinuationsAsynchronously));
+        var append = new Append(
+            record,
+            expected,
+            new TaskCompletionSource<AppendAnswer>(TaskCreationOptions.RunContinuationsAsynchronously)
+        );
         ObjectDisposedException.ThrowIf(!_appends.Writer.TryWrite(append), this);
         try
         {
@@ -67,7 +88,12 @@ public sealed class DirectoryLog : ISharedLog
     }
 
     /// <inheritdoc/>
-    public async ValueTask<LogBatch> ReadAsync(long from, int maxBytes, TimeSpan wait, CancellationToken cancellationToken = default)
+    public async ValueTask<LogBatch> ReadAsync(
+        long from,
+        int maxBytes,
+        TimeSpan wait,
+        CancellationToken cancellationToken = default
+    )
     {
         var began = _options.Time.GetTimestamp();
         while (true)
@@ -141,5 +167,9 @@ public sealed class DirectoryLog : ISharedLog
         return answers;
     }
 
-    internal sealed record Append(ReadOnlyMemory<byte> Record, long Expected, TaskCompletionSource<AppendAnswer> Answer);
+    internal sealed record Append(
+        ReadOnlyMemory<byte> Record,
+        long Expected,
+        TaskCompletionSource<AppendAnswer> Answer
+    );
 }

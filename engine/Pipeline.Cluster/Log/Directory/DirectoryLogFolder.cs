@@ -7,13 +7,43 @@ namespace Pipeline.Cluster;
 internal sealed class DirectoryLogFolder
 {
     private const string Title = "Pipeline directory log, format 1: for trying several processes on one machine";
-    private const string MarkerName = "directory-log", LockName = "append.lock", EndName = "end", SegmentEnding = ".log";
+    private const string MarkerName = "directory-log",
+        LockName = "append.lock",
+        EndName = "end",
+        SegmentEnding = ".log";
 
-    /// <summary>A reader may meet a write of the end by halves; a few tries suffice, since a write takes microseconds.</summary>
+    /// <summary>
+    /// A reader may meet a write of the end by halves; a few tries suffice, since a write takes microseconds.
+    /// </summary>
     private const int EndTries = 100;
 
     private static readonly string[] SharedFileSystems =
-        ["nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "v9fs", "afs", "ceph", "fuse", "gfs", "gfs2", "gpfs", "lustre", "ncpfs", "novell", "ocfs2", "prl_fs", "vboxsf", "vmhgfs", "virtiofs", "webdav"];
+    [
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "9p",
+        "v9fs",
+        "afs",
+        "ceph",
+        "fuse",
+        "gfs",
+        "gfs2",
+        "gpfs",
+        "lustre",
+        "ncpfs",
+        "novell",
+        "ocfs2",
+        "prl_fs",
+        "vboxsf",
+        "vmhgfs",
+        "virtiofs",
+        "webdav",
+    ];
 
     private readonly DirectoryLogOptions _options;
 
@@ -24,10 +54,25 @@ internal sealed class DirectoryLogFolder
         System.IO.Directory.CreateDirectory(Path);
         var type = options.FileSystem?.Invoke(Path) ?? new DriveInfo(Path).DriveFormat;
         if (SharedFileSystems.Contains(type, StringComparer.OrdinalIgnoreCase))
-            throw new DirectoryLogRefusedException(Path, $"its file system is {type}, which several machines may share. Use a folder of a local disk, or a log in Kafka.");
+        {
+            throw new DirectoryLogRefusedException(
+                Path,
+                $"its file system is {type}, which several machines may share. Use a folder of a local disk, or a log in Kafka."
+            );
+        }
         // Before the first file is put there: a wrong path must not get files of ours.
-        if (!File.Exists(Of(MarkerName)) && System.IO.Directory.EnumerateFileSystemEntries(Path).Any(f => System.IO.Path.GetFileName(f) is not LockName))
-            throw new DirectoryLogRefusedException(Path, "it is not empty and is no directory log. Name an empty folder.");
+        if (
+            !File.Exists(Of(MarkerName))
+            && System
+                .IO.Directory.EnumerateFileSystemEntries(Path)
+                .Any(f => System.IO.Path.GetFileName(f) is not LockName)
+        )
+        {
+            throw new DirectoryLogRefusedException(
+                Path,
+                "it is not empty and is no directory log. Name an empty folder."
+            );
+        }
     }
 
     public string Path { get; }
@@ -42,20 +87,34 @@ internal sealed class DirectoryLogFolder
             {
                 return File.OpenHandle(Of(LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
             }
-            catch (IOException busy) when (busy is not (FileNotFoundException or DirectoryNotFoundException or PathTooLongException))
+            catch (IOException busy)
+                when (busy is not (FileNotFoundException or DirectoryNotFoundException or PathTooLongException))
             {
                 if (_options.Time.GetElapsedTime(began) >= _options.LockTimeout)
-                    throw new TimeoutIOException($"'{Of(LockName)}' was locked by another process for {_options.LockTimeout.TotalSeconds:0.#} s.", busy);
+                {
+                    throw new TimeoutIOException(
+                        $"'{Of(LockName)}' was locked by another process for {_options.LockTimeout.TotalSeconds:0.#} s.",
+                        busy
+                    );
+                }
             }
             await Task.Delay(_options.PollInterval, _options.Time, cancellationToken).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Makes sure, under the lock, that the folder is a log of this machine and that locks work there.</summary>
+    /// <summary>
+    /// Makes sure, under the lock, that the folder is a log of this machine and that locks work there.
+    /// </summary>
     public void Verify()
     {
         if (LocksAreIgnored())
-            throw new DirectoryLogRefusedException(Path, "file locks have no effect there. Use a folder of a local disk, or a log in Kafka.");
+        {
+            throw new DirectoryLogRefusedException(
+                Path,
+                "file locks have no effect there. Use a folder of a local disk, or a log in Kafka."
+            );
+        }
+
         var machine = _options.Machine ?? ThisMachine();
         var marker = Of(MarkerName);
         if (!File.Exists(marker))
@@ -72,7 +131,12 @@ internal sealed class DirectoryLogFolder
         if (lines.Length < 2 || lines[0] != Title)
             throw new DirectoryLogRefusedException(Path, $"'{marker}' is not of a version that this program knows.");
         if (lines[1] != machine)
-            throw new DirectoryLogRefusedException(Path, $"it belongs to another machine ({lines[1]}; this one is {machine}). A log of several machines is one in Kafka.");
+        {
+            throw new DirectoryLogRefusedException(
+                Path,
+                $"it belongs to another machine ({lines[1]}; this one is {machine}). A log of several machines is one in Kafka."
+            );
+        }
     }
 
     public string SegmentPath(long first) => Of(first.ToString("d20", CultureInfo.InvariantCulture) + SegmentEnding);
@@ -83,8 +147,17 @@ internal sealed class DirectoryLogFolder
         var segments = new List<long>();
         foreach (var file in System.IO.Directory.EnumerateFiles(Path, "*" + SegmentEnding))
         {
-            if (long.TryParse(System.IO.Path.GetFileNameWithoutExtension(file), NumberStyles.None, CultureInfo.InvariantCulture, out var first))
+            if (
+                long.TryParse(
+                    System.IO.Path.GetFileNameWithoutExtension(file),
+                    NumberStyles.None,
+                    CultureInfo.InvariantCulture,
+                    out var first
+                )
+            )
+            {
                 segments.Add(first);
+            }
         }
         segments.Sort();
         return segments;
@@ -95,7 +168,12 @@ internal sealed class DirectoryLogFolder
         end = default;
         if (!File.Exists(Of(EndName)))
             return false;
-        using var file = File.OpenHandle(Of(EndName), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        using var file = File.OpenHandle(
+            Of(EndName),
+            FileMode.Open,
+            FileAccess.Read,
+            FileShare.ReadWrite | FileShare.Delete
+        );
         Span<byte> bytes = stackalloc byte[LogEnd.Bytes];
         for (var i = 0; i < EndTries; i++)
         {
@@ -106,13 +184,21 @@ internal sealed class DirectoryLogFolder
         return false;
     }
 
-    public LogEnd ReadEnd() => TryReadEnd(out var end) ? end : throw new LogDamagedException(Path, 0, $"'{Of(EndName)}' is missing or damaged; open the log anew");
+    public LogEnd ReadEnd() =>
+        TryReadEnd(out var end)
+            ? end
+            : throw new LogDamagedException(Path, 0, $"'{Of(EndName)}' is missing or damaged; open the log anew");
 
     public void WriteEnd(in LogEnd end, bool durable)
     {
         Span<byte> bytes = stackalloc byte[LogEnd.Bytes];
         end.Write(bytes);
-        using var file = File.OpenHandle(Of(EndName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+        using var file = File.OpenHandle(
+            Of(EndName),
+            FileMode.OpenOrCreate,
+            FileAccess.ReadWrite,
+            FileShare.ReadWrite | FileShare.Delete
+        );
         RandomAccess.Write(file, bytes, 0);
         if (durable)
             RandomAccess.FlushToDisk(file);

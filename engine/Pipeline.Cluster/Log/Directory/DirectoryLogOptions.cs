@@ -3,13 +3,18 @@ namespace Pipeline.Cluster;
 /// <summary>Options of <see cref="DirectoryLog"/>.</summary>
 public sealed class DirectoryLogOptions
 {
-    /// <summary>The longest record in bytes. All processes must use the same value. 900,000 by default, as a Kafka topic's default takes.</summary>
+    /// <summary>
+    /// The longest record in bytes. All processes must use the same value. 900,000 by default, as a Kafka topic's
+    /// default takes.
+    /// </summary>
     public int MaxRecordBytes { get; init; } = 900_000;
 
     /// <summary>The size in bytes from which a new file is begun. 64 MiB by default.</summary>
     public long SegmentBytes { get; init; } = 64L << 20;
 
-    /// <summary>How long to wait for another process that appends, before the answer is unknown. 10 s by default.</summary>
+    /// <summary>
+    /// How long to wait for another process that appends, before the answer is unknown. 10 s by default.
+    /// </summary>
     public TimeSpan LockTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How often a waiting reader or appender looks again. 2 ms by default.</summary>

@@ -3,7 +3,9 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Pipeline.Cluster;
 
-/// <summary>A record as it lies in a segment: length, checksum over all that follows, place, synced end before its group, bytes.</summary>
+/// <summary>
+/// A record as it lies in a segment: length, checksum over all that follows, place, synced end before its group, bytes.
+/// </summary>
 internal static class Frame
 {
     public const int HeaderBytes = 24;
@@ -31,19 +33,32 @@ internal static class Frame
         var record = new byte[length];
         if (ReadFully(file, record, position + HeaderBytes) < length)
             return null;
-        return Crc32C.Compute(record, Crc32C.Compute(header[8..])) == BinaryPrimitives.ReadUInt32LittleEndian(header[4..]) ? record : null;
+        return
+            Crc32C.Compute(record, Crc32C.Compute(header[8..])) == BinaryPrimitives.ReadUInt32LittleEndian(header[4..])
+            ? record
+            : null;
     }
 
-    /// <summary>Whether any whole frame in these bytes proves that a place was synced: its group began behind it.</summary>
+    /// <summary>
+    /// Whether any whole frame in these bytes proves that a place was synced: its group began behind it.
+    /// </summary>
     public static bool ProveSynced(ReadOnlySpan<byte> bytes, long place)
     {
         for (; bytes.Length > HeaderBytes; bytes = bytes[1..])
         {
             var length = BinaryPrimitives.ReadInt32LittleEndian(bytes);
             var synced = BinaryPrimitives.ReadInt64LittleEndian(bytes[16..]);
-            if (synced > place && length > 0 && length <= bytes.Length - HeaderBytes && BinaryPrimitives.ReadInt64LittleEndian(bytes[8..]) >= synced
-                && Crc32C.Compute(bytes[8..(HeaderBytes + length)]) == BinaryPrimitives.ReadUInt32LittleEndian(bytes[4..]))
+            if (
+                synced > place
+                && length > 0
+                && length <= bytes.Length - HeaderBytes
+                && BinaryPrimitives.ReadInt64LittleEndian(bytes[8..]) >= synced
+                && Crc32C.Compute(bytes[8..(HeaderBytes + length)])
+                    == BinaryPrimitives.ReadUInt32LittleEndian(bytes[4..])
+            )
+            {
                 return true;
+            }
         }
         return false;
     }

@@ -23,10 +23,20 @@ internal readonly record struct LogEnd(long First, long End, long Segment, long 
     public static bool TryRead(ReadOnlySpan<byte> source, out LogEnd end)
     {
         end = default;
-        if (source.Length < Bytes || BinaryPrimitives.ReadUInt32LittleEndian(source[32..]) != Crc32C.Compute(source[..32]))
+        if (
+            source.Length < Bytes
+            || BinaryPrimitives.ReadUInt32LittleEndian(source[32..]) != Crc32C.Compute(source[..32])
+        )
+        {
             return false;
-        end = new LogEnd(BinaryPrimitives.ReadInt64LittleEndian(source), BinaryPrimitives.ReadInt64LittleEndian(source[8..]),
-            BinaryPrimitives.ReadInt64LittleEndian(source[16..]), BinaryPrimitives.ReadInt64LittleEndian(source[24..]));
+        }
+
+        end = new LogEnd(
+            BinaryPrimitives.ReadInt64LittleEndian(source),
+            BinaryPrimitives.ReadInt64LittleEndian(source[8..]),
+            BinaryPrimitives.ReadInt64LittleEndian(source[16..]),
+            BinaryPrimitives.ReadInt64LittleEndian(source[24..])
+        );
         return true;
     }
 }

@@ -2,11 +2,16 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Pipeline.Cluster;
 
-/// <summary>Reads the kept records of a directory log. It remembers where it stopped, so reading on does not search. Used by one thread at a time.</summary>
+/// <summary>
+/// Reads the kept records of a directory log. It remembers where it stopped, so reading on does not search. Used by one
+/// thread at a time.
+/// </summary>
 internal sealed class SegmentReader(DirectoryLogFolder folder, int maxRecordBytes) : IDisposable
 {
     private SafeFileHandle? _file;
-    private long _segment = -1, _place, _position;
+    private long _segment = -1,
+        _place,
+        _position;
 
     public LogBatch Read(long from, int maxBytes)
     {
@@ -54,7 +59,14 @@ internal sealed class SegmentReader(DirectoryLogFolder folder, int maxRecordByte
         {
             // The files follow one another: the next one bears the place that is missing here.
             if (_segment == _place || !File.Exists(folder.SegmentPath(_place)))
-                throw new LogDamagedException(folder.Path, _place, $"no whole record is at {_position} of '{folder.SegmentPath(_segment)}'");
+            {
+                throw new LogDamagedException(
+                    folder.Path,
+                    _place,
+                    $"no whole record is at {_position} of '{folder.SegmentPath(_segment)}'"
+                );
+            }
+
             Open(_place);
             return Next();
         }
@@ -67,7 +79,12 @@ internal sealed class SegmentReader(DirectoryLogFolder folder, int maxRecordByte
     {
         _file?.Dispose();
         _file = null;
-        _file = File.OpenHandle(folder.SegmentPath(segment), FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        _file = File.OpenHandle(
+            folder.SegmentPath(segment),
+            FileMode.Open,
+            FileAccess.Read,
+            FileShare.ReadWrite | FileShare.Delete
+        );
         (_segment, _place, _position) = (segment, segment, SegmentWriter.SegmentHeaderBytes);
     }
 }

@@ -9,7 +9,10 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
 
     public const int SegmentHeaderBytes = 8;
 
-    /// <summary>Brings the file <c>end</c> in line with the segments: after a process ended in an append, or a machine lost its power.</summary>
+    /// <summary>
+    /// Brings the file <c>end</c> in line with the segments: after a process ended in an append, or a machine lost its
+    /// power.
+    /// </summary>
     public LogEnd Recover()
     {
         var known = folder.TryReadEnd(out var end);
@@ -28,15 +31,30 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
                 RepairTitle(file);
                 var length = RandomAccess.GetLength(file);
                 if (length < found.Position)
-                    throw new LogDamagedException(folder.Path, found.End - 1, $"its file ends at {length}, before synced records end at {found.Position}");
+                {
+                    throw new LogDamagedException(
+                        folder.Path,
+                        found.End - 1,
+                        $"its file ends at {length}, before synced records end at {found.Position}"
+                    );
+                }
+
                 while (Frame.TryRead(file, found.Position, found.End, options.MaxRecordBytes) is { } record)
-                    found = found with { End = found.End + 1, Position = found.Position + Frame.HeaderBytes + record.Length };
+                {
+                    found = found with
+                    {
+                        End = found.End + 1,
+                        Position = found.Position + Frame.HeaderBytes + record.Length,
+                    };
+                }
+
                 if (found.Position < length)
                     CutTornTail(file, found, length);
                 if (found != end)
                     RandomAccess.FlushToDisk(file);
             }
-            // A file that begins at the end is the next one: the process that made it ended before it published a record there.
+            // A file that begins at the end is the next one: the process that made it ended before it published a
+            // record there.
             if (found.End == found.Segment || !File.Exists(folder.SegmentPath(found.End)))
                 break;
             found = found with { Segment = found.End, Position = SegmentHeaderBytes };
@@ -108,7 +126,9 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
         RandomAccess.Write(file, frame, position);
     }
 
-    /// <summary>Cuts off what a process left that ended in an append, unless something proves that the place was kept once.</summary>
+    /// <summary>
+    /// Cuts off what a process left that ended in an append, unless something proves that the place was kept once.
+    /// </summary>
     private void CutTornTail(SafeFileHandle file, in LogEnd found, long length)
     {
         var damaged = length - found.Position > MostTornBytes(options) || folder.Segments()[^1] > found.Segment;
@@ -118,12 +138,20 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
             damaged = Frame.ProveSynced(tail.AsSpan(0, Frame.ReadFully(file, tail, found.Position)), found.End);
         }
         if (damaged)
-            throw new LogDamagedException(folder.Path, found.End, $"no whole record is at {found.Position} of '{folder.SegmentPath(found.Segment)}', but later records are there");
+        {
+            throw new LogDamagedException(
+                folder.Path,
+                found.End,
+                $"no whole record is at {found.Position} of '{folder.SegmentPath(found.Segment)}', but later records are there"
+            );
+        }
+
         RandomAccess.SetLength(file, found.Position);
     }
 
     /// <summary>A group of appends writes at most this much before it syncs.</summary>
-    private static long MostTornBytes(DirectoryLogOptions options) => DirectoryLog.MostInOneSync * (options.MaxRecordBytes + (long)Frame.HeaderBytes);
+    private static long MostTornBytes(DirectoryLogOptions options) =>
+        DirectoryLog.MostInOneSync * (options.MaxRecordBytes + (long)Frame.HeaderBytes);
 
     private static void RepairTitle(SafeFileHandle file)
     {
@@ -133,7 +161,14 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
 
     private long Create(long first)
     {
-        using (var file = File.OpenHandle(folder.SegmentPath(first), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete))
+        using (
+            var file = File.OpenHandle(
+                folder.SegmentPath(first),
+                FileMode.OpenOrCreate,
+                FileAccess.ReadWrite,
+                FileShare.ReadWrite | FileShare.Delete
+            )
+        )
         {
             RandomAccess.Write(file, SegmentTitle, 0);
             RandomAccess.FlushToDisk(file);
@@ -142,6 +177,11 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
         return first;
     }
 
-    private SafeFileHandle OpenSegment(long first)
-        => File.OpenHandle(folder.SegmentPath(first), FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
+    private SafeFileHandle OpenSegment(long first) =>
+        File.OpenHandle(
+            folder.SegmentPath(first),
+            FileMode.Open,
+            FileAccess.ReadWrite,
+            FileShare.ReadWrite | FileShare.Delete
+        );
 }

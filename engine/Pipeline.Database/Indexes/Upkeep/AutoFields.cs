@@ -14,50 +14,71 @@ internal static class AutoFields
     public static IReadOnlyList<Target> Of(AutoIndexDefinition definition)
     {
         var targets = new List<Target>();
-        foreach (AutoIndexField field in All(definition))
+        foreach (var field in All(definition))
         {
-            if (field.Usage.HasFlag(AutoFieldUsage.Spatial)) Add(field.Path, field, true);
-            else if (field.Usage.HasFlag(AutoFieldUsage.Compare)) Add(field.Path, field, false);
-            if (field.Usage.HasFlag(AutoFieldUsage.Exact)) Add(IndexFieldNames.Exact(field.Path), field, false);
-            if (field.Usage.HasFlag(AutoFieldUsage.Search)) Add(IndexFieldNames.Search(field.Path), field, false);
+            if (field.Usage.HasFlag(AutoFieldUsage.Spatial))
+                Add(field.Path, field, true);
+            else if (field.Usage.HasFlag(AutoFieldUsage.Compare))
+                Add(field.Path, field, false);
+            if (field.Usage.HasFlag(AutoFieldUsage.Exact))
+                Add(IndexFieldNames.Exact(field.Path), field, false);
+            if (field.Usage.HasFlag(AutoFieldUsage.Search))
+                Add(IndexFieldNames.Search(field.Path), field, false);
         }
 
         return targets;
 
-        void Add(string name, AutoIndexField field, bool isPlace) => targets.Add(new Target(new MapField(name, targets.Count, null), field, isPlace));
+        void Add(string name, AutoIndexField field, bool isPlace) =>
+            targets.Add(new Target(new MapField(name, targets.Count, null), field, isPlace));
     }
 
     /// <summary>Options of the fields.</summary>
     public static IReadOnlyDictionary<string, IndexFieldDefinition> Options(AutoIndexDefinition definition)
     {
         var options = new Dictionary<string, IndexFieldDefinition>(StringComparer.Ordinal);
-        foreach (AutoIndexField field in definition.Fields)
+        foreach (var field in definition.Fields)
         {
-            if (field.Usage.HasFlag(AutoFieldUsage.Search)) options[IndexFieldNames.Search(field.Path)] = new IndexFieldDefinition { Indexing = FieldIndexing.Search };
-            if (field.Usage.HasFlag(AutoFieldUsage.Exact)) options[IndexFieldNames.Exact(field.Path)] = new IndexFieldDefinition { Indexing = FieldIndexing.Exact };
+            if (field.Usage.HasFlag(AutoFieldUsage.Search))
+            {
+                options[IndexFieldNames.Search(field.Path)] = new IndexFieldDefinition
+                {
+                    Indexing = FieldIndexing.Search,
+                };
+            }
+
+            if (field.Usage.HasFlag(AutoFieldUsage.Exact))
+            {
+                options[IndexFieldNames.Exact(field.Path)] = new IndexFieldDefinition
+                {
+                    Indexing = FieldIndexing.Exact,
+                };
+            }
         }
 
         return options;
     }
 
-    /// <summary>Writes a value of a document as one value of a field, or an array as several; a missing one writes none.</summary>
+    /// <summary>
+    /// Writes a value of a document as one value of a field, or an array as several; a missing one writes none.
+    /// </summary>
     public static void Give(MapField field, BinaryValue value, IIndexOutput output)
     {
         switch (value.Kind)
         {
             case JsonKind.Array:
-                foreach (BinaryValue element in value.EnumerateArray()) Give(field, element, output);
+                foreach (var element in value.EnumerateArray())
+                    Give(field, element, output);
                 break;
-            case JsonKind.String when value.TryGetUtf8(out ReadOnlySpan<byte> utf8):
+            case JsonKind.String when value.TryGetUtf8(out var utf8):
                 output.Text(field, utf8);
                 break;
             case JsonKind.Boolean:
                 output.Boolean(field, value.GetBoolean());
                 break;
-            case JsonKind.Number when value.TryGetInt64(out long integer):
+            case JsonKind.Number when value.TryGetInt64(out var integer):
                 output.Integer(field, integer);
                 break;
-            case JsonKind.Number when value.TryGetDouble(out double real):
+            case JsonKind.Number when value.TryGetDouble(out var real):
                 output.Real(field, real);
                 break;
             case JsonKind.Number:
@@ -75,8 +96,13 @@ internal static class AutoFields
     /// <summary>Of a group the keys and the aggregates are fields, whether a query has asked for them or not.</summary>
     private static IEnumerable<AutoIndexField> All(AutoIndexDefinition definition)
     {
-        if (definition.GroupBy.Count == 0) return definition.Fields;
-        IEnumerable<AutoIndexField> own = definition.GroupBy.Select(k => k.Path).Concat(definition.Aggregates.Select(a => a.Name)).Distinct().Select(p => new AutoIndexField(p));
+        if (definition.GroupBy.Count == 0)
+            return definition.Fields;
+        var own = definition
+            .GroupBy.Select(k => k.Path)
+            .Concat(definition.Aggregates.Select(a => a.Name))
+            .Distinct()
+            .Select(p => new AutoIndexField(p));
         return definition.Widen(new AutoIndexDefinition(definition.Collection, [.. own])).Fields;
     }
 }

@@ -9,8 +9,9 @@ using Pipeline.Scripting.Runtime;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values where a key goes through an array; keys that go through
-/// the same array, and an aggregate over it, take the values of the same element, any other aggregate all values.
+/// Entries of an automatic index of groups. A document is in one group, or in one for each combination of its values
+/// where a key goes through an array; keys that go through the same array, and an aggregate over it, take the values of
+/// the same element, any other aggregate all values.
 /// </summary>
 internal sealed class AutoGroupMapper : IIndexMapper
 {
@@ -42,45 +43,74 @@ internal sealed class AutoGroupMapper : IIndexMapper
 
         public MapRun(AutoIndexDefinition definition)
         {
-            _keys = [.. definition.GroupBy.Select((k, i) => (k, new DocumentPath(k.Path), new MapField(k.Path, i, null)))];
-            _besides = [.. definition.GroupBy.Select((k, i) => k.IsWholeArray ? -1 : Beside(k.Path, [.. definition.GroupBy.Take(i)]))];
-            _aggregates = [.. definition.Aggregates.Select(a => (a, a.Path is null ? null : new DocumentPath(a.Path), Beside(a.Path, definition.GroupBy)))];
+            _keys =
+            [
+                .. definition.GroupBy.Select((k, i) => (k, new DocumentPath(k.Path), new MapField(k.Path, i, null))),
+            ];
+            _besides =
+            [
+                .. definition.GroupBy.Select(
+                    (k, i) => k.IsWholeArray ? -1 : Beside(k.Path, [.. definition.GroupBy.Take(i)])
+                ),
+            ];
+            _aggregates =
+            [
+                .. definition.Aggregates.Select(a =>
+                    (a, a.Path is null ? null : new DocumentPath(a.Path), Beside(a.Path, definition.GroupBy))
+                ),
+            ];
             _targets = AutoFields.Of(definition);
         }
 
         public IReadOnlyList<string> LoadedIds => [];
 
-        public void Map(in ScriptDocument document, IIndexOutput output, CancellationToken ct) => throw new NotSupportedException("The index has groups.");
+        public void Map(in ScriptDocument document, IIndexOutput output, CancellationToken ct) =>
+            throw new NotSupportedException("The index has groups.");
 
         public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct)
         {
-            BinaryValue root = document.Body.Root;
+            var root = document.Body.Root;
             var values = new List<BinaryValue>[_keys.Length];
-            for (int i = 0; i < values.Length; i++) values[i] = _keys[i].Path.Values(root);
+            for (var i = 0; i < values.Length; i++)
+                values[i] = _keys[i].Path.Values(root);
             Combine(root, values, new int[_keys.Length], 0, output, ct);
         }
 
         public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct)
         {
-            if (inputs.Count == 0) return;
-            BinaryValue first = inputs[0].Root;
+            if (inputs.Count == 0)
+                return;
+            var first = inputs[0].Root;
             _json.ResetWrittenCount();
             using (var json = new Utf8JsonWriter(_json))
             {
                 json.WriteStartObject();
-                foreach ((GroupKeyDemand key, _, _) in _keys) Write(json, key.Path, first[key.Path]);
-                foreach ((AggregateDemand aggregate, _, _) in _aggregates)
+                foreach ((var key, _, _) in _keys)
+                    Write(json, key.Path, first[key.Path]);
+                foreach ((var aggregate, _, _) in _aggregates)
                 {
-                    if (aggregate.Function == "avg") GroupAggregates.WriteAverage(json, aggregate, inputs);
-                    else GroupAggregates.Write(json, aggregate.Name, aggregate.Function == "count" ? "sum" : aggregate.Function, inputs.Select(i => i.Root[aggregate.Name]));
+                    if (aggregate.Function == "avg")
+                    {
+                        GroupAggregates.WriteAverage(json, aggregate, inputs);
+                    }
+                    else
+                    {
+                        GroupAggregates.Write(
+                            json,
+                            aggregate.Name,
+                            aggregate.Function == "count" ? "sum" : aggregate.Function,
+                            inputs.Select(i => i.Root[aggregate.Name])
+                        );
+                    }
                 }
 
                 json.WriteEndObject();
             }
 
-            BinaryValue result = BinaryJson.Parse(_json.WrittenSpan).Root;
+            var result = BinaryJson.Parse(_json.WrittenSpan).Root;
             output.BeginEntry();
-            foreach (AutoFields.Target target in _targets) AutoFields.Give(target.Field, result[target.Source.Path], output);
+            foreach (var target in _targets)
+                AutoFields.Give(target.Field, result[target.Source.Path], output);
             output.Object(_json.WrittenSpan);
             output.EndEntry();
         }
@@ -88,16 +118,24 @@ internal sealed class AutoGroupMapper : IIndexMapper
         /// <summary>Which key goes through the same array as a path.</summary>
         private static int Beside(string? path, IReadOnlyList<GroupKeyDemand> keys)
         {
-            int end = path?.LastIndexOf("[]", StringComparison.Ordinal) ?? -1;
-            for (int i = 0; end >= 0 && i < keys.Count; i++)
+            var end = path?.LastIndexOf("[]", StringComparison.Ordinal) ?? -1;
+            for (var i = 0; end >= 0 && i < keys.Count; i++)
             {
-                if (!keys[i].IsWholeArray && keys[i].Path.StartsWith(path![..(end + 2)], StringComparison.Ordinal)) return i;
+                if (!keys[i].IsWholeArray && keys[i].Path.StartsWith(path![..(end + 2)], StringComparison.Ordinal))
+                    return i;
             }
 
             return -1;
         }
 
-        private void Combine(BinaryValue root, List<BinaryValue>[] values, int[] chosen, int key, IMapOutput output, CancellationToken ct)
+        private void Combine(
+            BinaryValue root,
+            List<BinaryValue>[] values,
+            int[] chosen,
+            int key,
+            IMapOutput output,
+            CancellationToken ct
+        )
         {
             ct.ThrowIfCancellationRequested();
             if (key == _keys.Length)
@@ -106,7 +144,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
                 return;
             }
 
-            int beside = _besides[key];
+            var beside = _besides[key];
             if (beside >= 0 && values[beside].Count == values[key].Count)
             {
                 chosen[key] = chosen[beside];
@@ -114,8 +152,9 @@ internal sealed class AutoGroupMapper : IIndexMapper
                 return;
             }
 
-            int count = _keys[key].Key.IsWholeArray ? 1 : values[key].Count;
-            for (chosen[key] = 0; chosen[key] < count; chosen[key]++) Combine(root, values, chosen, key + 1, output, ct);
+            var count = _keys[key].Key.IsWholeArray ? 1 : values[key].Count;
+            for (chosen[key] = 0; chosen[key] < count; chosen[key]++)
+                Combine(root, values, chosen, key + 1, output, ct);
         }
 
         private void Emit(BinaryValue root, List<BinaryValue>[] values, int[] chosen, IMapOutput output)
@@ -125,7 +164,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
             using (var json = new Utf8JsonWriter(_json))
             {
                 json.WriteStartObject();
-                for (int i = 0; i < _keys.Length; i++)
+                for (var i = 0; i < _keys.Length; i++)
                 {
                     if (!_keys[i].Key.IsWholeArray)
                     {
@@ -135,7 +174,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
                     }
 
                     json.WriteStartArray(_keys[i].Key.Path);
-                    foreach (BinaryValue value in values[i].SelectMany(v => v.Kind == JsonKind.Array ? Elements(v) : [v]))
+                    foreach (var value in values[i].SelectMany(v => v.Kind == JsonKind.Array ? Elements(v) : [v]))
                     {
                         GiveKey(_keys[i].Field, value);
                         WriteValue(json, value);
@@ -144,7 +183,7 @@ internal sealed class AutoGroupMapper : IIndexMapper
                     json.WriteEndArray();
                 }
 
-                foreach ((AggregateDemand aggregate, DocumentPath? path, int beside) in _aggregates)
+                foreach ((var aggregate, var path, var beside) in _aggregates)
                 {
                     if (path is null)
                     {
@@ -153,10 +192,16 @@ internal sealed class AutoGroupMapper : IIndexMapper
                     }
 
                     // An average is computed from sum and count, which the group also has.
-                    if (aggregate.Function == "avg") continue;
-                    List<BinaryValue> all = path.Values(root);
-                    bool isOne = beside >= 0 && all.Count == values[beside].Count;
-                    GroupAggregates.Write(json, aggregate.Name, aggregate.Function, isOne ? [all[chosen[beside]]] : all);
+                    if (aggregate.Function == "avg")
+                        continue;
+                    var all = path.Values(root);
+                    var isOne = beside >= 0 && all.Count == values[beside].Count;
+                    GroupAggregates.Write(
+                        json,
+                        aggregate.Name,
+                        aggregate.Function,
+                        isOne ? [all[chosen[beside]]] : all
+                    );
                 }
 
                 json.WriteEndObject();
@@ -168,14 +213,17 @@ internal sealed class AutoGroupMapper : IIndexMapper
         /// <summary>Missing and null values form one group.</summary>
         private void GiveKey(MapField field, BinaryValue value)
         {
-            if (value.IsNullOrMissing) _key.Null(field);
-            else AutoFields.Give(field, value, _key);
+            if (value.IsNullOrMissing)
+                _key.Null(field);
+            else
+                AutoFields.Give(field, value, _key);
         }
 
         private static List<BinaryValue> Elements(BinaryValue array)
         {
             var elements = new List<BinaryValue>(array.Count);
-            foreach (BinaryValue element in array.EnumerateArray()) elements.Add(element);
+            foreach (var element in array.EnumerateArray())
+                elements.Add(element);
             return elements;
         }
 
@@ -187,8 +235,10 @@ internal sealed class AutoGroupMapper : IIndexMapper
 
         private static void WriteValue(Utf8JsonWriter json, BinaryValue value)
         {
-            if (value.IsNullOrMissing) json.WriteNullValue();
-            else json.WriteRawValue(value.ToString());
+            if (value.IsNullOrMissing)
+                json.WriteNullValue();
+            else
+                json.WriteRawValue(value.ToString());
         }
     }
 }

@@ -11,10 +11,12 @@ internal sealed class AutoMapper : IIndexMapper
 
     private AutoMapper(AutoIndexDefinition definition)
     {
-        foreach (AutoFields.Target target in AutoFields.Of(definition))
+        foreach (var target in AutoFields.Of(definition))
         {
-            string[] paths = !target.IsPlace || target.Source.Spatial is not { } place ? [target.Source.Path]
-                : place.WktPath is { } wkt ? [wkt] : [place.LatitudePath!, place.LongitudePath!];
+            string[] paths =
+                !target.IsPlace || target.Source.Spatial is not { } place ? [target.Source.Path]
+                : place.WktPath is { } wkt ? [wkt]
+                : [place.LatitudePath!, place.LongitudePath!];
             _sources.Add(new Source(target.Field, target.IsPlace, [.. paths.Select(p => new DocumentPath(p))]));
         }
 
@@ -27,7 +29,8 @@ internal sealed class AutoMapper : IIndexMapper
 
     public IndexOutline Outline { get; }
 
-    public static IIndexMapper Of(AutoIndexDefinition definition) => definition.GroupBy.Count == 0 ? new AutoMapper(definition) : new AutoGroupMapper(definition);
+    public static IIndexMapper Of(AutoIndexDefinition definition) =>
+        definition.GroupBy.Count == 0 ? new AutoMapper(definition) : new AutoGroupMapper(definition);
 
     public IIndexMapRun NewRun(IScriptDocuments documents) => new MapRun(_sources);
 
@@ -39,9 +42,9 @@ internal sealed class AutoMapper : IIndexMapper
 
         public void Map(in ScriptDocument document, IIndexOutput output, CancellationToken ct)
         {
-            BinaryValue root = document.Body.Root;
+            var root = document.Body.Root;
             output.BeginEntry();
-            foreach (Source source in sources)
+            foreach (var source in sources)
             {
                 if (source.IsPlace)
                 {
@@ -49,34 +52,39 @@ internal sealed class AutoMapper : IIndexMapper
                     continue;
                 }
 
-                foreach (BinaryValue value in source.Paths[0].Values(root)) AutoFields.Give(source.Field, value, output);
+                foreach (var value in source.Paths[0].Values(root))
+                    AutoFields.Give(source.Field, value, output);
             }
 
             output.EndEntry();
         }
 
-        public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct) => throw new NotSupportedException("The index has no groups.");
+        public void Map(in ScriptDocument document, IMapOutput output, CancellationToken ct) =>
+            throw new NotSupportedException("The index has no groups.");
 
-        public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct) => throw new NotSupportedException("The index has no groups.");
+        public void Reduce(IReadOnlyList<BinaryJson> inputs, IIndexOutput output, CancellationToken ct) =>
+            throw new NotSupportedException("The index has no groups.");
 
         private static void Place(Source source, BinaryValue root, IIndexOutput output)
         {
-            List<BinaryValue> first = source.Paths[0].Values(root);
+            var first = source.Paths[0].Values(root);
             if (source.Paths.Length == 1)
             {
-                foreach (BinaryValue wkt in first)
+                foreach (var wkt in first)
                 {
-                    if (wkt.TryGetString(out string? text)) output.Shape(source.Field, text);
+                    if (wkt.TryGetString(out var text))
+                        output.Shape(source.Field, text);
                 }
 
                 return;
             }
 
             // Places along an array: the latitude of an element goes with its longitude.
-            List<BinaryValue> second = source.Paths[1].Values(root);
-            for (int i = 0; i < Math.Min(first.Count, second.Count); i++)
+            var second = source.Paths[1].Values(root);
+            for (var i = 0; i < Math.Min(first.Count, second.Count); i++)
             {
-                if (first[i].TryGetDouble(out double latitude) && second[i].TryGetDouble(out double longitude)) output.Point(source.Field, latitude, longitude);
+                if (first[i].TryGetDouble(out var latitude) && second[i].TryGetDouble(out var longitude))
+                    output.Point(source.Field, latitude, longitude);
             }
         }
     }

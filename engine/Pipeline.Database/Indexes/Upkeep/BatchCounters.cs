@@ -29,21 +29,22 @@ internal sealed class BatchCounters
 
     public Stopwatch Commit { get; } = new();
 
-    public IndexBatchStatistics ToStatistics(DateTimeOffset started, long through) => new()
-    {
-        Started = started,
-        Changes = Changes,
-        Documents = Documents,
-        Deletes = Deletes,
-        Entries = Entries,
-        Groups = Groups,
-        Errors = Errors.Count,
-        DocumentBytes = DocumentBytes,
-        MemoryBytes = MemoryBytes,
-        MapTime = Map.Elapsed - Throttled,
-        ReduceTime = Reduce.Elapsed,
-        CommitTime = Commit.Elapsed,
-        ThrottledTime = Throttled,
-        Through = through,
-    };
+    public IndexBatchStatistics ToStatistics(DateTimeOffset started, long through) =>
+        new()
+        {
+            Started = started,
+            Changes = Changes,
+            Documents = Documents,
+            Deletes = Deletes,
+            Entries = Entries,
+            Groups = Groups,
+            Errors = Errors.Count,
+            DocumentBytes = DocumentBytes,
+            MemoryBytes = MemoryBytes,
+            MapTime = Map.Elapsed - Throttled,
+            ReduceTime = Reduce.Elapsed,
+            CommitTime = Commit.Elapsed,
+            ThrottledTime = Throttled,
+            Through = through,
+        };
 }

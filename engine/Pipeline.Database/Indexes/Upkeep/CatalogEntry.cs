@@ -22,8 +22,9 @@ internal sealed record CatalogEntry
 
     public static (long NextFolder, List<CatalogEntry> Entries) Read(byte[]? state)
     {
-        if (state is null) return (1, []);
-        Stored stored = JsonSerializer.Deserialize<Stored>(state, IndexDefinition.Json)!;
+        if (state is null)
+            return (1, []);
+        var stored = JsonSerializer.Deserialize<Stored>(state, IndexDefinition.Json)!;
         return (stored.NextFolder, stored.Entries);
     }
 

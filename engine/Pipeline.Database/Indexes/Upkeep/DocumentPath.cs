@@ -3,19 +3,29 @@ using Pipeline.Json;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>A path in documents, as queries write it: <c>ShipTo.City</c>, <c>Lines[].Product</c>. Arrays on the way are gone through whether <c>[]</c> is written or not.</summary>
+/// <summary>
+/// A path in documents, as queries write it: <c>ShipTo.City</c>, <c>Lines[].Product</c>. Arrays on the way are gone
+/// through whether <c>[]</c> is written or not.
+/// </summary>
 internal sealed class DocumentPath
 {
     private readonly (byte[] Name, bool IsArray)[] _steps;
 
     public DocumentPath(string path)
-        : this([.. path.Split('.').Select(s => s.EndsWith("[]", StringComparison.Ordinal) ? (Encoding.UTF8.GetBytes(s[..^2]), true) : (Encoding.UTF8.GetBytes(s), false))])
-    {
-    }
+        : this([
+            .. path.Split('.')
+                .Select(s =>
+                    s.EndsWith("[]", StringComparison.Ordinal)
+                        ? (Encoding.UTF8.GetBytes(s[..^2]), true)
+                        : (Encoding.UTF8.GetBytes(s), false)
+                ),
+        ]) { }
 
     private DocumentPath((byte[] Name, bool IsArray)[] steps) => _steps = steps;
 
-    /// <summary>The values at the path: one, "no value" if there is none, or one for each array element along the path.</summary>
+    /// <summary>
+    /// The values at the path: one, "no value" if there is none, or one for each array element along the path.
+    /// </summary>
     public List<BinaryValue> Values(BinaryValue document)
     {
         var values = new List<BinaryValue>();
@@ -31,11 +41,13 @@ internal sealed class DocumentPath
             return;
         }
 
-        (byte[] name, bool isArray) = _steps[step];
-        if (!value.TryGetProperty(name, out BinaryValue next)) next = default;
+        (var name, var isArray) = _steps[step];
+        if (!value.TryGetProperty(name, out var next))
+            next = default;
         if ((isArray || step + 1 < _steps.Length) && next.Kind == JsonKind.Array)
         {
-            foreach (BinaryValue element in next.EnumerateArray()) Follow(element, step + 1, values);
+            foreach (var element in next.EnumerateArray())
+                Follow(element, step + 1, values);
         }
         else
         {

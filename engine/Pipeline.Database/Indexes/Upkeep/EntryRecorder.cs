@@ -11,7 +11,8 @@ using Pipeline.Scripting.Indexes;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Keeps what a map or reduce gives until the whole of it is known to be good, then puts it into a batch. Buffers are used again; not thread-safe.
+/// Keeps what a map or reduce gives until the whole of it is known to be good, then puts it into a batch. Buffers are
+/// used again; not thread-safe.
 /// </summary>
 internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
 {
@@ -45,8 +46,10 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     public void Reset()
     {
         Entries = _length = 0;
-        if (_bytes.Length > 4 << 20) _bytes = new byte[1024];
-        if (_targets.Count <= 4096) return;
+        if (_bytes.Length > 4 << 20)
+            _bytes = new byte[1024];
+        if (_targets.Count <= 4096)
+            return;
         _targets.Clear();
         _numbers.Clear();
     }
@@ -57,9 +60,11 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
 
     public void Boolean(MapField field, bool value) => Head(value ? Op.True : Op.False, field, 0);
 
-    public void Integer(MapField field, long value) => BinaryPrimitives.WriteInt64LittleEndian(Head(Op.Integer, field, 8), value);
+    public void Integer(MapField field, long value) =>
+        BinaryPrimitives.WriteInt64LittleEndian(Head(Op.Integer, field, 8), value);
 
-    public void Real(MapField field, double value) => BinaryPrimitives.WriteDoubleLittleEndian(Head(Op.Real, field, 8), value);
+    public void Real(MapField field, double value) =>
+        BinaryPrimitives.WriteDoubleLittleEndian(Head(Op.Real, field, 8), value);
 
     public void Text(MapField field, ReadOnlySpan<byte> utf8) => Bytes(Op.Text, field, utf8);
 
@@ -69,20 +74,26 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     {
         if (!(Math.Abs(latitude) <= 90 && Math.Abs(longitude) <= 180))
         {
-            throw new InvalidOperationException(string.Create(
-                System.Globalization.CultureInfo.InvariantCulture, $"the point {latitude}, {longitude} of the field '{field.Name}' is not on the earth"));
+            throw new InvalidOperationException(
+                string.Create(
+                    System.Globalization.CultureInfo.InvariantCulture,
+                    $"the point {latitude}, {longitude} of the field '{field.Name}' is not on the earth"
+                )
+            );
         }
 
-        Span<byte> bytes = Head(Op.Point, field, 16);
+        var bytes = Head(Op.Point, field, 16);
         BinaryPrimitives.WriteDoubleLittleEndian(bytes, latitude);
         BinaryPrimitives.WriteDoubleLittleEndian(bytes[8..], longitude);
     }
 
     public void Shape(MapField field, string wkt)
     {
-        if (!WktPoint.TryRead(wkt, out double latitude, out double longitude))
+        if (!WktPoint.TryRead(wkt, out var latitude, out var longitude))
         {
-            throw new NotSupportedException($"the field '{field.Name}' is given a shape that is not a point: {DocumentKeys.Printable(wkt)}");
+            throw new NotSupportedException(
+                $"the field '{field.Name}' is given a shape that is not a point: {DocumentKeys.Printable(wkt)}"
+            );
         }
 
         Point(field, latitude, longitude);
@@ -100,22 +111,24 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     public void WriteTo(IndexBatch batch, ReadOnlySpan<byte> key, bool isDocument)
     {
         EntryBuilder? entry = null;
-        int begun = 0;
-        for (int at = 0; at < _length;)
+        var begun = 0;
+        for (var at = 0; at < _length; )
         {
-            Read(at, out Op op, out int number, out ReadOnlySpan<byte> value, out int next);
+            Read(at, out var op, out var number, out var value, out var next);
             switch (op)
             {
                 case Op.Begin:
                     entry = batch.Begin(key);
                     begun = next;
-                    if (isDocument) entry.AddTerm(fields.DocumentId, key);
+                    if (isDocument)
+                        entry.AddTerm(fields.DocumentId, key);
                     break;
                 case Op.Object:
                     entry!.SetStored(BinaryJson.Parse(value).Data.Span);
                     break;
                 case Op.End:
-                    if (isDocument) Store(entry!, begun, at);
+                    if (isDocument)
+                        Store(entry!, begun, at);
                     entry!.End();
                     break;
                 default:
@@ -131,7 +144,7 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     {
         op = (Op)_bytes[at];
         number = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 1));
-        int size = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 5));
+        var size = BinaryPrimitives.ReadInt32LittleEndian(_bytes.AsSpan(at + 5));
         value = _bytes.AsSpan(at + 9, size);
         next = at + 9 + size;
     }
@@ -153,7 +166,11 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
                 entry.AddDouble(target.Field, BinaryPrimitives.ReadDoubleLittleEndian(value));
                 break;
             case Op.Point:
-                entry.AddPoint(target.Field, BinaryPrimitives.ReadDoubleLittleEndian(value), BinaryPrimitives.ReadDoubleLittleEndian(value[8..]));
+                entry.AddPoint(
+                    target.Field,
+                    BinaryPrimitives.ReadDoubleLittleEndian(value),
+                    BinaryPrimitives.ReadDoubleLittleEndian(value[8..])
+                );
                 break;
             default:
                 if (target.Field.Options.Indexing == FieldIndexing.Default && DateTerm.TryWrite(value, _date))
@@ -173,34 +190,38 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
     private void Store(EntryBuilder entry, int begun, int ended)
     {
         _storedFields.Clear();
-        for (int at = begun; at < ended;)
+        for (var at = begun; at < ended; )
         {
-            Read(at, out _, out int number, out _, out int next);
+            Read(at, out _, out var number, out _, out var next);
             if (_targets[number] is { Stored: true } target)
             {
-                if (!_storedFields.TryGetValue(target.Name, out List<int>? places)) _storedFields[target.Name] = places = [];
+                if (!_storedFields.TryGetValue(target.Name, out var places))
+                    _storedFields[target.Name] = places = [];
                 places.Add(at);
             }
 
             at = next;
         }
 
-        if (_storedFields.Count == 0) return;
+        if (_storedFields.Count == 0)
+            return;
         _stored.ResetWrittenCount();
         using (var json = new Utf8JsonWriter(_stored))
         {
             json.WriteStartObject();
-            foreach ((string name, List<int> places) in _storedFields)
+            foreach ((var name, var places) in _storedFields)
             {
                 json.WritePropertyName(name);
-                if (places.Count > 1) json.WriteStartArray();
-                foreach (int at in places)
+                if (places.Count > 1)
+                    json.WriteStartArray();
+                foreach (var at in places)
                 {
-                    Read(at, out Op op, out _, out ReadOnlySpan<byte> value, out _);
+                    Read(at, out var op, out _, out var value, out _);
                     Store(json, op, value);
                 }
 
-                if (places.Count > 1) json.WriteEndArray();
+                if (places.Count > 1)
+                    json.WriteEndArray();
             }
 
             json.WriteEndObject();
@@ -223,9 +244,11 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
                 json.WriteNumberValue(BinaryPrimitives.ReadInt64LittleEndian(value));
                 break;
             case Op.Real:
-                double real = BinaryPrimitives.ReadDoubleLittleEndian(value);
-                if (double.IsFinite(real)) json.WriteNumberValue(real);
-                else json.WriteStringValue(real.ToString(System.Globalization.CultureInfo.InvariantCulture));
+                var real = BinaryPrimitives.ReadDoubleLittleEndian(value);
+                if (double.IsFinite(real))
+                    json.WriteNumberValue(real);
+                else
+                    json.WriteStringValue(real.ToString(System.Globalization.CultureInfo.InvariantCulture));
                 break;
             case Op.Point:
                 json.WriteStartArray();
@@ -246,7 +269,7 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
 
     private Span<byte> Head(Op op, MapField? field, int size)
     {
-        int number = -1;
+        var number = -1;
         if (field is not null && !_numbers.TryGetValue(field, out number))
         {
             number = _targets.Count;
@@ -254,7 +277,8 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
             _numbers[field] = number;
         }
 
-        if (_bytes.Length - _length < size + 9) Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, checked(_length + size + 9)));
+        if (_bytes.Length - _length < size + 9)
+            Array.Resize(ref _bytes, Math.Max(_bytes.Length * 2, checked(_length + size + 9)));
         _bytes[_length] = (byte)op;
         BinaryPrimitives.WriteInt32LittleEndian(_bytes.AsSpan(_length + 1), number);
         BinaryPrimitives.WriteInt32LittleEndian(_bytes.AsSpan(_length + 5), size);

@@ -6,7 +6,8 @@ using Pipeline.Storage;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// The outputs of a map-reduce index's maps, by group and document, as one batch sees and changes them. Also has the groups that it has touched. Not thread-safe.
+/// The outputs of a map-reduce index's maps, by group and document, as one batch sees and changes them. Also has the
+/// groups that it has touched. Not thread-safe.
 /// </summary>
 internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
 {
@@ -14,12 +15,17 @@ internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
     private readonly TreeChanges _mapped = new(UpkeepTrees.Mapped, snapshot);
     private readonly TreeChanges _outputs = new(UpkeepTrees.Outputs, snapshot);
     private readonly List<(byte[] Group, byte[] Json)> _pending = [];
-    private readonly Dictionary<string, (byte[] Group, HashSet<string> Hashes, List<byte[]> Documents)> _touched = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, (byte[] Group, HashSet<string> Hashes, List<byte[]> Documents)> _touched = new(
+        StringComparer.Ordinal
+    );
 
     public long Bytes => _mapped.Bytes + _outputs.Bytes + _touched.Count * 200L;
 
-    /// <summary>The groups whose outputs have changed, each with the names of the documents that changed them.</summary>
-    public IEnumerable<(byte[] Group, IReadOnlyList<byte[]> Documents)> Touched => _touched.Values.Select(t => (t.Group, (IReadOnlyList<byte[]>)t.Documents));
+    /// <summary>
+    /// The groups whose outputs have changed, each with the names of the documents that changed them.
+    /// </summary>
+    public IEnumerable<(byte[] Group, IReadOnlyList<byte[]> Documents)> Touched =>
+        _touched.Values.Select(t => (t.Group, (IReadOnlyList<byte[]>)t.Documents));
 
     /// <summary>Outputs of the current document.</summary>
     public int Pending => _pending.Count;
@@ -33,55 +39,68 @@ internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
     /// <summary>Replaces a document's outputs with the pending ones.</summary>
     public void Set(byte[] documentKey)
     {
-        byte[] document = GroupKey.Of(documentKey);
+        var document = GroupKey.Of(documentKey);
         var counts = new Dictionary<string, int>(StringComparer.Ordinal);
-        if (_mapped.TryGet(document, out ReadOnlySpan<byte> stored))
+        if (_mapped.TryGet(document, out var stored))
         {
             for (; stored.Length >= GroupKey.Bytes + sizeof(int); stored = stored[(GroupKey.Bytes + sizeof(int))..])
             {
-                counts[Convert.ToHexString(stored[..GroupKey.Bytes])] = BinaryPrimitives.ReadInt32LittleEndian(stored[GroupKey.Bytes..]);
+                counts[Convert.ToHexString(stored[..GroupKey.Bytes])] = BinaryPrimitives.ReadInt32LittleEndian(
+                    stored[GroupKey.Bytes..]
+                );
             }
         }
 
         var after = new Dictionary<string, int>(StringComparer.Ordinal);
-        foreach ((byte[] group, byte[] json) in _pending)
+        foreach ((var group, var json) in _pending)
         {
-            string name = Convert.ToHexString(group);
-            int number = after.GetValueOrDefault(name);
+            var name = Convert.ToHexString(group);
+            var number = after.GetValueOrDefault(name);
             after[name] = number + 1;
-            byte[] key = Key(group, document, number);
-            if (_outputs.TryGet(key, out ReadOnlySpan<byte> before) && before.SequenceEqual(json)) continue;
+            var key = Key(group, document, number);
+            if (_outputs.TryGet(key, out var before) && before.SequenceEqual(json))
+                continue;
             _outputs.Put(key, json);
             Touch(group, name, document);
         }
 
         _pending.Clear();
-        bool changed = counts.Count != after.Count;
-        foreach ((string name, int count) in counts)
+        var changed = counts.Count != after.Count;
+        foreach ((var name, var count) in counts)
         {
-            int kept = after.GetValueOrDefault(name);
+            var kept = after.GetValueOrDefault(name);
             changed |= kept != count;
-            byte[] group = Convert.FromHexString(name);
-            for (int number = kept; number < count; number++)
+            var group = Convert.FromHexString(name);
+            for (var number = kept; number < count; number++)
             {
                 _outputs.Delete(Key(group, document, number));
                 Touch(group, name, document);
             }
         }
 
-        if (!changed) return;
-        if (after.Count == 0) _mapped.Delete(document);
-        else _mapped.Put(document, Counts(after));
+        if (!changed)
+            return;
+        if (after.Count == 0)
+            _mapped.Delete(document);
+        else
+            _mapped.Put(document, Counts(after));
     }
 
-    /// <summary>The outputs of a part of a group: of documents whose names begin with the first <paramref name="depth"/> half bytes of a name.</summary>
+    /// <summary>
+    /// The outputs of a part of a group: of documents whose names begin with the first <paramref name="depth"/> half
+    /// bytes of a name.
+    /// </summary>
     public IEnumerable<byte[]> Of(byte[] group, byte[] hash, int depth)
     {
-        int whole = depth / 2;
+        var whole = depth / 2;
         byte[] prefix = [.. group, .. hash.AsSpan(0, whole)];
-        if ((depth & 1) == 0) return _outputs.Range(prefix).Select(o => o.Value);
-        int nibble = hash[whole] >> 4;
-        return _outputs.Range(prefix, [.. prefix, (byte)(nibble << 4)]).TakeWhile(o => o.Key[GroupKey.Bytes + whole] >> 4 == nibble).Select(o => o.Value);
+        if ((depth & 1) == 0)
+            return _outputs.Range(prefix).Select(o => o.Value);
+        var nibble = hash[whole] >> 4;
+        return _outputs
+            .Range(prefix, [.. prefix, (byte)(nibble << 4)])
+            .TakeWhile(o => o.Key[GroupKey.Bytes + whole] >> 4 == nibble)
+            .Select(o => o.Value);
     }
 
     public void Apply(WriteTransaction transaction)
@@ -93,8 +112,8 @@ internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
     private static byte[] Counts(Dictionary<string, int> counts)
     {
         var bytes = new byte[counts.Count * (GroupKey.Bytes + sizeof(int))];
-        int at = 0;
-        foreach ((string name, int count) in counts.OrderBy(c => c.Key, StringComparer.Ordinal))
+        var at = 0;
+        foreach ((var name, var count) in counts.OrderBy(c => c.Key, StringComparer.Ordinal))
         {
             Convert.FromHexString(name).CopyTo(bytes, at);
             BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(at + GroupKey.Bytes), count);
@@ -115,11 +134,12 @@ internal sealed class GroupOutputs(Transaction snapshot) : IMapOutput
 
     private void Touch(byte[] group, string name, byte[] document)
     {
-        if (!_touched.TryGetValue(name, out (byte[] Group, HashSet<string> Hashes, List<byte[]> Documents) touched))
+        if (!_touched.TryGetValue(name, out var touched))
         {
             _touched[name] = touched = (group, new HashSet<string>(StringComparer.Ordinal), []);
         }
 
-        if (touched.Hashes.Add(Convert.ToHexString(document))) touched.Documents.Add(document);
+        if (touched.Hashes.Add(Convert.ToHexString(document)))
+            touched.Documents.Add(document);
     }
 }

@@ -8,10 +8,17 @@ using Pipeline.Storage;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Reduces groups from their changes. A group of many outputs is a tree of parts by the names of its documents, with sixteen children per node. A part keeps
-/// its reduction, so a change reduces one leaf and the parts above it, and no call takes more than <c>maxInputs</c> outputs. One batch's view; not thread-safe.
+/// Reduces groups from their changes. A group of many outputs is a tree of parts by the names of its documents, with
+/// sixteen children per node. A part keeps its reduction, so a change reduces one leaf and the parts above it, and no
+/// call takes more than <c>maxInputs</c> outputs. One batch's view; not thread-safe.
 /// </summary>
-internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, IIndexMapRun run, int maxInputs, CancellationToken ct)
+internal sealed class GroupReducer(
+    Transaction snapshot,
+    GroupOutputs outputs,
+    IIndexMapRun run,
+    int maxInputs,
+    CancellationToken ct
+)
 {
     private const int Fan = 16;
     private const byte Leaf = 0;
@@ -30,8 +37,10 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
         var root = new byte[GroupKey.Bytes];
         try
         {
-            byte[] key = GroupKey.Part(group, root, 0);
-            List<BinaryJson>? inputs = IsInner(key, out _) ? Below(group, root, 0, documents, out long count) : Small(group, root, 0, out count);
+            var key = GroupKey.Part(group, root, 0);
+            var inputs = IsInner(key, out _)
+                ? Below(group, root, 0, documents, out var count)
+                : Small(group, root, 0, out count);
             if (inputs is null)
             {
                 inputs = Split(group, root, 0, out count);
@@ -42,8 +51,10 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
                 WritePart(key, Inner, count, []);
             }
 
-            if (count == 0) Forget(group);
-            else run.Reduce(inputs, output, ct);
+            if (count == 0)
+                Forget(group);
+            else
+                run.Reduce(inputs, output, ct);
         }
         catch (Exception e) when (e is not OperationCanceledException)
         {
@@ -59,9 +70,10 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
     {
         var inputs = new List<BinaryJson>();
         count = 0;
-        foreach (byte[] output in outputs.Of(group, hash, depth))
+        foreach (var output in outputs.Of(group, hash, depth))
         {
-            if (inputs.Count == maxInputs && depth < GroupKey.MaxDepth) return null;
+            if (inputs.Count == maxInputs && depth < GroupKey.MaxDepth)
+                return null;
             inputs.Add(new BinaryJson(output));
             count++;
         }
@@ -74,30 +86,41 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
     {
         var inputs = new List<BinaryJson>();
         count = 0;
-        for (int nibble = 0; nibble < Fan; nibble++) count += Rebuild(group, Child(hash, depth, nibble), depth + 1, [], inputs);
+        for (var nibble = 0; nibble < Fan; nibble++)
+            count += Rebuild(group, Child(hash, depth, nibble), depth + 1, [], inputs);
         return inputs;
     }
 
     /// <summary>The reductions of the parts below an inner part, recomputed where documents have changed.</summary>
-    private List<BinaryJson> Below(byte[] group, byte[] hash, int depth, IReadOnlyList<byte[]> documents, out long count)
+    private List<BinaryJson> Below(
+        byte[] group,
+        byte[] hash,
+        int depth,
+        IReadOnlyList<byte[]> documents,
+        out long count
+    )
     {
         var inputs = new List<BinaryJson>();
         count = 0;
-        ILookup<int, byte[]> changed = documents.ToLookup(d => GroupKey.Nibble(d, depth));
-        for (int nibble = 0; nibble < Fan; nibble++)
+        var changed = documents.ToLookup(d => GroupKey.Nibble(d, depth));
+        for (var nibble = 0; nibble < Fan; nibble++)
         {
-            byte[] child = Child(hash, depth, nibble);
-            count += changed.Contains(nibble) ? Rebuild(group, child, depth + 1, [.. changed[nibble]], inputs) : ReadPart(GroupKey.Part(group, child, depth + 1), inputs);
+            var child = Child(hash, depth, nibble);
+            count += changed.Contains(nibble)
+                ? Rebuild(group, child, depth + 1, [.. changed[nibble]], inputs)
+                : ReadPart(GroupKey.Part(group, child, depth + 1), inputs);
         }
 
         return inputs;
     }
 
-    /// <summary>Reduces a part below the root, stores it, and adds its reduction to the inputs of the one above.</summary>
+    /// <summary>
+    /// Reduces a part below the root, stores it, and adds its reduction to the inputs of the one above.
+    /// </summary>
     private long Rebuild(byte[] group, byte[] hash, int depth, IReadOnlyList<byte[]> documents, List<BinaryJson> above)
     {
-        byte[] key = GroupKey.Part(group, hash, depth);
-        byte kind = Inner;
+        var key = GroupKey.Part(group, hash, depth);
+        var kind = Inner;
         List<BinaryJson>? inputs;
         long count;
         if (IsInner(key, out _))
@@ -107,8 +130,10 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
         else
         {
             inputs = Small(group, hash, depth, out count);
-            if (inputs is null) inputs = Split(group, hash, depth, out count);
-            else kind = Leaf;
+            if (inputs is null)
+                inputs = Split(group, hash, depth, out count);
+            else
+                kind = Leaf;
         }
 
         if (count == 0)
@@ -128,18 +153,20 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
     private bool IsInner(byte[] key, out long count)
     {
         count = 0;
-        if (!_parts.TryGet(key, out ReadOnlySpan<byte> part)) return false;
+        if (!_parts.TryGet(key, out var part))
+            return false;
         count = BinaryPrimitives.ReadInt64LittleEndian(part[1..]);
         return part[0] == Inner;
     }
 
     private long ReadPart(byte[] key, List<BinaryJson> inputs)
     {
-        if (!_parts.TryGet(key, out ReadOnlySpan<byte> part)) return 0;
-        long count = BinaryPrimitives.ReadInt64LittleEndian(part[1..]);
-        for (part = part[9..]; part.Length > 0;)
+        if (!_parts.TryGet(key, out var part))
+            return 0;
+        var count = BinaryPrimitives.ReadInt64LittleEndian(part[1..]);
+        for (part = part[9..]; part.Length > 0; )
         {
-            int length = BinaryPrimitives.ReadInt32LittleEndian(part);
+            var length = BinaryPrimitives.ReadInt32LittleEndian(part);
             inputs.Add(new BinaryJson(part.Slice(4, length).ToArray()));
             part = part[(4 + length)..];
         }
@@ -152,8 +179,8 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
         var part = new byte[9 + reduced.Sum(r => 4 + r.Data.Length)];
         part[0] = kind;
         BinaryPrimitives.WriteInt64LittleEndian(part.AsSpan(1), count);
-        int at = 9;
-        foreach (BinaryJson one in reduced)
+        var at = 9;
+        foreach (var one in reduced)
         {
             BinaryPrimitives.WriteInt32LittleEndian(part.AsSpan(at), one.Data.Length);
             one.Data.Span.CopyTo(part.AsSpan(at + 4));
@@ -165,7 +192,8 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
 
     private void Forget(byte[] group)
     {
-        foreach ((byte[] key, _) in _parts.Range(group).ToList()) _parts.Delete(key);
+        foreach ((var key, _) in _parts.Range(group).ToList())
+            _parts.Delete(key);
     }
 
     private static byte[] Child(byte[] hash, int depth, int nibble)
@@ -182,46 +210,26 @@ internal sealed class GroupReducer(Transaction snapshot, GroupOutputs outputs, I
 
         public void Reset() => Objects.Clear();
 
-        public void BeginEntry()
-        {
-        }
+        public void BeginEntry() { }
 
-        public void Null(MapField field)
-        {
-        }
+        public void Null(MapField field) { }
 
-        public void Boolean(MapField field, bool value)
-        {
-        }
+        public void Boolean(MapField field, bool value) { }
 
-        public void Integer(MapField field, long value)
-        {
-        }
+        public void Integer(MapField field, long value) { }
 
-        public void Real(MapField field, double value)
-        {
-        }
+        public void Real(MapField field, double value) { }
 
-        public void Text(MapField field, ReadOnlySpan<byte> utf8)
-        {
-        }
+        public void Text(MapField field, ReadOnlySpan<byte> utf8) { }
 
-        public void Json(MapField field, ReadOnlySpan<byte> utf8)
-        {
-        }
+        public void Json(MapField field, ReadOnlySpan<byte> utf8) { }
 
-        public void Point(MapField field, double latitude, double longitude)
-        {
-        }
+        public void Point(MapField field, double latitude, double longitude) { }
 
-        public void Shape(MapField field, string wkt)
-        {
-        }
+        public void Shape(MapField field, string wkt) { }
 
         public void Object(ReadOnlySpan<byte> utf8Json) => Objects.Add(BinaryJson.Parse(utf8Json));
 
-        public void EndEntry()
-        {
-        }
+        public void EndEntry() { }
     }
 }

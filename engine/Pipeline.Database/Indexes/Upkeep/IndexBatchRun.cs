@@ -5,14 +5,18 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>One batch of an index: changes are read and mapped, groups reduced, and all that follows is collected for one commit. One thread at a time.</summary>
+/// <summary>
+/// One batch of an index: changes are read and mapped, groups reduced, and all that follows is collected for one
+/// commit. One thread at a time.
+/// </summary>
 internal sealed class IndexBatchRun : IDisposable
 {
     private static readonly ChangeLimits Limits = new(1024, 2 * 1024 * 1024);
     private const int LoaderPage = 512;
 
     /// <summary>
-    /// An upper estimate of a batch's memory per byte of a document: words need several times their length, but many documents are only partly indexed.
+    /// An upper estimate of a batch's memory per byte of a document: words need several times their length, but many
+    /// documents are only partly indexed.
     /// </summary>
     private const int BytesPerByte = 16;
     private readonly IndexInstance _index;
@@ -26,7 +30,13 @@ internal sealed class IndexBatchRun : IDisposable
     private readonly CancellationToken _ct;
     private GroupReducer? _reducer;
 
-    public IndexBatchRun(IndexInstance index, DatabaseSnapshot snapshot, ReadTransaction stored, long loadsThrough, CancellationToken ct)
+    public IndexBatchRun(
+        IndexInstance index,
+        DatabaseSnapshot snapshot,
+        ReadTransaction stored,
+        long loadsThrough,
+        CancellationToken ct
+    )
     {
         _index = index;
         _snapshot = snapshot;
@@ -47,13 +57,16 @@ internal sealed class IndexBatchRun : IDisposable
     /// <summary>Whether the snapshot has more.</summary>
     public bool HasMore { get; private set; }
 
-    /// <summary>Where to continue within the change after <see cref="Through"/>, if not all of its many loaders were mapped.</summary>
+    /// <summary>
+    /// Where to continue within the change after <see cref="Through"/>, if not all of its many loaders were mapped.
+    /// </summary>
     public (long Position, byte[] After)? Resume { get; private set; }
 
     public IndexBatch Batch => _batch;
 
     /// <summary>Whether there is anything to commit but the position.</summary>
-    public bool HasEffect => _batch.EntryCount > 0 || Counters.Deletes > 0 || Counters.Documents > 0 || Counters.Errors.Count > 0;
+    public bool HasEffect =>
+        _batch.EntryCount > 0 || Counters.Deletes > 0 || Counters.Documents > 0 || Counters.Errors.Count > 0;
 
     private long Memory => _batch.MemoryBytes + _references.Bytes + (_outputs?.Bytes ?? 0) + _mapped.Count * 150L;
 
@@ -65,11 +78,11 @@ internal sealed class IndexBatchRun : IDisposable
         var pace = new IndexPace(_index, Counters);
         do
         {
-            using ChangeBatch changes = _snapshot.ReadChanges(Through, _index.Filter, Limits);
-            for (int i = 0; i < changes.Count; i++)
+            using var changes = _snapshot.ReadChanges(Through, _index.Filter, Limits);
+            for (var i = 0; i < changes.Count; i++)
             {
                 _ct.ThrowIfCancellationRequested();
-                Change change = changes[i];
+                var change = changes[i];
                 if (_index.Maps(change.Collection) && !Fits(change.IsDeleted ? 0 : change.Body.Data.Length))
                 {
                     HasMore = true;
@@ -78,7 +91,10 @@ internal sealed class IndexBatchRun : IDisposable
 
                 Counters.Changes++;
                 Take(change);
-                if (Follows(change) && !Reload(change, resume is { } r && r.Position == change.Position ? r.After : null))
+                if (
+                    Follows(change)
+                    && !Reload(change, resume is { } r && r.Position == change.Position ? r.After : null)
+                )
                 {
                     HasMore = true;
                     return;
@@ -88,17 +104,18 @@ internal sealed class IndexBatchRun : IDisposable
                 if (IsFull(pace))
                 {
                     HasMore = i + 1 < changes.Count || changes.HasMore;
-                    if (!HasMore) Through = changes.Through;
+                    if (!HasMore)
+                        Through = changes.Through;
                     return;
                 }
 
-                if (pace.IsDue) await pace.YieldAsync(_ct).ConfigureAwait(false);
+                if (pace.IsDue)
+                    await pace.YieldAsync(_ct).ConfigureAwait(false);
             }
 
             Through = changes.Through;
             HasMore = changes.HasMore;
-        }
-        while (HasMore);
+        } while (HasMore);
         Counters.Map.Stop();
     }
 
@@ -107,10 +124,11 @@ internal sealed class IndexBatchRun : IDisposable
     {
         Counters.Map.Stop();
         Counters.MemoryBytes = Memory;
-        if (_outputs is null) return;
+        if (_outputs is null)
+            return;
         Counters.Reduce.Start();
         _reducer = new GroupReducer(_stored, _outputs, _index.Run, _index.Options.MaxReduceInputs, _ct);
-        foreach ((byte[] group, IReadOnlyList<byte[]> documents) in _outputs.Touched)
+        foreach ((var group, var documents) in _outputs.Touched)
         {
             _ct.ThrowIfCancellationRequested();
             Counters.Groups++;
@@ -146,25 +164,42 @@ internal sealed class IndexBatchRun : IDisposable
         _batch.Dispose();
     }
 
-    /// <summary>Whether an error belongs to the definition or the document and is recorded; all others end the batch.</summary>
-    private static bool IsTheirs(Exception e) => e is ScriptRuntimeException or InvalidOperationException or NotSupportedException or ArgumentException or FormatException;
+    /// <summary>
+    /// Whether an error belongs to the definition or the document and is recorded; all others end the batch.
+    /// </summary>
+    private static bool IsTheirs(Exception e) =>
+        e
+            is ScriptRuntimeException
+                or InvalidOperationException
+                or NotSupportedException
+                or ArgumentException
+                or FormatException;
 
-    /// <summary>Whether other documents may have loaded the document. An index of all collections is not told when a document leaves one.</summary>
+    /// <summary>
+    /// Whether other documents may have loaded the document. An index of all collections is not told when a document
+    /// leaves one.
+    /// </summary>
     private bool Follows(in Change change) =>
-        _index.LoadedCollections is { } loaded && change.Position > _loadsThrough && (_index.Outline.Collections is null || loaded.Contains(change.Collection));
+        _index.LoadedCollections is { } loaded
+        && change.Position > _loadsThrough
+        && (_index.Outline.Collections is null || loaded.Contains(change.Collection));
 
     private bool IsFull(IndexPace pace) => !Fits(0) || pace.IsOver;
 
     /// <summary>
-    /// Whether a document of this size can be mapped within the limit of the batch; the first one always can. Outputs and reductions of groups take at most as much as the documents, so half of the limit is left for them.
+    /// Whether a document of this size can be mapped within the limit of the batch; the first one always can. Outputs
+    /// and reductions of groups take at most as much as the documents, so half of the limit is left for them.
     /// </summary>
     private bool Fits(long documentBytes) =>
-        Counters.Documents + Counters.Deletes == 0 || Memory + _batch.NextBytesFor(documentBytes * BytesPerByte) <= _index.Options.MaxBatchBytes / (_outputs is null ? 1 : 2);
+        Counters.Documents + Counters.Deletes == 0
+        || Memory + _batch.NextBytesFor(documentBytes * BytesPerByte)
+            <= _index.Options.MaxBatchBytes / (_outputs is null ? 1 : 2);
 
     private void Take(in Change change)
     {
-        if (!_index.Maps(change.Collection)) return;
-        byte[] key = LoadReferences.DocumentKey(change.Id);
+        if (!_index.Maps(change.Collection))
+            return;
+        var key = LoadReferences.DocumentKey(change.Id);
         if (change.IsDeleted)
         {
             Counters.Deletes++;
@@ -179,14 +214,18 @@ internal sealed class IndexBatchRun : IDisposable
                 Collection = change.Collection,
                 LastModified = change.LastModified,
             },
-            change.Position);
+            change.Position
+        );
     }
 
     private void Delete(byte[] key)
     {
-        if (key.Length > IndexBatch.MaxDocumentIdLength) return;
-        if (_outputs is null) _batch.Delete(key);
-        else _outputs.Set(key);
+        if (key.Length > IndexBatch.MaxDocumentIdLength)
+            return;
+        if (_outputs is null)
+            _batch.Delete(key);
+        else
+            _outputs.Set(key);
         _references.Set(key, []);
     }
 
@@ -194,15 +233,19 @@ internal sealed class IndexBatchRun : IDisposable
     {
         Counters.Documents++;
         Counters.DocumentBytes += document.Body.Data.Length;
-        if (_outputs is null && key.Length <= IndexBatch.MaxDocumentIdLength) _batch.Delete(key);
-        if (_index.LoadedCollections is not null) _mapped.Add(Convert.ToBase64String(key));
-        EntryRecorder recorder = _index.Recorder;
+        if (_outputs is null && key.Length <= IndexBatch.MaxDocumentIdLength)
+            _batch.Delete(key);
+        if (_index.LoadedCollections is not null)
+            _mapped.Add(Convert.ToBase64String(key));
+        var recorder = _index.Recorder;
         recorder.Reset();
         try
         {
             if (key.Length > IndexBatch.MaxDocumentIdLength)
             {
-                throw new InvalidOperationException($"its id in lower case has {key.Length} bytes; the index holds {IndexBatch.MaxDocumentIdLength}");
+                throw new InvalidOperationException(
+                    $"its id in lower case has {key.Length} bytes; the index holds {IndexBatch.MaxDocumentIdLength}"
+                );
             }
 
             if (_outputs is null)
@@ -225,20 +268,21 @@ internal sealed class IndexBatchRun : IDisposable
         }
 
         // A document that failed is also tried again when a document that it loaded has changed.
-        if (_index.LoadedCollections is not null && key.Length <= IndexBatch.MaxDocumentIdLength) _references.Set(key, _index.Run.LoadedIds);
+        if (_index.LoadedCollections is not null && key.Length <= IndexBatch.MaxDocumentIdLength)
+            _references.Set(key, _index.Run.LoadedIds);
     }
 
     /// <summary>Maps the documents again that had loaded one that has changed.</summary>
     /// <returns>Whether all of them were.</returns>
     private bool Reload(in Change change, byte[]? after)
     {
-        byte[] loaded = LoadReferences.DocumentKey(change.Id);
+        var loaded = LoadReferences.DocumentKey(change.Id);
         Resume = after is null ? null : (change.Position, after);
-        bool any = false;
+        var any = false;
         while (true)
         {
-            List<(byte[] Key, byte[] Document)> page = _references.LoadersOf(loaded, after).Take(LoaderPage).ToList();
-            foreach ((byte[] key, byte[] loader) in page)
+            var page = _references.LoadersOf(loaded, after).Take(LoaderPage).ToList();
+            foreach ((var key, var loader) in page)
             {
                 _ct.ThrowIfCancellationRequested();
                 if (any && !Fits(0))
@@ -250,12 +294,15 @@ internal sealed class IndexBatchRun : IDisposable
                 any = true;
                 after = key;
                 Resume = (change.Position, key);
-                if (_mapped.Contains(Convert.ToBase64String(loader))) continue;
-                string id = System.Text.Encoding.UTF8.GetString(loader);
-                if (_snapshot.TryGet(id, out Document? document) && _index.Maps(document.Collection)) Map(loader, SnapshotDocuments.ToScript(document), document.Position);
+                if (_mapped.Contains(Convert.ToBase64String(loader)))
+                    continue;
+                var id = System.Text.Encoding.UTF8.GetString(loader);
+                if (_snapshot.TryGet(id, out var document) && _index.Maps(document.Collection))
+                    Map(loader, SnapshotDocuments.ToScript(document), document.Position);
             }
 
-            if (page.Count < LoaderPage) break;
+            if (page.Count < LoaderPage)
+                break;
         }
 
         Resume = null;
@@ -265,6 +312,16 @@ internal sealed class IndexBatchRun : IDisposable
     private void Fail(string? document, long position, string source, Exception e)
     {
         var script = e as ScriptRuntimeException;
-        Counters.Errors.Add(new IndexError(_index.Time.GetUtcNow(), document, position, script?.ScriptSource ?? source, script?.Line ?? 0, script?.Column ?? 0, e.Message));
+        Counters.Errors.Add(
+            new IndexError(
+                _index.Time.GetUtcNow(),
+                document,
+                position,
+                script?.ScriptSource ?? source,
+                script?.Line ?? 0,
+                script?.Column ?? 0,
+                e.Message
+            )
+        );
     }
 }

@@ -12,21 +12,29 @@ internal static class IndexErrorLog
     /// <summary>Adds errors and takes the oldest out.</summary>
     public static void Append(WriteTransaction transaction, long firstNumber, IReadOnlyList<IndexError> errors, int max)
     {
-        if (errors.Count == 0) return;
-        Tree tree = transaction.CreateTree(UpkeepTrees.Errors);
-        int skip = Math.Max(0, errors.Count - max);
-        for (int i = skip; i < errors.Count; i++)
+        if (errors.Count == 0)
+            return;
+        var tree = transaction.CreateTree(UpkeepTrees.Errors);
+        var skip = Math.Max(0, errors.Count - max);
+        for (var i = skip; i < errors.Count; i++)
         {
-            IndexError error = errors[i].Message.Length > MaxMessage ? errors[i] with { Message = errors[i].Message[..MaxMessage] } : errors[i];
+            var error =
+                errors[i].Message.Length > MaxMessage
+                    ? errors[i] with
+                    {
+                        Message = errors[i].Message[..MaxMessage],
+                    }
+                    : errors[i];
             tree.Put(Key(firstNumber + i), JsonSerializer.SerializeToUtf8Bytes(error));
         }
 
         while (tree.Count > max)
         {
             byte[] oldest;
-            using (TreeCursor cursor = tree.OpenCursor())
+            using (var cursor = tree.OpenCursor())
             {
-                if (!cursor.SeekFirst()) break;
+                if (!cursor.SeekFirst())
+                    break;
                 oldest = cursor.Key.ToArray();
             }
 
@@ -38,9 +46,10 @@ internal static class IndexErrorLog
     public static IReadOnlyList<IndexError> Read(Transaction transaction)
     {
         var errors = new List<IndexError>();
-        if (!transaction.TryOpenTree(UpkeepTrees.Errors, out Tree? tree)) return errors;
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+        if (!transaction.TryOpenTree(UpkeepTrees.Errors, out var tree))
+            return errors;
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext())
         {
             errors.Add(JsonSerializer.Deserialize<IndexError>(cursor.Value)!);
         }
@@ -52,15 +61,18 @@ internal static class IndexErrorLog
     /// <summary>Forgets all.</summary>
     public static void Clear(WriteTransaction transaction)
     {
-        foreach (long number in Numbers(transaction)) transaction.CreateTree(UpkeepTrees.Errors).Delete(Key(number));
+        foreach (var number in Numbers(transaction))
+            transaction.CreateTree(UpkeepTrees.Errors).Delete(Key(number));
     }
 
     private static List<long> Numbers(WriteTransaction transaction)
     {
         var numbers = new List<long>();
-        if (!transaction.TryOpenTree(UpkeepTrees.Errors, out Tree? tree)) return numbers;
-        using TreeCursor cursor = tree.OpenCursor();
-        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext()) numbers.Add(BinaryPrimitives.ReadInt64BigEndian(cursor.Key));
+        if (!transaction.TryOpenTree(UpkeepTrees.Errors, out var tree))
+            return numbers;
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+            numbers.Add(BinaryPrimitives.ReadInt64BigEndian(cursor.Key));
         return numbers;
     }
 

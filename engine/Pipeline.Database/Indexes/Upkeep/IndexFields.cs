@@ -14,17 +14,26 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
     internal readonly record struct Target(string Name, Pipeline.Indexing.IndexField Field, bool Stored);
 
     /// <summary>The field with the id of an entry's document.</summary>
-    public Pipeline.Indexing.IndexField DocumentId => field ??= store.Field(IndexFieldNames.DocumentId, FieldOptions.Default);
+    public Pipeline.Indexing.IndexField DocumentId =>
+        field ??= store.Field(IndexFieldNames.DocumentId, FieldOptions.Default);
 
     /// <summary>Checks that the analyzers in a definition exist.</summary>
     /// <exception cref="InvalidIndexException">One is not.</exception>
     public static void Check(IndexDefinition definition)
     {
-        foreach ((string field, IndexFieldDefinition options) in definition.Fields)
+        foreach ((var field, var options) in definition.Fields)
         {
             try
             {
-                if (options.Boost is { } boost && !(float.IsFinite(boost) && boost >= 0)) throw new InvalidIndexException(definition.Name, $"field '{field}': a boost is a number from 0", []);
+                if (options.Boost is { } boost && !(float.IsFinite(boost) && boost >= 0))
+                {
+                    throw new InvalidIndexException(
+                        definition.Name,
+                        $"field '{field}': a boost is a number from 0",
+                        []
+                    );
+                }
+
                 _ = ToStored(options);
             }
             catch (UnknownAnalyzerException e)
@@ -36,26 +45,30 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
 
     public Target Resolve(MapField field)
     {
-        IndexFieldDefinition options = OptionsOf(definition, field.Name);
+        var options = OptionsOf(definition, field.Name);
         if (field.Options is { } asked)
         {
             options = options with
             {
-                Indexing = asked.Indexing is { } indexing ? Enum.Parse<FieldIndexing>(indexing.ToString()) : options.Indexing,
+                Indexing = asked.Indexing is { } indexing
+                    ? Enum.Parse<FieldIndexing>(indexing.ToString())
+                    : options.Indexing,
                 Stored = asked.Storage is { } storage ? storage == Scripting.Runtime.FieldStorage.Yes : options.Stored,
             };
         }
 
-        if (IndexFieldNames.IsBoost(field.Name)) options = new IndexFieldDefinition();
+        if (IndexFieldNames.IsBoost(field.Name))
+            options = new IndexFieldDefinition();
 
         // A field that a map names keeps the form in which it came first.
-        Pipeline.Indexing.IndexField stored = store.TryGetField(field.Name, out Pipeline.Indexing.IndexField? known) ? known : store.Field(field.Name, ToStored(options));
+        var stored = store.TryGetField(field.Name, out var known) ? known : store.Field(field.Name, ToStored(options));
         return new Target(field.Name, stored, options.Stored);
     }
 
     /// <summary>The options of a field, or those of all fields if it has none.</summary>
     public static IndexFieldDefinition OptionsOf(IndexDefinition definition, string field) =>
-        definition.Fields.TryGetValue(field, out IndexFieldDefinition? own) || definition.Fields.TryGetValue(IndexFieldDefinition.AllFields, out own)
+        definition.Fields.TryGetValue(field, out var own)
+        || definition.Fields.TryGetValue(IndexFieldDefinition.AllFields, out own)
             ? own
             : new IndexFieldDefinition();
 
@@ -64,9 +77,13 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
         options.Indexing ?? (options.Analyzer is null ? FieldIndexing.Default : FieldIndexing.Search);
 
     /// <summary>Options as the stored index knows them.</summary>
-    public static FieldOptions ToStored(IndexFieldDefinition options) => new()
-    {
-        Indexing = IndexingOf(options),
-        Analyzer = IndexingOf(options) == FieldIndexing.Search && options.Analyzer is { } name ? Analyzers.Get(name) : null,
-    };
+    public static FieldOptions ToStored(IndexFieldDefinition options) =>
+        new()
+        {
+            Indexing = IndexingOf(options),
+            Analyzer =
+                IndexingOf(options) == FieldIndexing.Search && options.Analyzer is { } name
+                    ? Analyzers.Get(name)
+                    : null,
+        };
 }

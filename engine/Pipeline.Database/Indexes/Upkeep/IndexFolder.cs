@@ -3,18 +3,28 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The places of the stores of a database's indexes: each version of each index has a separate folder under <c>indexes</c>.</summary>
+/// <summary>
+/// The places of the stores of a database's indexes: each version of each index has a separate folder under
+/// <c>indexes</c>.
+/// </summary>
 internal static class IndexFolder
 {
     private const int MaxName = 80;
 
-    /// <summary>A folder's name: the characters of the index's name that every file system accepts, and a number that is never reused.</summary>
-    public static string Name(string index, long number) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"{new string([.. index.Take(MaxName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' ? c : '_')])}-{number}");
+    /// <summary>
+    /// A folder's name: the characters of the index's name that every file system accepts, and a number that is never
+    /// reused.
+    /// </summary>
+    public static string Name(string index, long number) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{new string([.. index.Take(MaxName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' ? c : '_')])}-{number}"
+        );
 
     public static string? Path(DatabaseOptions options, string folder) =>
-        options.Path is null && options.Files is null ? null : System.IO.Path.Combine(options.Path ?? "/", "indexes", folder);
+        options.Path is null && options.Files is null
+            ? null
+            : System.IO.Path.Combine(options.Path ?? "/", "indexes", folder);
 
     /// <summary>Deletes a version's files.</summary>
     /// <returns>Whether that was possible; the next opening of the database deletes the rest.</returns>
@@ -33,25 +43,31 @@ internal static class IndexFolder
 
     private static void Delete(DatabaseOptions options, string folder)
     {
-        if (Path(options, folder) is not { } path) return;
+        if (Path(options, folder) is not { } path)
+            return;
         if (options.Files is { } files)
         {
-            foreach (string directory in new[] { System.IO.Path.Combine(path, "journal"), path })
+            foreach (var directory in new[] { System.IO.Path.Combine(path, "journal"), path })
             {
-                foreach (string file in files.List(directory, "")) files.Delete(file);
+                foreach (var file in files.List(directory, ""))
+                    files.Delete(file);
             }
 
             return;
         }
 
-        if (Directory.Exists(path)) Directory.Delete(path, recursive: true);
+        if (Directory.Exists(path))
+            Directory.Delete(path, recursive: true);
     }
 
     /// <summary>The versions that lie there.</summary>
     public static IReadOnlyList<string> List(DatabaseOptions options)
     {
-        if (options.Path is null || options.Files is not null) return [];
-        string parent = System.IO.Path.Combine(options.Path, "indexes");
-        return Directory.Exists(parent) ? [.. Directory.EnumerateDirectories(parent).Select(d => System.IO.Path.GetFileName(d)!)] : [];
+        if (options.Path is null || options.Files is not null)
+            return [];
+        var parent = System.IO.Path.Combine(options.Path, "indexes");
+        return Directory.Exists(parent)
+            ? [.. Directory.EnumerateDirectories(parent).Select(d => System.IO.Path.GetFileName(d)!)]
+            : [];
     }
 }

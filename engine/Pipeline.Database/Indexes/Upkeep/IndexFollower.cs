@@ -5,7 +5,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The task that keeps one version of an index up: it sleeps until something changes, and then does batches in its turn.</summary>
+/// <summary>
+/// The task that keeps one version of an index up: it sleeps until something changes, and then does batches in its
+/// turn.
+/// </summary>
 internal sealed class IndexFollower : IAsyncDisposable
 {
     private static readonly TimeSpan RetryDelay = TimeSpan.FromSeconds(5);
@@ -17,7 +20,13 @@ internal sealed class IndexFollower : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _task;
 
-    public IndexFollower(IndexInstance index, IndexTurns turns, ILogger logger, Action moved, Func<CancellationToken, Task> caughtUp)
+    public IndexFollower(
+        IndexInstance index,
+        IndexTurns turns,
+        ILogger logger,
+        Action moved,
+        Func<CancellationToken, Task> caughtUp
+    )
     {
         _index = index;
         _turns = turns;
@@ -37,14 +46,15 @@ internal sealed class IndexFollower : IAsyncDisposable
 
     private async Task FollowAsync()
     {
-        CancellationToken ct = _stop.Token;
+        var ct = _stop.Token;
         try
         {
             // An index without documents has caught up before the first change.
-            bool more = true;
+            var more = true;
             while (!ct.IsCancellationRequested && _index.Failure is null)
             {
-                if (!more) await _index.Database.WaitForChangeAsync(_index.Position, ct).ConfigureAwait(false);
+                if (!more)
+                    await _index.Database.WaitForChangeAsync(_index.Position, ct).ConfigureAwait(false);
                 await _turns.EnterAsync(_index.Definition.Priority, ct).ConfigureAwait(false);
                 try
                 {
@@ -62,7 +72,8 @@ internal sealed class IndexFollower : IAsyncDisposable
                 }
 
                 _moved();
-                if (!more) await _caughtUp(ct).ConfigureAwait(false);
+                if (!more)
+                    await _caughtUp(ct).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)
@@ -76,15 +87,24 @@ internal sealed class IndexFollower : IAsyncDisposable
             await FailAsync(e).ConfigureAwait(false);
         }
 
-        if (_index.Failure is { } failure) IndexLog.InError(_logger, _index.Database.Name, _index.Definition.Name, IndexInstance.WithoutMessage(failure));
+        if (_index.Failure is { } failure)
+        {
+            IndexLog.InError(
+                _logger,
+                _index.Database.Name,
+                _index.Definition.Name,
+                IndexInstance.WithoutMessage(failure)
+            );
+        }
+
         _moved();
     }
 
     /// <summary>One batch, which the next process knows of if this one ends within it.</summary>
     private async Task<bool> RunMarkedAsync(CancellationToken ct)
     {
-        using RunMarker.Run marked = await _index.Marker.EnterAsync(ct).ConfigureAwait(false);
-        bool more = await _index.RunBatchAsync(ct).ConfigureAwait(false);
+        using var marked = await _index.Marker.EnterAsync(ct).ConfigureAwait(false);
+        var more = await _index.RunBatchAsync(ct).ConfigureAwait(false);
         _index.Marker.Forgive();
         return more;
     }

@@ -8,7 +8,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>One version of an index: its store, what maps documents to it, and how far it has come. Batches run one at a time; the rest is thread-safe.</summary>
+/// <summary>
+/// One version of an index: its store, what maps documents to it, and how far it has come. Batches run one at a time;
+/// the rest is thread-safe.
+/// </summary>
 internal sealed class IndexInstance : IDisposable
 {
     private const int KeptBatches = 64;
@@ -25,30 +28,45 @@ internal sealed class IndexInstance : IDisposable
     private bool _retired;
     private bool _deletes;
 
-    public IndexInstance(DocumentDatabase database, DatabaseOptions options, IndexDefinition definition, string folder, IIndexMapper? mapper)
+    public IndexInstance(
+        DocumentDatabase database,
+        DatabaseOptions options,
+        IndexDefinition definition,
+        string folder,
+        IIndexMapper? mapper
+    )
     {
         Database = database;
         DatabaseOptions = options;
         Definition = definition;
         Folder = folder;
         _mapper = mapper;
-        _environment = StorageEnvironment.Open(options.Storage with
-        {
-            Path = IndexFolder.Path(options, folder),
-            Files = options.Files,
-            JournalPath = null,
-            TimeProvider = options.TimeProvider,
-            LoggerFactory = options.LoggerFactory,
-        });
+        _environment = StorageEnvironment.Open(
+            options.Storage with
+            {
+                Path = IndexFolder.Path(options, folder),
+                Files = options.Files,
+                JournalPath = null,
+                TimeProvider = options.TimeProvider,
+                LoggerFactory = options.LoggerFactory,
+            }
+        );
         try
         {
             Store = IndexStore.Open(_environment, new IndexOptions { MaxBatchBytes = Options.MaxBatchBytes });
-            using (ReadTransaction transaction = _environment.BeginRead())
+            using (var transaction = _environment.BeginRead())
             {
-                _state = UpkeepState.Read(transaction) ?? new UpkeepState { Hash = definition.Hash, LoadsThrough = database.LastPosition, Lineage = database.Lineages.Current.Id };
+                _state =
+                    UpkeepState.Read(transaction)
+                    ?? new UpkeepState
+                    {
+                        Hash = definition.Hash,
+                        LoadsThrough = database.LastPosition,
+                        Lineage = database.Lineages.Current.Id,
+                    };
             }
 
-            using IndexReader reader = Store.OpenReader();
+            using var reader = Store.OpenReader();
             _position = _committed = reader.Progress;
         }
         catch
@@ -58,8 +76,17 @@ internal sealed class IndexInstance : IDisposable
         }
 
         Marker = RunMarker.Open(
-            options.Path is null || options.Files is not null ? null : Path.Combine(IndexFolder.Path(options, folder)!, "running"),
-            e => IndexLog.NotMarked(options.LoggerFactory?.CreateLogger<IndexInstance>() ?? (ILogger)NullLogger.Instance, database.Name, definition.Name, e));
+            options.Path is null || options.Files is not null
+                ? null
+                : Path.Combine(IndexFolder.Path(options, folder)!, "running"),
+            e =>
+                IndexLog.NotMarked(
+                    options.LoggerFactory?.CreateLogger<IndexInstance>() ?? (ILogger)NullLogger.Instance,
+                    database.Name,
+                    definition.Name,
+                    e
+                )
+        );
         IndexFields = new IndexFields(definition, Store);
         Recorder = new EntryRecorder(IndexFields);
     }
@@ -79,7 +106,11 @@ internal sealed class IndexInstance : IDisposable
         set
         {
             field = value;
-            DefinitionVersion = long.Parse(value.AnswerHash.AsSpan(0, 15), NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+            DefinitionVersion = long.Parse(
+                value.AnswerHash.AsSpan(0, 15),
+                NumberStyles.HexNumber,
+                CultureInfo.InvariantCulture
+            );
         }
     }
 
@@ -94,9 +125,10 @@ internal sealed class IndexInstance : IDisposable
     public RunMarker Marker { get; }
 
     /// <summary>Why the index is not updated although it is not disabled; null if it is updated.</summary>
-    public string? Blocked => !Marker.IsBlocked
-        ? null
-        : $"The process ended {Marker.Ends} times in a row while this index was being built, as after a stack overflow. Correct its definition, or enable the index to try again.";
+    public string? Blocked =>
+        !Marker.IsBlocked
+            ? null
+            : $"The process ended {Marker.Ends} times in a row while this index was being built, as after a stack overflow. Correct its definition, or enable the index to try again.";
 
     public IndexFields IndexFields { get; }
 
@@ -106,7 +138,8 @@ internal sealed class IndexInstance : IDisposable
 
     /// <summary>The maps; compiled at the first use.</summary>
     /// <exception cref="InvalidIndexException">The definition does not compile.</exception>
-    public IIndexMapper Mapper => _mapper ??= Definition.Auto is { } automatic ? AutoMapper.Of(automatic) : ScriptMapper.Compile(Definition);
+    public IIndexMapper Mapper =>
+        _mapper ??= Definition.Auto is { } automatic ? AutoMapper.Of(automatic) : ScriptMapper.Compile(Definition);
 
     /// <summary>What is known of it; the definition is compiled only where nothing was committed yet.</summary>
     public IndexOutline Outline => field ??= _state.Outline ?? Mapper.Outline;
@@ -114,15 +147,25 @@ internal sealed class IndexInstance : IDisposable
     public IIndexMapRun Run => field ??= Mapper.NewRun(Documents);
 
     /// <summary>The changes that matter.</summary>
-    public ChangeFilter Filter => field ??= Outline.Collections is { } collections
-        ? ChangeFilter.Of(collections.Concat(Outline.LoadedCollections), includeDeletes: true)
-        : ChangeFilter.AllWithDeletes;
+    public ChangeFilter Filter =>
+        field ??= Outline.Collections is { } collections
+            ? ChangeFilter.Of(collections.Concat(Outline.LoadedCollections), includeDeletes: true)
+            : ChangeFilter.AllWithDeletes;
 
     /// <summary>The collections of loaded documents; null if the index loads none.</summary>
-    public HashSet<string>? LoadedCollections => Outline.LoadedCollections.Count == 0 ? null : field ??= new HashSet<string>(Outline.LoadedCollections, StringComparer.OrdinalIgnoreCase);
+    public HashSet<string>? LoadedCollections =>
+        Outline.LoadedCollections.Count == 0
+            ? null
+            : field ??= new HashSet<string>(Outline.LoadedCollections, StringComparer.OrdinalIgnoreCase);
 
-    /// <summary>Whether it was built from another definition, or from changes that this database does not have: it was restored or copied since.</summary>
-    public bool IsForeign => _state.Hash != Definition.Hash || Position > Database.LastPosition || (_state.Lineage is { } lineage && !Database.Lineages.Contains(lineage, Position));
+    /// <summary>
+    /// Whether it was built from another definition, or from changes that this database does not have: it was restored
+    /// or copied since.
+    /// </summary>
+    public bool IsForeign =>
+        _state.Hash != Definition.Hash
+        || Position > Database.LastPosition
+        || (_state.Lineage is { } lineage && !Database.Lineages.Contains(lineage, Position));
 
     /// <summary>Every change up to here is in the index.</summary>
     public long Position => Volatile.Read(ref _position);
@@ -131,32 +174,40 @@ internal sealed class IndexInstance : IDisposable
     {
         get
         {
-            lock (_lock) return _state;
+            lock (_lock)
+                return _state;
         }
     }
 
     /// <summary>Why it is in error.</summary>
     public string? Failure => State.Failure;
 
-    /// <summary>Why it is in error, for the log: without the last script's message, which may be text of a document.</summary>
+    /// <summary>
+    /// Why it is in error, for the log: without the last script's message, which may be text of a document.
+    /// </summary>
     public static string WithoutMessage(string failure) =>
-        failure.IndexOf(LastError, StringComparison.Ordinal) is > 0 and var at ? failure[..at] + "; 'pipeline index errors' has them" : failure;
+        failure.IndexOf(LastError, StringComparison.Ordinal) is > 0 and var at
+            ? failure[..at] + "; 'pipeline index errors' has them"
+            : failure;
 
     private const string LastError = "; the last: ";
 
-    public bool Maps(string collection) => Outline.Collections is not { } collections || collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+    public bool Maps(string collection) =>
+        Outline.Collections is not { } collections
+        || collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 
     public IReadOnlyList<IndexBatchStatistics> Batches
     {
         get
         {
-            lock (_lock) return [.. _batches];
+            lock (_lock)
+                return [.. _batches];
         }
     }
 
     public IReadOnlyList<IndexError> ReadErrors()
     {
-        using ReadTransaction transaction = _environment.BeginRead();
+        using var transaction = _environment.BeginRead();
         return IndexErrorLog.Read(transaction);
     }
 
@@ -167,21 +218,25 @@ internal sealed class IndexInstance : IDisposable
     /// <returns>Whether there was more to do when it began to commit.</returns>
     public async Task<bool> RunBatchAsync(CancellationToken ct)
     {
-        DateTimeOffset started = Time.GetUtcNow();
-        using DatabaseSnapshot snapshot = Database.OpenSnapshot($"index {Definition.Name}");
-        if (snapshot.LastPosition <= Position) return false;
-        using ReadTransaction stored = _environment.BeginRead($"index {Definition.Name}");
+        var started = Time.GetUtcNow();
+        using var snapshot = Database.OpenSnapshot($"index {Definition.Name}");
+        if (snapshot.LastPosition <= Position)
+            return false;
+        using var stored = _environment.BeginRead($"index {Definition.Name}");
         using var batch = new IndexBatchRun(this, snapshot, stored, State.LoadsThrough, ct);
         await batch.MapAsync(Position, _resume).ConfigureAwait(false);
         batch.Reduce();
-        if (batch.HasEffect || batch.Through - _committed > MaxUncommitted) await CommitAsync(batch, ct).ConfigureAwait(false);
+        if (batch.HasEffect || batch.Through - _committed > MaxUncommitted)
+            await CommitAsync(batch, ct).ConfigureAwait(false);
         _resume = batch.Resume;
         Volatile.Write(ref _position, batch.Through);
-        IndexBatchStatistics statistics = batch.Counters.ToStatistics(started, batch.Through);
+        var statistics = batch.Counters.ToStatistics(started, batch.Through);
         lock (_lock)
         {
-            if (batch.HasEffect) _batches.Enqueue(statistics);
-            while (_batches.Count > KeptBatches) _batches.Dequeue();
+            if (batch.HasEffect)
+                _batches.Enqueue(statistics);
+            while (_batches.Count > KeptBatches)
+                _batches.Dequeue();
         }
 
         IndexMetrics.Batch(Database.Name, Definition.Name, statistics);
@@ -192,7 +247,8 @@ internal sealed class IndexInstance : IDisposable
     public async Task FailAsync(string reason)
     {
         UpkeepState failed;
-        lock (_lock) _state = failed = _state with { Failure = reason };
+        lock (_lock)
+            _state = failed = _state with { Failure = reason };
         await _environment.WriteAsync(failed.Write).ConfigureAwait(false);
     }
 
@@ -201,7 +257,8 @@ internal sealed class IndexInstance : IDisposable
     {
         lock (_lock)
         {
-            if (_retired) return false;
+            if (_retired)
+                return false;
             _leases++;
             return true;
         }
@@ -210,8 +267,10 @@ internal sealed class IndexInstance : IDisposable
     public void Release()
     {
         bool last;
-        lock (_lock) last = --_leases == 0 && _retired;
-        if (last) Close();
+        lock (_lock)
+            last = --_leases == 0 && _retired;
+        if (last)
+            Close();
     }
 
     /// <summary>Closes the index when its last user has left, and deletes it if requested.</summary>
@@ -220,23 +279,25 @@ internal sealed class IndexInstance : IDisposable
         bool last;
         lock (_lock)
         {
-            if (_retired) return;
+            if (_retired)
+                return;
             _retired = true;
             _deletes = delete;
             last = _leases == 0;
         }
 
-        if (last) Close();
+        if (last)
+            Close();
     }
 
     public void Dispose() => Retire(delete: false);
 
     private async Task CommitAsync(IndexBatchRun batch, CancellationToken ct)
     {
-        BatchCounters counters = batch.Counters;
+        var counters = batch.Counters;
         counters.Commit.Start();
-        UpkeepState before = State;
-        UpkeepState after = before with
+        var before = State;
+        var after = before with
         {
             Mapped = before.Mapped + counters.Documents,
             Failed = before.Failed + counters.Errors.Count,
@@ -251,21 +312,26 @@ internal sealed class IndexInstance : IDisposable
             {
                 Failure = string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{after.Failed} of {after.Mapped} documents failed, over MaxErrorShare = {Options.MaxErrorShare}{LastError}{counters.Errors.LastOrDefault()?.Message}"),
+                    $"{after.Failed} of {after.Mapped} documents failed, over MaxErrorShare = {Options.MaxErrorShare}{LastError}{counters.Errors.LastOrDefault()?.Message}"
+                ),
             };
         }
 
-        await Store.CommitAsync(
-            [batch.Batch],
-            batch.Through,
-            transaction =>
-            {
-                batch.Apply(transaction);
-                IndexErrorLog.Append(transaction, before.NextError, counters.Errors, Options.MaxErrors);
-                after.Write(transaction);
-            },
-            ct).ConfigureAwait(false);
-        lock (_lock) _state = after;
+        await Store
+            .CommitAsync(
+                [batch.Batch],
+                batch.Through,
+                transaction =>
+                {
+                    batch.Apply(transaction);
+                    IndexErrorLog.Append(transaction, before.NextError, counters.Errors, Options.MaxErrors);
+                    after.Write(transaction);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
+        lock (_lock)
+            _state = after;
         _committed = batch.Through;
         counters.Commit.Stop();
     }
@@ -275,6 +341,7 @@ internal sealed class IndexInstance : IDisposable
         Marker.Dispose();
         Store.Dispose();
         _environment.Dispose();
-        if (_deletes) IndexFolder.TryDelete(DatabaseOptions, Folder);
+        if (_deletes)
+            IndexFolder.TryDelete(DatabaseOptions, Folder);
     }
 }

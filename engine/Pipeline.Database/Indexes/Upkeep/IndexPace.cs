@@ -1,7 +1,8 @@
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Limits the time of a batch and lets writers go first. After each slice of work a batch waits until no write is in progress, but not longer than
+/// Limits the time of a batch and lets writers go first. After each slice of work a batch waits until no write is in
+/// progress, but not longer than
 /// <see cref="IndexingOptions.MaxThrottle"/>, so under steady writes it gets about half of the time.
 /// </summary>
 internal sealed class IndexPace(IndexInstance index, BatchCounters counters)
@@ -20,9 +21,9 @@ internal sealed class IndexPace(IndexInstance index, BatchCounters counters)
     {
         if (index.Options.MaxThrottle > TimeSpan.Zero && index.Database.PendingWrites > 0)
         {
-            long from = index.Time.GetTimestamp();
+            var from = index.Time.GetTimestamp();
             using var end = CancellationTokenSource.CreateLinkedTokenSource(ct);
-            Task limit = Task.Delay(index.Options.MaxThrottle, index.Time, end.Token);
+            var limit = Task.Delay(index.Options.MaxThrottle, index.Time, end.Token);
             await Task.WhenAny(index.Database.WritesDrained(), limit).ConfigureAwait(false);
             await end.CancelAsync().ConfigureAwait(false);
             counters.Throttled += index.Time.GetElapsedTime(from);

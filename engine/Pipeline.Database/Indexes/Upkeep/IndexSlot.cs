@@ -2,7 +2,10 @@ using Pipeline.Database.Queries.Catalog;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The state behind one index name: the version that answers queries, an optional replacement under construction, and the callers that wait. Thread-safe.</summary>
+/// <summary>
+/// The state behind one index name: the version that answers queries, an optional replacement under construction, and
+/// the callers that wait. Thread-safe.
+/// </summary>
 internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDisposable
 {
     private readonly Lock _lock = new();
@@ -34,7 +37,11 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
     /// <summary>When it was made or opened.</summary>
     public DateTimeOffset Since { get; init; }
 
-    public IndexState State => Current.Failure is not null ? IndexState.Error : Entry.Disabled || Current.Marker.IsBlocked ? IndexState.Disabled : Paused ? IndexState.Paused : IndexState.Normal;
+    public IndexState State =>
+        Current.Failure is not null ? IndexState.Error
+        : Entry.Disabled || Current.Marker.IsBlocked ? IndexState.Disabled
+        : Paused ? IndexState.Paused
+        : IndexState.Normal;
 
     public void Replace(IndexInstance instance)
     {
@@ -50,7 +57,8 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         var waiter = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         lock (_lock)
         {
-            if (_gone) return Task.FromException(new IndexNotFoundException(Name, []));
+            if (_gone)
+                return Task.FromException(new IndexNotFoundException(Name, []));
             _waiters.Add((position, waiter));
         }
 
@@ -61,15 +69,18 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
     /// <summary>Completes the waits whose position has been reached; fails all waits if the index is gone.</summary>
     public void Wake()
     {
-        IndexInstance current = Current;
+        var current = Current;
         lock (_lock)
         {
-            for (int i = _waiters.Count - 1; i >= 0; i--)
+            for (var i = _waiters.Count - 1; i >= 0; i--)
             {
-                (long position, TaskCompletionSource waiter) = _waiters[i];
-                if (waiter.Task.IsCompleted || current.Position >= position) waiter.TrySetResult();
-                else if (current.Failure is { } failure && Replacement is null) waiter.TrySetException(new IndexFailedException(Name, failure));
-                else continue;
+                (var position, var waiter) = _waiters[i];
+                if (waiter.Task.IsCompleted || current.Position >= position)
+                    waiter.TrySetResult();
+                else if (current.Failure is { } failure && Replacement is null)
+                    waiter.TrySetException(new IndexFailedException(Name, failure));
+                else
+                    continue;
                 _waiters.RemoveAt(i);
             }
         }
@@ -81,7 +92,8 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         lock (_lock)
         {
             _gone = true;
-            foreach ((_, TaskCompletionSource waiter) in _waiters) waiter.TrySetException(new IndexNotFoundException(Name, []));
+            foreach ((_, var waiter) in _waiters)
+                waiter.TrySetException(new IndexNotFoundException(Name, []));
             _waiters.Clear();
         }
     }

@@ -1,6 +1,9 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>Limits the number of batches that run at once. Waiting batches start by priority, then in order of arrival. Thread-safe.</summary>
+/// <summary>
+/// Limits the number of batches that run at once. Waiting batches start by priority, then in order of arrival.
+/// Thread-safe.
+/// </summary>
 internal sealed class IndexTurns(int places)
 {
     private readonly Lock _lock = new();
@@ -23,7 +26,7 @@ internal sealed class IndexTurns(int places)
             _waiting.Enqueue(turn, (-(int)priority, _order++));
         }
 
-        using CancellationTokenRegistration registration = ct.UnsafeRegister(static (t, c) => ((TaskCompletionSource)t!).TrySetCanceled(c), turn);
+        using var registration = ct.UnsafeRegister(static (t, c) => ((TaskCompletionSource)t!).TrySetCanceled(c), turn);
         await turn.Task.ConfigureAwait(false);
     }
 
@@ -32,9 +35,10 @@ internal sealed class IndexTurns(int places)
         lock (_lock)
         {
             // A waiter that has given up passes its turn to the next one.
-            while (_waiting.TryDequeue(out TaskCompletionSource? next, out _))
+            while (_waiting.TryDequeue(out var next, out _))
             {
-                if (next.TrySetResult()) return;
+                if (next.TrySetResult())
+                    return;
             }
 
             _free++;

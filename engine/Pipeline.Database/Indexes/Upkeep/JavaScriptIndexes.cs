@@ -6,10 +6,15 @@ namespace Pipeline.Database.Indexes;
 internal static partial class JavaScriptIndexes
 {
     /// <summary>
-    /// Whether a definition is in JavaScript: its first map begins with <c>map(</c> or a declaration, while one in C# begins with <c>from</c> or <c>docs</c>.
+    /// Whether a definition is in JavaScript: its first map begins with <c>map(</c> or a declaration, while one in C#
+    /// begins with <c>from</c> or <c>docs</c>.
     /// </summary>
-    public static bool IsJavaScript(IndexDefinition definition) => definition.Maps.Count > 0 && Beginning().IsMatch(definition.Maps[0]);
+    public static bool IsJavaScript(IndexDefinition definition) =>
+        definition.Maps.Count > 0 && Beginning().IsMatch(definition.Maps[0]);
 
-    [GeneratedRegex(@"\A(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:map\s*\(|function\b|const\b|let\b|var\b|""use strict""|'use strict')", RegexOptions.Singleline | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        @"\A(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:map\s*\(|function\b|const\b|let\b|var\b|""use strict""|'use strict')",
+        RegexOptions.Singleline | RegexOptions.CultureInvariant
+    )]
     private static partial Regex Beginning();
 }

@@ -8,7 +8,10 @@ using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>One commit of an index, open for one query. The version stays open until this is disposed, even if it is replaced or deleted before.</summary>
+/// <summary>
+/// One commit of an index, open for one query. The version stays open until this is disposed, even if it is replaced or
+/// deleted before.
+/// </summary>
 internal sealed class OpenIndex : IOpenIndex
 {
     private static readonly ChangeLimits CountedLag = new(1000, 64 * 1024);
@@ -46,11 +49,19 @@ internal sealed class OpenIndex : IOpenIndex
 
     public bool TryGetField(string name, [NotNullWhen(true)] out QueryField? field)
     {
-        bool isStored = Reader.TryGetField(name, out IndexField? stored);
+        var isStored = Reader.TryGetField(name, out var stored);
         field = null;
-        if (!isStored && !_instance.Outline.Fields.Contains(name, StringComparer.Ordinal) && (name != IndexFieldNames.DocumentId || IsGrouped)) return false;
-        IndexFieldDefinition options = IndexFields.OptionsOf(_definition, name);
-        FieldOptions indexed = isStored ? stored!.Options : IndexFields.ToStored(options);
+        if (
+            !isStored
+            && !_instance.Outline.Fields.Contains(name, StringComparer.Ordinal)
+            && (name != IndexFieldNames.DocumentId || IsGrouped)
+        )
+        {
+            return false;
+        }
+
+        var options = IndexFields.OptionsOf(_definition, name);
+        var indexed = isStored ? stored!.Options : IndexFields.ToStored(options);
         field = new QueryField(name, indexed)
         {
             Analyzer = indexed.Indexing == FieldIndexing.Search ? indexed.Analyzer ?? Analyzers.Standard : null,
@@ -64,16 +75,18 @@ internal sealed class OpenIndex : IOpenIndex
     public IndexLag LagAt(DatabaseSnapshot snapshot)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
-        long from = Math.Max(_position, Reader.Progress);
-        DateTimeOffset? last = _instance.State.LastIndexed;
-        if (from >= snapshot.LastPosition) return new IndexLag(0, last);
-        using ChangeBatch missing = snapshot.ReadChanges(from, _instance.Filter, CountedLag);
+        var from = Math.Max(_position, Reader.Progress);
+        var last = _instance.State.LastIndexed;
+        if (from >= snapshot.LastPosition)
+            return new IndexLag(0, last);
+        using var missing = snapshot.ReadChanges(from, _instance.Filter, CountedLag);
         return new IndexLag(missing.Count, last);
     }
 
     public void Dispose()
     {
-        if (_disposed) return;
+        if (_disposed)
+            return;
         _disposed = true;
         Reader.Dispose();
         _instance.Release();

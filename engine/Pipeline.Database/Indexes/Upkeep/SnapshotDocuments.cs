@@ -4,7 +4,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The documents of a batch's snapshot, for LoadDocument; those asked for often are kept for the batch. Not thread-safe.</summary>
+/// <summary>
+/// The documents of a batch's snapshot, for LoadDocument; those asked for often are kept for the batch. Not
+/// thread-safe.
+/// </summary>
 internal sealed class SnapshotDocuments : IScriptDocuments
 {
     private const int MaxKept = 1024;
@@ -23,25 +26,24 @@ internal sealed class SnapshotDocuments : IScriptDocuments
 
     public bool TryLoad(string id, out ScriptDocument document)
     {
-        if (!_kept.TryGetValue(id, out Document? found))
+        if (!_kept.TryGetValue(id, out var found))
         {
             found = Snapshot!.Find(id);
-            if (_kept.Count >= MaxKept) _kept.Clear();
-            if (found is null || found.Body.Data.Length <= MaxKeptBytes) _kept[id] = found;
+            if (_kept.Count >= MaxKept)
+                _kept.Clear();
+            if (found is null || found.Body.Data.Length <= MaxKeptBytes)
+                _kept[id] = found;
         }
 
         document = found is null ? default : ToScript(found);
         return found is not null;
     }
 
-    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) => ScriptAttachments.Load(Snapshot!, id, name, maxBytes);
+    public ScriptAttachment? LoadAttachment(string id, string name, int maxBytes) =>
+        ScriptAttachments.Load(Snapshot!, id, name, maxBytes);
 
     public bool IsStoreFailure(Exception error) => error is StorageException;
 
     public static ScriptDocument ToScript(Document document) =>
-        new(document.Id, document.Body)
-        {
-            Collection = document.Collection,
-            LastModified = document.LastModified,
-        };
+        new(document.Id, document.Body) { Collection = document.Collection, LastModified = document.LastModified };
 }

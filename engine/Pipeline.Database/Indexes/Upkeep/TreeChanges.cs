@@ -2,12 +2,15 @@ using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 
-/// <summary>A batch's changes to one tree, over a snapshot of it. Reads see the changes, and the transaction then writes them. Not thread-safe.</summary>
+/// <summary>
+/// A batch's changes to one tree, over a snapshot of it. Reads see the changes, and the transaction then writes them.
+/// Not thread-safe.
+/// </summary>
 internal sealed class TreeChanges(string name, Transaction snapshot)
 {
     private readonly SortedSet<byte[]> _keys = new(KeyOrder.Instance);
     private readonly Dictionary<byte[], byte[]?> _values = new(KeyOrder.Instance);
-    private readonly Tree? _tree = snapshot.TryOpenTree(name, out Tree? tree) ? tree : null;
+    private readonly Tree? _tree = snapshot.TryOpenTree(name, out var tree) ? tree : null;
 
     /// <summary>Bytes held, about.</summary>
     public long Bytes { get; private set; }
@@ -18,7 +21,7 @@ internal sealed class TreeChanges(string name, Transaction snapshot)
 
     public bool TryGet(byte[] key, out ReadOnlySpan<byte> value)
     {
-        if (_values.TryGetValue(key, out byte[]? changed))
+        if (_values.TryGetValue(key, out var changed))
         {
             value = changed;
             return changed is not null;
@@ -31,14 +34,20 @@ internal sealed class TreeChanges(string name, Transaction snapshot)
     /// <summary>Copies of the entries whose keys begin with a prefix, in order, optionally from a key on.</summary>
     public IEnumerable<(byte[] Key, byte[] Value)> Range(byte[] prefix, byte[]? first = null)
     {
-        byte[] from = first ?? prefix;
-        using IEnumerator<byte[]> changed = _keys.Count == 0 ? Enumerable.Empty<byte[]>().GetEnumerator() : _keys.GetViewBetween(from, Last(prefix)).GetEnumerator();
-        bool hasChanged = changed.MoveNext();
-        using TreeCursor? cursor = _tree?.OpenCursor();
-        bool hasStored = cursor is not null && cursor.Seek(from) && cursor.Key.StartsWith(prefix);
+        var from = first ?? prefix;
+        using var changed =
+            _keys.Count == 0
+                ? Enumerable.Empty<byte[]>().GetEnumerator()
+                : _keys.GetViewBetween(from, Last(prefix)).GetEnumerator();
+        var hasChanged = changed.MoveNext();
+        using var cursor = _tree?.OpenCursor();
+        var hasStored = cursor is not null && cursor.Seek(from) && cursor.Key.StartsWith(prefix);
         while (hasStored || hasChanged)
         {
-            int order = !hasStored ? 1 : !hasChanged ? -1 : cursor!.Key.SequenceCompareTo(changed.Current);
+            var order =
+                !hasStored ? 1
+                : !hasChanged ? -1
+                : cursor!.Key.SequenceCompareTo(changed.Current);
             if (order < 0)
             {
                 yield return (cursor!.Key.ToArray(), cursor.Value.ToArray());
@@ -48,27 +57,34 @@ internal sealed class TreeChanges(string name, Transaction snapshot)
                 yield return (changed.Current, value);
             }
 
-            if (order <= 0) hasStored = cursor!.MoveNext() && cursor.Key.StartsWith(prefix);
-            if (order >= 0) hasChanged = changed.MoveNext();
+            if (order <= 0)
+                hasStored = cursor!.MoveNext() && cursor.Key.StartsWith(prefix);
+            if (order >= 0)
+                hasChanged = changed.MoveNext();
         }
     }
 
     /// <summary>Makes the changes; may be run again.</summary>
     public void Apply(WriteTransaction transaction)
     {
-        if (_keys.Count == 0) return;
-        Tree target = transaction.CreateTree(name);
-        foreach (byte[] key in _keys)
+        if (_keys.Count == 0)
+            return;
+        var target = transaction.CreateTree(name);
+        foreach (var key in _keys)
         {
-            if (_values[key] is { } value) target.Put(key, value);
-            else target.Delete(key);
+            if (_values[key] is { } value)
+                target.Put(key, value);
+            else
+                target.Delete(key);
         }
     }
 
     private void Set(byte[] key, byte[]? value)
     {
-        if (_keys.Add(key)) Bytes += 160 + key.Length;
-        else Bytes -= _values[key]?.Length ?? 0;
+        if (_keys.Add(key))
+            Bytes += 160 + key.Length;
+        else
+            Bytes -= _values[key]?.Length ?? 0;
         _values[key] = value;
         Bytes += value?.Length ?? 0;
     }

@@ -18,7 +18,9 @@ internal sealed record UpkeepState
     /// <summary>The facts about the definition that need no compiler; null before the first commit.</summary>
     public IndexOutline? Outline { get; init; }
 
-    /// <summary>Changes of loaded documents up to this position are in all entries, since these were made of later snapshots.</summary>
+    /// <summary>
+    /// Changes of loaded documents up to this position are in all entries, since these were made of later snapshots.
+    /// </summary>
     public long LoadsThrough { get; init; }
 
     /// <summary>Documents mapped.</summary>
@@ -37,9 +39,10 @@ internal sealed record UpkeepState
     public string? Failure { get; init; }
 
     public static UpkeepState? Read(Transaction transaction) =>
-        transaction.TryOpenTree(UpkeepTrees.State, out Tree? tree) && tree.TryGet(Key, out ReadOnlySpan<byte> value)
+        transaction.TryOpenTree(UpkeepTrees.State, out var tree) && tree.TryGet(Key, out var value)
             ? JsonSerializer.Deserialize<UpkeepState>(value)
             : null;
 
-    public void Write(WriteTransaction transaction) => transaction.CreateTree(UpkeepTrees.State).Put(Key, JsonSerializer.SerializeToUtf8Bytes(this));
+    public void Write(WriteTransaction transaction) =>
+        transaction.CreateTree(UpkeepTrees.State).Put(Key, JsonSerializer.SerializeToUtf8Bytes(this));
 }

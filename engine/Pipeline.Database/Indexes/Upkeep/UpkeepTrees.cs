@@ -1,6 +1,8 @@
 namespace Pipeline.Database.Indexes;
 
-/// <summary>The trees of upkeep, in the same store as the index's trees; FORMAT.md, "Index upkeep", describes their contents.</summary>
+/// <summary>
+/// The trees of upkeep, in the same store as the index's trees; FORMAT.md, "Index upkeep", describes their contents.
+/// </summary>
 internal static class UpkeepTrees
 {
     internal const string State = "upkeep/state";

@@ -8,13 +8,26 @@ internal static partial class WktPoint
 {
     public static bool TryRead(string wkt, out double latitude, out double longitude)
     {
-        Match match = Form().Match(wkt);
+        var match = Form().Match(wkt);
         latitude = longitude = 0;
         return match.Success
-            && double.TryParse(match.Groups[1].ValueSpan, NumberStyles.Float, CultureInfo.InvariantCulture, out longitude)
-            && double.TryParse(match.Groups[2].ValueSpan, NumberStyles.Float, CultureInfo.InvariantCulture, out latitude);
+            && double.TryParse(
+                match.Groups[1].ValueSpan,
+                NumberStyles.Float,
+                CultureInfo.InvariantCulture,
+                out longitude
+            )
+            && double.TryParse(
+                match.Groups[2].ValueSpan,
+                NumberStyles.Float,
+                CultureInfo.InvariantCulture,
+                out latitude
+            );
     }
 
-    [GeneratedRegex(@"^\s*POINT\s*\(\s*([-+.0-9eE]+)\s+([-+.0-9eE]+)\s*\)\s*$", RegexOptions.IgnoreCase | RegexOptions.CultureInvariant)]
+    [GeneratedRegex(
+        @"^\s*POINT\s*\(\s*([-+.0-9eE]+)\s+([-+.0-9eE]+)\s*\)\s*$",
+        RegexOptions.IgnoreCase | RegexOptions.CultureInvariant
+    )]
     private static partial Regex Form();
 }

@@ -5,13 +5,17 @@ namespace Pipeline.Database.Queries.Binding;
 /// <summary>The texts from which a field was made, if its name identifies them.</summary>
 internal static class DocumentTexts
 {
-    /// <summary>The texts of a document for an index field's name: a path, <c>search(path)</c>, or a static index's <c>ShipTo_City</c>.</summary>
+    /// <summary>
+    /// The texts of a document for an index field's name: a path, <c>search(path)</c>, or a static index's
+    /// <c>ShipTo_City</c>.
+    /// </summary>
     internal static IReadOnlyList<string> Of(BinaryValue document, string field)
     {
-        string path = field.StartsWith("search(", StringComparison.Ordinal) && field.EndsWith(')') ? field[7..^1] : field;
+        var path = field.StartsWith("search(", StringComparison.Ordinal) && field.EndsWith(')') ? field[7..^1] : field;
         var texts = new List<string>();
         Collect(document, path.Split('.'), 0, texts);
-        if (texts.Count == 0 && path.Contains('_', StringComparison.Ordinal)) Collect(document, path.Split('_'), 0, texts);
+        if (texts.Count == 0 && path.Contains('_', StringComparison.Ordinal))
+            Collect(document, path.Split('_'), 0, texts);
         return texts;
     }
 
@@ -19,12 +23,14 @@ internal static class DocumentTexts
     {
         if (value.Kind == JsonKind.Array)
         {
-            foreach (BinaryValue element in value.EnumerateArray()) Collect(element, path, at, texts);
+            foreach (var element in value.EnumerateArray())
+                Collect(element, path, at, texts);
         }
         else if (at < path.Length)
         {
-            string name = path[at].EndsWith("[]", StringComparison.Ordinal) ? path[at][..^2] : path[at];
-            if (value.TryGetProperty(name, out BinaryValue child)) Collect(child, path, at + 1, texts);
+            var name = path[at].EndsWith("[]", StringComparison.Ordinal) ? path[at][..^2] : path[at];
+            if (value.TryGetProperty(name, out var child))
+                Collect(child, path, at + 1, texts);
         }
         else if (value.Kind == JsonKind.String)
         {

@@ -12,11 +12,16 @@ internal static class FieldTerms
     internal static byte[] Whole(QueryField field, string text) =>
         field.Options.Indexing == FieldIndexing.Exact ? Exact(text) : DateTerm.TryMake(text) ?? Lower(text);
 
-    /// <summary>A part of a value (a prefix, a suffix, a piece of a pattern), which is never taken for a date.</summary>
+    /// <summary>
+    /// A part of a value (a prefix, a suffix, a piece of a pattern), which is never taken for a date.
+    /// </summary>
     internal static byte[] Part(QueryField field, string text)
     {
-        if (field.Options.Indexing == FieldIndexing.Exact) return Encoding.UTF8.GetBytes(text);
-        return field.Analyzer is { } analyzer ? analyzer.Normalize(Encoding.UTF8.GetBytes(text), new TokenBuffer()).ToArray() : LowerBytes(text);
+        if (field.Options.Indexing == FieldIndexing.Exact)
+            return Encoding.UTF8.GetBytes(text);
+        return field.Analyzer is { } analyzer
+            ? analyzer.Normalize(Encoding.UTF8.GetBytes(text), new TokenBuffer()).ToArray()
+            : LowerBytes(text);
     }
 
     /// <summary>The unchanged text as one term.</summary>
@@ -29,8 +34,8 @@ internal static class FieldTerms
     internal static List<PhraseTerm> Analyzed(Analyzer analyzer, string text)
     {
         var terms = new List<PhraseTerm>();
-        int position = -1;
-        foreach (Token token in analyzer.Tokens(Encoding.UTF8.GetBytes(text), new TokenBuffer()))
+        var position = -1;
+        foreach (var token in analyzer.Tokens(Encoding.UTF8.GetBytes(text), new TokenBuffer()))
         {
             position += token.PositionIncrement;
             terms.Add(new PhraseTerm(Normalize(token.Term), position));
@@ -49,7 +54,8 @@ internal static class FieldTerms
     private static byte[] LowerBytes(string text)
     {
         var lower = new StringBuilder(text.Length);
-        foreach (Rune rune in text.EnumerateRunes()) lower.Append(Rune.ToLowerInvariant(rune).ToString());
+        foreach (var rune in text.EnumerateRunes())
+            lower.Append(Rune.ToLowerInvariant(rune).ToString());
         return Encoding.UTF8.GetBytes(lower.ToString());
     }
 }

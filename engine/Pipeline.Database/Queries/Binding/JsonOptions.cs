@@ -5,7 +5,9 @@ using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary>Options of a function as a JSON object, in a parameter or a string. An unknown property is an error.</summary>
+/// <summary>
+/// Options of a function as a JSON object, in a parameter or a string. An unknown property is an error.
+/// </summary>
 internal sealed class JsonOptions
 {
     private readonly QueryContext _context;
@@ -16,7 +18,7 @@ internal sealed class JsonOptions
     internal JsonOptions(QueryContext context, ExpressionSyntax? at)
     {
         (_context, _at) = (context, at);
-        object? value = at is null ? null : context.Value(at);
+        var value = at is null ? null : context.Value(at);
         _json = value switch
         {
             null => default,
@@ -26,27 +28,36 @@ internal sealed class JsonOptions
         };
     }
 
-    internal double? Number(string name) => Known(name) is not { IsNullOrMissing: false } value ? null
-        : value.TryGetDouble(out double number) ? number : throw Wrong(name, "a number");
+    internal double? Number(string name) =>
+        Known(name) is not { IsNullOrMissing: false } value ? null
+        : value.TryGetDouble(out var number) ? number
+        : throw Wrong(name, "a number");
 
-    internal int? Count(string name) => Number(name) switch
-    {
-        null => null,
-        double and >= 0 and <= int.MaxValue and var count => (int)count,
-        _ => throw Wrong(name, "a number from 0"),
-    };
+    internal int? Count(string name) =>
+        Number(name) switch
+        {
+            null => null,
+            double and >= 0 and <= int.MaxValue and var count => (int)count,
+            _ => throw Wrong(name, "a number from 0"),
+        };
 
-    internal bool? Flag(string name) => Known(name) is not { IsNullOrMissing: false } value ? null
-        : value.Kind == JsonKind.Boolean ? value.GetBoolean() : throw Wrong(name, "true or false");
+    internal bool? Flag(string name) =>
+        Known(name) is not { IsNullOrMissing: false } value ? null
+        : value.Kind == JsonKind.Boolean ? value.GetBoolean()
+        : throw Wrong(name, "true or false");
 
-    internal string? Text(string name) => Known(name) is not { IsNullOrMissing: false } value ? null
-        : value.Kind == JsonKind.String ? value.GetString() : throw Wrong(name, "a text");
+    internal string? Text(string name) =>
+        Known(name) is not { IsNullOrMissing: false } value ? null
+        : value.Kind == JsonKind.String ? value.GetString()
+        : throw Wrong(name, "a text");
 
     internal IReadOnlyList<string>? Texts(string name)
     {
-        if (Known(name) is not { IsNullOrMissing: false } value) return null;
+        if (Known(name) is not { IsNullOrMissing: false } value)
+            return null;
         var texts = new List<string>();
-        foreach (BinaryValue element in value.EnumerateArray()) texts.Add(element.Kind == JsonKind.String ? element.GetString()! : throw Wrong(name, "a list of texts"));
+        foreach (var element in value.EnumerateArray())
+            texts.Add(element.Kind == JsonKind.String ? element.GetString()! : throw Wrong(name, "a list of texts"));
         return value.Kind == JsonKind.Array ? texts : throw Wrong(name, "a list of texts");
     }
 
@@ -59,20 +70,29 @@ internal sealed class JsonOptions
     /// <summary>Refuses a property that nothing has asked for.</summary>
     internal void CheckAllKnown()
     {
-        foreach (BinaryProperty property in _json.EnumerateObject())
+        foreach (var property in _json.EnumerateObject())
         {
-            if (!_known.Contains(property.Name, StringComparer.OrdinalIgnoreCase)) throw _context.Parameter(_at!, $"there is no option '{property.Name}'", Spelling.Suggest(property.Name, _known));
+            if (!_known.Contains(property.Name, StringComparer.OrdinalIgnoreCase))
+            {
+                throw _context.Parameter(
+                    _at!,
+                    $"there is no option '{property.Name}'",
+                    Spelling.Suggest(property.Name, _known)
+                );
+            }
         }
     }
 
     private BinaryValue Known(string name)
     {
         _known.Add(name);
-        if (_json.TryGetProperty(name, out BinaryValue value)) return value;
-        foreach (BinaryProperty property in _json.EnumerateObject())
+        if (_json.TryGetProperty(name, out var value))
+            return value;
+        foreach (var property in _json.EnumerateObject())
         {
             // Clients write names as their languages do.
-            if (name.Equals(property.Name, StringComparison.OrdinalIgnoreCase)) return property.Value;
+            if (name.Equals(property.Name, StringComparison.OrdinalIgnoreCase))
+                return property.Value;
         }
 
         return default;
@@ -90,5 +110,6 @@ internal sealed class JsonOptions
         }
     }
 
-    private InvalidQueryException Wrong(string name, string expected) => _context.Parameter(_at!, $"the option '{name}' is {expected}");
+    private InvalidQueryException Wrong(string name, string expected) =>
+        _context.Parameter(_at!, $"the option '{name}' is {expected}");
 }

@@ -10,11 +10,21 @@ internal sealed partial class QueryBinder
 {
     private Query Search(CallSyntax call, int slop, bool isProximity = false)
     {
-        string text = context.Text(call.Arguments[1], "what is searched for");
-        bool isAnd = call.Arguments is [_, _, KeywordSyntax { Name: "and" }];
-        if (call.Arguments.Count == 3 && call.Arguments[2] is not KeywordSyntax) throw context.Paths.Error(call.Arguments[2], "the operator of search() is and or or", "write search(Text, 'a b', and)");
-        if (SearchField(call.Arguments[0]) is not { } field) return NoneQuery.Instance;
-        if (isProximity) return Weigh(field, Words(field, text, slop));
+        var text = context.Text(call.Arguments[1], "what is searched for");
+        var isAnd = call.Arguments is [_, _, KeywordSyntax { Name: "and" }];
+        if (call.Arguments.Count == 3 && call.Arguments[2] is not KeywordSyntax)
+        {
+            throw context.Paths.Error(
+                call.Arguments[2],
+                "the operator of search() is and or or",
+                "write search(Text, 'a b', and)"
+            );
+        }
+
+        if (SearchField(call.Arguments[0]) is not { } field)
+            return NoneQuery.Instance;
+        if (isProximity)
+            return Weigh(field, Words(field, text, slop));
         List<Query> parts = [.. SearchText.Parse(text).Select(p => Part(field, p)).Where(q => q is not NoneQuery)];
         return parts.Count switch
         {
@@ -24,13 +34,15 @@ internal sealed partial class QueryBinder
         };
     }
 
-    private static Query Part(QueryField field, SearchPart part) => part.Kind == SearchPartKind.Wildcard ? Wildcard(field, part.Text) : Words(field, part.Text, 0);
+    private static Query Part(QueryField field, SearchPart part) =>
+        part.Kind == SearchPartKind.Wildcard ? Wildcard(field, part.Text) : Words(field, part.Text, 0);
 
     /// <summary>The terms that an analyzer makes from a text, one after the other; may be empty.</summary>
     internal static Query Words(QueryField field, string text, int slop)
     {
-        if (field.Analyzer is not { } analyzer) return new TermQuery(field.Name, FieldTerms.Whole(field, text));
-        List<PhraseTerm> terms = FieldTerms.Analyzed(analyzer, text);
+        if (field.Analyzer is not { } analyzer)
+            return new TermQuery(field.Name, FieldTerms.Whole(field, text));
+        var terms = FieldTerms.Analyzed(analyzer, text);
         return terms.Count switch
         {
             0 => NoneQuery.Instance,
@@ -48,12 +60,12 @@ internal sealed partial class QueryBinder
         var pieces = new List<string>();
         var piece = new StringBuilder();
         var written = new StringBuilder();
-        for (int i = 0; i <= pattern.Length; i++)
+        for (var i = 0; i <= pattern.Length; i++)
         {
-            bool isEnd = i == pattern.Length;
+            var isEnd = i == pattern.Length;
             if (isEnd || pattern[i] is '*' or '?')
             {
-                string part = Encoding.UTF8.GetString(FieldTerms.Part(field, piece.ToString()));
+                var part = Encoding.UTF8.GetString(FieldTerms.Part(field, piece.ToString()));
                 piece.Clear();
                 pieces.Add(part);
                 written.Append(Escape(part));
@@ -65,7 +77,8 @@ internal sealed partial class QueryBinder
             }
             else
             {
-                if (pattern[i] == '\\' && i + 1 < pattern.Length) i++;
+                if (pattern[i] == '\\' && i + 1 < pattern.Length)
+                    i++;
                 piece.Append(pattern[i]);
             }
         }
@@ -79,5 +92,8 @@ internal sealed partial class QueryBinder
         };
     }
 
-    private static string Escape(string text) => text.Replace(@"\", @"\\", StringComparison.Ordinal).Replace("*", @"\*", StringComparison.Ordinal).Replace("?", @"\?", StringComparison.Ordinal);
+    private static string Escape(string text) =>
+        text.Replace(@"\", @"\\", StringComparison.Ordinal)
+            .Replace("*", @"\*", StringComparison.Ordinal)
+            .Replace("?", @"\?", StringComparison.Ordinal);
 }

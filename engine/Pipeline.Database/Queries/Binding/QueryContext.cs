@@ -14,7 +14,14 @@ internal sealed class QueryContext
     private readonly QueryParameters _parameters;
     private readonly Action<long>? _onHeld;
 
-    internal QueryContext(QuerySyntax query, QueryRequest request, IOpenIndex index, Func<string, Document?> load, Func<string, CompareExchangeValue?> exchange, CancellationToken cancellationToken)
+    internal QueryContext(
+        QuerySyntax query,
+        QueryRequest request,
+        IOpenIndex index,
+        Func<string, Document?> load,
+        Func<string, CompareExchangeValue?> exchange,
+        CancellationToken cancellationToken
+    )
     {
         Query = query;
         Index = index;
@@ -44,15 +51,26 @@ internal sealed class QueryContext
 
     internal CancellationToken CancellationToken { get; }
 
-    /// <summary>The value of a literal or parameter: null, a bool, long, double or string, a list of these, or a JSON object.</summary>
-    internal object? Value(ExpressionSyntax expression) => expression switch
-    {
-        LiteralSyntax literal => literal.Value,
-        ParameterSyntax parameter => _parameters.TryGet(parameter.Name, out object? value) ? Counted(value) : throw NoParameter(parameter),
-        CallSyntax call when CompareExchangeTerm.Is(call) => CompareExchangeTerm.Of(Exchange(Text(call.Arguments[0], "the key"))),
-        FieldSyntax field => throw Paths.Error(field, $"'{field}' is a field where a value is expected", "write texts in quotes; fields are compared with each other in 'filter'"),
-        _ => throw Paths.Error(expression, $"a value or parameter is expected, not {expression}"),
-    };
+    /// <summary>
+    /// The value of a literal or parameter: null, a bool, long, double or string, a list of these, or a JSON object.
+    /// </summary>
+    internal object? Value(ExpressionSyntax expression) =>
+        expression switch
+        {
+            LiteralSyntax literal => literal.Value,
+            ParameterSyntax parameter => _parameters.TryGet(parameter.Name, out var value)
+                ? Counted(value)
+                : throw NoParameter(parameter),
+            CallSyntax call when CompareExchangeTerm.Is(call) => CompareExchangeTerm.Of(
+                Exchange(Text(call.Arguments[0], "the key"))
+            ),
+            FieldSyntax field => throw Paths.Error(
+                field,
+                $"'{field}' is a field where a value is expected",
+                "write texts in quotes; fields are compared with each other in 'filter'"
+            ),
+            _ => throw Paths.Error(expression, $"a value or parameter is expected, not {expression}"),
+        };
 
     private object? Counted(object? value)
     {
@@ -62,21 +80,30 @@ internal sealed class QueryContext
     }
 
     /// <summary>A value that is one: no list, no object.</summary>
-    internal object? Scalar(ExpressionSyntax expression) => Value(expression) is not (List<object?> or Json.BinaryValue) and var value
-        ? value
-        : throw Parameter(expression, "one value is expected, not a list or object", expression is ParameterSyntax p ? $"write in (${p.Name}) for a list" : null);
+    internal object? Scalar(ExpressionSyntax expression) =>
+        Value(expression) is not (List<object?> or Json.BinaryValue) and var value
+            ? value
+            : throw Parameter(
+                expression,
+                "one value is expected, not a list or object",
+                expression is ParameterSyntax p ? $"write in (${p.Name}) for a list" : null
+            );
 
-    internal string Text(ExpressionSyntax expression, string what) => Value(expression) as string ?? throw Parameter(expression, $"{what} is a text, not {expression}");
+    internal string Text(ExpressionSyntax expression, string what) =>
+        Value(expression) as string ?? throw Parameter(expression, $"{what} is a text, not {expression}");
 
-    internal double Number(ExpressionSyntax expression, string what) => Value(expression) switch
-    {
-        long integer => integer,
-        double number => number,
-        _ => throw Parameter(expression, $"{what} is a number, not {expression}"),
-    };
+    internal double Number(ExpressionSyntax expression, string what) =>
+        Value(expression) switch
+        {
+            long integer => integer,
+            double number => number,
+            _ => throw Parameter(expression, $"{what} is a number, not {expression}"),
+        };
 
-    internal int Count(ExpressionSyntax? expression, int otherwise) => expression is null ? otherwise
-        : Value(expression) is long count and >= 0 ? (int)Math.Min(count, int.MaxValue) : throw Parameter(expression, $"a whole number from 0 is expected, not {expression}");
+    internal int Count(ExpressionSyntax? expression, int otherwise) =>
+        expression is null ? otherwise
+        : Value(expression) is long count and >= 0 ? (int)Math.Min(count, int.MaxValue)
+        : throw Parameter(expression, $"a whole number from 0 is expected, not {expression}");
 
     /// <summary>The index field with the values of a path; null if the index does not have it yet.</summary>
     /// <param name="at">The expression in the query that names it.</param>
@@ -85,19 +112,38 @@ internal sealed class QueryContext
     /// <exception cref="InvalidQueryException">The index has no such field.</exception>
     internal QueryField? Field(ExpressionSyntax at, string path, string? preferred = null)
     {
-        if (preferred is not null && Index.TryGetField(preferred, out QueryField? field)) return Searchable(at, field);
-        if (Index.TryGetField(path, out field) || Index.TryGetField(IndexFieldNames.Static(path), out field)) return Searchable(at, field);
-        if (Index.HasDynamicFields) return null;
-        throw Paths.Error(at, $"the index '{Index.Name}' has no field '{path}'", Spelling.Suggest(path, Index.FieldNames.Where(n => !n.Contains('('))));
+        if (preferred is not null && Index.TryGetField(preferred, out var field))
+            return Searchable(at, field);
+        if (Index.TryGetField(path, out field) || Index.TryGetField(IndexFieldNames.Static(path), out field))
+            return Searchable(at, field);
+        if (Index.HasDynamicFields)
+            return null;
+        throw Paths.Error(
+            at,
+            $"the index '{Index.Name}' has no field '{path}'",
+            Spelling.Suggest(path, Index.FieldNames.Where(n => !n.Contains('(')))
+        );
     }
 
-    internal InvalidQueryException Parameter(ExpressionSyntax at, string reason, string? mend = null) => Paths.Error(at, reason, mend, QueryErrorKind.Parameter);
+    internal InvalidQueryException Parameter(ExpressionSyntax at, string reason, string? mend = null) =>
+        Paths.Error(at, reason, mend, QueryErrorKind.Parameter);
 
-    internal InvalidQueryException NotSupported(ExpressionSyntax at, string reason, string? mend = null) => Paths.Error(at, reason, mend, QueryErrorKind.NotSupported);
+    internal InvalidQueryException NotSupported(ExpressionSyntax at, string reason, string? mend = null) =>
+        Paths.Error(at, reason, mend, QueryErrorKind.NotSupported);
 
-    private QueryField Searchable(ExpressionSyntax at, QueryField field) => field.Options.Indexing != FieldIndexing.No ? field
-        : throw Paths.Error(at, $"the field '{field.Name}' of the index '{Index.Name}' is not searched", "its definition says indexing: no");
+    private QueryField Searchable(ExpressionSyntax at, QueryField field) =>
+        field.Options.Indexing != FieldIndexing.No
+            ? field
+            : throw Paths.Error(
+                at,
+                $"the field '{field.Name}' of the index '{Index.Name}' is not searched",
+                "its definition says indexing: no"
+            );
 
     private InvalidQueryException NoParameter(ParameterSyntax parameter) =>
-        Parameter(parameter, $"the parameter '${parameter.Name}' is not given", Spelling.Suggest(parameter.Name, _parameters.Names));
+        Parameter(
+            parameter,
+            $"the parameter '${parameter.Name}' is not given",
+            Spelling.Suggest(parameter.Name, _parameters.Names)
+        );
 }

@@ -16,10 +16,15 @@ public sealed record QueryRequest(string Text)
     /// <summary>How many results to give at most; the text may say less.</summary>
     public int Take { get; init; } = int.MaxValue;
 
-    /// <summary>How fresh the index must be; null for the database's default (<see cref="DatabaseOptions.QueryWait"/>).</summary>
+    /// <summary>
+    /// How fresh the index must be; null for the database's default (<see cref="DatabaseOptions.QueryWait"/>).
+    /// </summary>
     public IndexWait? Wait { get; init; }
 
-    /// <summary>The ETag of an earlier result. If nothing has changed since, the new result is <see cref="QueryResult.IsNotModified"/> and empty.</summary>
+    /// <summary>
+    /// The ETag of an earlier result. If nothing has changed since, the new result is
+    /// <see cref="QueryResult.IsNotModified"/> and empty.
+    /// </summary>
     public long? IfNoneMatch { get; init; }
 
     /// <summary>Options and limits of the search.</summary>
@@ -32,14 +37,15 @@ public sealed record QueryRequest(string Text)
     public ProjectionSource Projection { get; init; }
 
     /// <summary>
-    /// Called with the bytes of memory that each result, and each document included with it, holds. An exception that it throws ends the query.
-    /// Null: no count. A stream holds none.
+    /// Called with the bytes of memory that each result, and each document included with it, holds. An exception that
+    /// it throws ends the query. Null: no count. A stream holds none.
     /// </summary>
     public Action<long>? OnHeld { get; init; }
 
     /// <summary>
-    /// Called before the query uses its thread: to read its text, and to run once its index is ready. The query continues when the task completes, and disposes
-    /// of the result when that part is done. A stream runs in parts, one for each result. Null: it never waits.
+    /// Called before the query uses its thread: to read its text, and to run once its index is ready. The query
+    /// continues when the task completes, and disposes of the result when that part is done. A stream runs in parts,
+    /// one for each result. Null: it never waits.
     /// </summary>
     public Func<CancellationToken, ValueTask<IDisposable>>? Turn { get; init; }
 

@@ -10,29 +10,54 @@ using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Queries.Binding;
 
-/// <summary><c>moreLikeThis(id() = 'films/1', options)</c>: searches other documents for the most significant terms of a document.</summary>
+/// <summary>
+/// <c>moreLikeThis(id() = 'films/1', options)</c>: searches other documents for the most significant terms of a
+/// document.
+/// </summary>
 internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
 {
-    /// <summary>The query for documents like one; null if the document does not exist or has no significant terms.</summary>
+    /// <summary>
+    /// The query for documents like one; null if the document does not exist or has no significant terms.
+    /// </summary>
     internal Query Of(CallSyntax call)
     {
         if (context.Query.From.Kind != FromKind.Index)
         {
-            throw context.Paths.Error(call, "moreLikeThis() compares the searched fields of an index", "name one: from index 'Films/Text' where moreLikeThis(…)");
+            throw context.Paths.Error(
+                call,
+                "moreLikeThis() compares the searched fields of an index",
+                "name one: from index 'Films/Text' where moreLikeThis(…)"
+            );
         }
 
-        MoreLikeThisOptions options = Options(call.Arguments.ElementAtOrDefault(1));
-        (BinaryValue texts, string? id) = Example(call.Arguments[0]);
-        var similar = new MoreLikeThis(options with { Fields = options.Fields is { } names ? [.. names.Select(n => context.Field(call, n)?.Name ?? n)] : null });
-        foreach (IndexField stored in context.Index.Reader.Fields)
+        var options = Options(call.Arguments.ElementAtOrDefault(1));
+        (var texts, var id) = Example(call.Arguments[0]);
+        var similar = new MoreLikeThis(
+            options with
+            {
+                Fields = options.Fields is { } names ? [.. names.Select(n => context.Field(call, n)?.Name ?? n)] : null,
+            }
+        );
+        foreach (var stored in context.Index.Reader.Fields)
         {
-            if (!context.Index.TryGetField(stored.Name, out QueryField? field) || field.Analyzer is not { } analyzer) continue;
-            foreach (string text in DocumentTexts.Of(texts, field.Name)) similar.Add(field.Name, analyzer, Encoding.UTF8.GetBytes(text));
+            if (!context.Index.TryGetField(stored.Name, out var field) || field.Analyzer is not { } analyzer)
+                continue;
+            foreach (var text in DocumentTexts.Of(texts, field.Name))
+                similar.Add(field.Name, analyzer, Encoding.UTF8.GetBytes(text));
         }
 
-        List<Query> terms = [.. similar.Pick(context.Index.Reader).Select(t => Weighted(new TermQuery(t.Field, t.Term), t.Weight))];
-        if (terms.Count == 0) return NoneQuery.Instance;
-        return new BooleanQuery { Should = terms, MinimumShouldMatch = 1, MustNot = id is null ? [] : [new TermQuery(IndexFieldNames.DocumentId, FieldTerms.Lower(id))] };
+        List<Query> terms =
+        [
+            .. similar.Pick(context.Index.Reader).Select(t => Weighted(new TermQuery(t.Field, t.Term), t.Weight)),
+        ];
+        if (terms.Count == 0)
+            return NoneQuery.Instance;
+        return new BooleanQuery
+        {
+            Should = terms,
+            MinimumShouldMatch = 1,
+            MustNot = id is null ? [] : [new TermQuery(IndexFieldNames.DocumentId, FieldTerms.Lower(id))],
+        };
     }
 
     private static Query Weighted(TermQuery term, float weight) => weight == 1 ? term : new BoostQuery(term, weight);
@@ -63,12 +88,29 @@ internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
             }
         }
 
-        if (argument is ComparisonSyntax { Operator: ComparisonOperator.Equal } comparison && context.Paths.IsId(comparison.Left)) return Read(context.Text(comparison.Right, "an id"));
-        SearchResult found = new Searcher(context.Index.Reader).Search(binder.Condition(argument), [], 0, 1, context.Search, context.CancellationToken);
-        return found.Hits is [var hit, ..] && context.Index.Reader.TryGetEntry(hit.Entry, out ReadOnlySpan<byte> documentId, out _) ? Read(Encoding.UTF8.GetString(documentId)) : default;
+        if (
+            argument is ComparisonSyntax { Operator: ComparisonOperator.Equal } comparison
+            && context.Paths.IsId(comparison.Left)
+        )
+        {
+            return Read(context.Text(comparison.Right, "an id"));
+        }
+
+        var found = new Searcher(context.Index.Reader).Search(
+            binder.Condition(argument),
+            [],
+            0,
+            1,
+            context.Search,
+            context.CancellationToken
+        );
+        return found.Hits is [var hit, ..] && context.Index.Reader.TryGetEntry(hit.Entry, out var documentId, out _)
+            ? Read(Encoding.UTF8.GetString(documentId))
+            : default;
     }
 
-    private (BinaryValue, string?) Read(string id) => context.Load(id) is { } document ? (document.Body.Root, document.Id) : default;
+    private (BinaryValue, string?) Read(string id) =>
+        context.Load(id) is { } document ? (document.Body.Root, document.Id) : default;
 
     private MoreLikeThisOptions Options(ExpressionSyntax? argument)
     {
@@ -78,7 +120,8 @@ internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
         {
             MinimumTermFrequency = json.Count("MinimumTermFrequency") ?? defaults.MinimumTermFrequency,
             MaximumQueryTerms = Math.Max(1, json.Count("MaximumQueryTerms") ?? defaults.MaximumQueryTerms),
-            MaximumNumberOfTokensParsed = json.Count("MaximumNumberOfTokensParsed") ?? defaults.MaximumNumberOfTokensParsed,
+            MaximumNumberOfTokensParsed =
+                json.Count("MaximumNumberOfTokensParsed") ?? defaults.MaximumNumberOfTokensParsed,
             MinimumWordLength = json.Count("MinimumWordLength") ?? defaults.MinimumWordLength,
             MaximumWordLength = json.Count("MaximumWordLength") ?? defaults.MaximumWordLength,
             MinimumDocumentFrequency = json.Count("MinimumDocumentFrequency") ?? defaults.MinimumDocumentFrequency,
@@ -95,11 +138,12 @@ internal sealed class SimilarDocuments(QueryContext context, QueryBinder binder)
 
     private StopWords Stop(ExpressionSyntax at, string id)
     {
-        Document document = context.Load(id) ?? throw context.Parameter(at, $"there is no document '{id}' with stop words");
+        var document = context.Load(id) ?? throw context.Parameter(at, $"there is no document '{id}' with stop words");
         var words = new List<string>();
-        foreach (BinaryValue word in document.Body.Root["StopWords"].EnumerateArray())
+        foreach (var word in document.Body.Root["StopWords"].EnumerateArray())
         {
-            if (word.GetString() is { } text) words.Add(text);
+            if (word.GetString() is { } text)
+                words.Add(text);
         }
 
         return new StopWords([.. words]);

@@ -6,8 +6,8 @@ using Pipeline.Json;
 namespace Pipeline.Database.Queries.Catalog;
 
 /// <summary>
-/// One commit of an index, open for one query. Its reader was opened before the query's <see cref="DatabaseSnapshot"/>, so that the snapshot has every version of
-/// a document that the index knows, or a later one.
+/// One commit of an index, open for one query. Its reader was opened before the query's <see cref="DatabaseSnapshot"/>,
+/// so that the snapshot has every version of a document that the index knows, or a later one.
 /// </summary>
 public interface IOpenIndex : IDisposable
 {
@@ -18,15 +18,20 @@ public interface IOpenIndex : IDisposable
     IndexReader Reader { get; }
 
     /// <summary>
-    /// Whether entries are groups: each has a stored object (a <see cref="BinaryJson"/>), and no document. Otherwise an entry leads to its document, and has a stored
-    /// object only where some field is stored.
+    /// Whether entries are groups: each has a stored object (a <see cref="BinaryJson"/>), and no document. Otherwise an
+    /// entry leads to its document, and has a stored object only where some field is stored.
     /// </summary>
     bool IsGrouped { get; }
 
-    /// <summary>Whether a document may have several entries, as when a map iterates over its lines. Queries are cheaper if this is known to be false.</summary>
+    /// <summary>
+    /// Whether a document may have several entries, as when a map iterates over its lines. Queries are cheaper if this
+    /// is known to be false.
+    /// </summary>
     bool MayRepeatDocuments => !IsGrouped;
 
-    /// <summary>Whether there may be fields that no definition names; a missing field then has no values and is not an error.</summary>
+    /// <summary>
+    /// Whether there may be fields that no definition names; a missing field then has no values and is not an error.
+    /// </summary>
     bool HasDynamicFields { get; }
 
     /// <summary>A number that changes with the index's definition, for the ETag of results.</summary>

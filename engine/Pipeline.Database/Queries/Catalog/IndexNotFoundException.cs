@@ -7,7 +7,9 @@ public sealed class IndexNotFoundException : Exception
     /// <param name="name">The name that was given.</param>
     /// <param name="known">The names of the existing indexes.</param>
     public IndexNotFoundException(string name, IEnumerable<string> known)
-        : base($"There is no index '{name}'{(Spelling.Suggest(name, known) is { } mend ? "; " + mend : "")}{(Spelling.Nearest(name, known) is null ? "." : "")}") => Name = name;
+        : base(
+            $"There is no index '{name}'{(Spelling.Suggest(name, known) is { } mend ? "; " + mend : "")}{(Spelling.Nearest(name, known) is null ? "." : "")}"
+        ) => Name = name;
 
     /// <summary>The name that was given.</summary>
     public string Name { get; }

@@ -2,11 +2,12 @@ namespace Pipeline.Database.Queries.Catalog;
 
 /// <summary>How fresh an index must be before a query reads it.</summary>
 /// <param name="Timeout">
-/// The longest wait. If it ends too soon, a query reads the stale index, and its result says so (<see cref="QueryResult.IsStale"/>).
-/// A stream throws <see cref="StaleIndexException"/>.
+/// The longest wait. If it ends too soon, a query reads the stale index, and its result says so
+/// (<see cref="QueryResult.IsStale"/>). A stream throws <see cref="StaleIndexException"/>.
 /// </param>
 /// <param name="Position">
-/// The position that the index must show, such as that of the user's last write; null for all changes that exist when the wait begins.
+/// The position that the index must show, such as that of the user's last write; null for all changes that exist when
+/// the wait begins.
 /// </param>
 public sealed record IndexWait(TimeSpan Timeout, long? Position = null)
 {

@@ -4,12 +4,16 @@ using Pipeline.Database.Queries.Language.Syntax;
 namespace Pipeline.Database.Queries.Demands;
 
 /// <summary>An aggregate that a query computes for each group.</summary>
-/// <param name="Name">The field of the group's entry and the property of its stored object: <c>count()</c>, <c>sum(Freight)</c>, <c>max(OrderedAt)</c>.</param>
+/// <param name="Name">
+/// The field of the group's entry and the property of its stored object: <c>count()</c>, <c>sum(Freight)</c>,
+/// <c>max(OrderedAt)</c>.
+/// </param>
 /// <param name="Path">The path whose values are taken, without alias; null for the number of documents.</param>
 public sealed record AggregateDemand(string Name, string? Path)
 {
     /// <summary>
-    /// <c>count</c> (of a path: of its numbers), <c>sum</c>, <c>min</c>, <c>max</c> or <c>avg</c>; <c>avg</c> also needs sum and count of its path.
+    /// <c>count</c> (of a path: of its numbers), <c>sum</c>, <c>min</c>, <c>max</c> or <c>avg</c>; <c>avg</c> also
+    /// needs sum and count of its path.
     /// </summary>
     [JsonIgnore]
     public string Function => Name[..Name.IndexOf('(', StringComparison.Ordinal)];

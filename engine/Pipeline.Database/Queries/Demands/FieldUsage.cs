@@ -7,13 +7,17 @@ public enum FieldUsage
     /// <summary>For nothing.</summary>
     None = 0,
 
-    /// <summary>Its values are compared without case: =, &lt;, in, between, startsWith, endsWith, regex, exists.</summary>
+    /// <summary>
+    /// Its values are compared without case: =, &lt;, in, between, startsWith, endsWith, regex, exists.
+    /// </summary>
     Compare = 1,
 
     /// <summary>Its values are compared with their case: <c>exact()</c>.</summary>
     Exact = 2,
 
-    /// <summary>Its words are searched: <c>search()</c>, <c>lucene()</c>, <c>proximity()</c>, <c>moreLikeThis()</c>.</summary>
+    /// <summary>
+    /// Its words are searched: <c>search()</c>, <c>lucene()</c>, <c>proximity()</c>, <c>moreLikeThis()</c>.
+    /// </summary>
     Search = 4,
 
     /// <summary>Results are ordered by it as texts.</summary>

@@ -22,7 +22,9 @@ public sealed class IndexDemandReader
     /// <summary>Determines the demands of a query on an index.</summary>
     /// <param name="query">The query.</param>
     /// <returns>The demand.</returns>
-    /// <exception cref="InvalidQueryException">A function has an argument that it cannot use, or no index can answer the query.</exception>
+    /// <exception cref="InvalidQueryException">
+    /// A function has an argument that it cannot use, or no index can answer the query.
+    /// </exception>
     public static IndexDemand Read(QuerySyntax query)
     {
         ArgumentNullException.ThrowIfNull(query);
@@ -32,17 +34,23 @@ public sealed class IndexDemandReader
     private IndexDemand Read()
     {
         var keys = new List<GroupKeyDemand>();
-        foreach (AliasedSyntax key in _query.GroupBy)
+        foreach (var key in _query.GroupBy)
         {
-            keys.Add(key.Expression is CallSyntax { Target: null, Name: "array" } array
-                ? new GroupKeyDemand(_paths.Of(array.Arguments[0], "the path of an array"), true)
-                : new GroupKeyDemand(_paths.Of(key.Expression, "a field"), false));
+            keys.Add(
+                key.Expression is CallSyntax { Target: null, Name: "array" } array
+                    ? new GroupKeyDemand(_paths.Of(array.Arguments[0], "the path of an array"), true)
+                    : new GroupKeyDemand(_paths.Of(key.Expression, "a field"), false)
+            );
         }
 
-        if (_query.Where is not null) Condition(_query.Where, FieldUsage.Compare);
-        foreach (OrderSyntax order in _query.OrderBy) Order(order);
-        foreach (AliasedSyntax item in _query.Select?.Items ?? []) Selected(item.Expression);
-        foreach (CallSyntax call in _query.Include.OfType<CallSyntax>().Where(c => c.Name == "highlight")) Use(call.Arguments[0], FieldUsage.Highlight);
+        if (_query.Where is not null)
+            Condition(_query.Where, FieldUsage.Compare);
+        foreach (var order in _query.OrderBy)
+            Order(order);
+        foreach (var item in _query.Select?.Items ?? [])
+            Selected(item.Expression);
+        foreach (var call in _query.Include.OfType<CallSyntax>().Where(c => c.Name == "highlight"))
+            Use(call.Arguments[0], FieldUsage.Highlight);
         return new IndexDemand
         {
             IndexName = _query.From.Kind == FromKind.Index ? _query.From.Name : null,
@@ -59,7 +67,8 @@ public sealed class IndexDemandReader
         switch (condition)
         {
             case LogicalSyntax logical:
-                foreach (ExpressionSyntax operand in logical.Operands) Condition(operand, usage);
+                foreach (var operand in logical.Operands)
+                    Condition(operand, usage);
                 break;
             case NotSyntax not:
                 Condition(not.Operand, usage);
@@ -90,7 +99,8 @@ public sealed class IndexDemandReader
                 Condition(call.Arguments[0], usage);
                 break;
             case "intersect":
-                foreach (ExpressionSyntax argument in call.Arguments) Condition(argument, usage);
+                foreach (var argument in call.Arguments)
+                    Condition(argument, usage);
                 break;
             case "search" or "lucene":
                 Use(call.Arguments[0], FieldUsage.Search);
@@ -121,12 +131,15 @@ public sealed class IndexDemandReader
             return;
         }
 
-        Use(order.Expression, order.Type switch
-        {
-            OrderType.Long or OrderType.Double => FieldUsage.OrderNumber,
-            OrderType.AlphaNumeric => FieldUsage.OrderAlphaNumeric,
-            _ => FieldUsage.OrderText,
-        });
+        Use(
+            order.Expression,
+            order.Type switch
+            {
+                OrderType.Long or OrderType.Double => FieldUsage.OrderNumber,
+                OrderType.AlphaNumeric => FieldUsage.OrderAlphaNumeric,
+                _ => FieldUsage.OrderText,
+            }
+        );
     }
 
     private void Selected(ExpressionSyntax value)
@@ -148,7 +161,7 @@ public sealed class IndexDemandReader
     // facet(Price < 10, Price >= 10 and Price < 20), facet(Category, sum(Units)), facet(id('facets/films'))
     private void Facet(CallSyntax facet)
     {
-        foreach (ExpressionSyntax argument in facet.Arguments)
+        foreach (var argument in facet.Arguments)
         {
             switch (argument)
             {
@@ -174,11 +187,14 @@ public sealed class IndexDemandReader
                 Aggregate(aggregate);
                 break;
             case CallSyntax call:
-                if (call.Target is not null) Aggregates(call.Target);
-                foreach (ExpressionSyntax argument in call.Arguments) Aggregates(argument);
+                if (call.Target is not null)
+                    Aggregates(call.Target);
+                foreach (var argument in call.Arguments)
+                    Aggregates(argument);
                 break;
             case ObjectSyntax made:
-                foreach (ObjectPropertySyntax property in made.Properties) Aggregates(property.Value);
+                foreach (var property in made.Properties)
+                    Aggregates(property.Value);
                 break;
             case ArithmeticSyntax arithmetic:
                 Aggregates(arithmetic.Left);
@@ -198,10 +214,12 @@ public sealed class IndexDemandReader
 
     private string Aggregate(CallSyntax call)
     {
-        if (_query.GroupBy.Count == 0) throw _paths.Error(call, $"{call.Name}() is computed for groups", "add 'group by'");
-        if (call is { Name: "count", Arguments.Count: > 0 }) throw _paths.Error(call, "count() takes no field", "write count()");
-        string name = AggregateDemand.NameOf(call, a => _paths.Of(a, $"the field of {call.Name}()"));
-        string? path = call.Name == "count" ? null : _paths.Of(call.Arguments[0], "a field");
+        if (_query.GroupBy.Count == 0)
+            throw _paths.Error(call, $"{call.Name}() is computed for groups", "add 'group by'");
+        if (call is { Name: "count", Arguments.Count: > 0 })
+            throw _paths.Error(call, "count() takes no field", "write count()");
+        var name = AggregateDemand.NameOf(call, a => _paths.Of(a, $"the field of {call.Name}()"));
+        var path = call.Name == "count" ? null : _paths.Of(call.Arguments[0], "a field");
         if (call.Name is "avg" or "average")
         {
             Add(AggregateDemand.Of("sum", path!));
@@ -214,15 +232,19 @@ public sealed class IndexDemandReader
 
     private void Add(AggregateDemand aggregate)
     {
-        if (!_aggregates.Contains(aggregate)) _aggregates.Add(aggregate);
+        if (!_aggregates.Contains(aggregate))
+            _aggregates.Add(aggregate);
     }
 
     private void Use(ExpressionSyntax expression, FieldUsage usage)
     {
-        if (_paths.IsId(expression)) return;
-        string path = AggregateDemand.IsAggregate(expression)
-            ? Aggregate((CallSyntax)expression)
-            : expression is CallSyntax { Target: null, Name: "key" } && _query.GroupBy is [{ Expression: FieldSyntax key }] ? _paths.Of(key)
+        if (_paths.IsId(expression))
+            return;
+        var path =
+            AggregateDemand.IsAggregate(expression) ? Aggregate((CallSyntax)expression)
+            : expression is CallSyntax { Target: null, Name: "key" }
+            && _query.GroupBy is [{ Expression: FieldSyntax key }]
+                ? _paths.Of(key)
             : _paths.Of(expression, "a field");
         Add(new FieldDemand(path, usage));
     }
@@ -231,8 +253,17 @@ public sealed class IndexDemandReader
     {
         if (place is CallSyntax { Target: null, Name: "spatial.point" } point)
         {
-            var source = new SpatialSource(_paths.Of(point.Arguments[0], "the field of the latitude"), _paths.Of(point.Arguments[1], "the field of the longitude"), null);
-            Add(new FieldDemand($"spatial.point({source.LatitudePath}, {source.LongitudePath})", FieldUsage.Spatial) { Spatial = source });
+            var source = new SpatialSource(
+                _paths.Of(point.Arguments[0], "the field of the latitude"),
+                _paths.Of(point.Arguments[1], "the field of the longitude"),
+                null
+            );
+            Add(
+                new FieldDemand($"spatial.point({source.LatitudePath}, {source.LongitudePath})", FieldUsage.Spatial)
+                {
+                    Spatial = source,
+                }
+            );
         }
         else if (place is CallSyntax { Target: null, Name: "spatial.wkt" } wkt)
         {
@@ -241,13 +272,18 @@ public sealed class IndexDemandReader
         }
         else
         {
-            Add(new FieldDemand(_paths.Of(place, "a spatial field or spatial.point(latitude, longitude)"), FieldUsage.Spatial));
+            Add(
+                new FieldDemand(
+                    _paths.Of(place, "a spatial field or spatial.point(latitude, longitude)"),
+                    FieldUsage.Spatial
+                )
+            );
         }
     }
 
     private void Add(FieldDemand demand)
     {
-        if (_fields.TryGetValue(demand.Path, out FieldDemand? known))
+        if (_fields.TryGetValue(demand.Path, out var known))
         {
             _fields[demand.Path] = known with { Usage = known.Usage | demand.Usage };
             return;

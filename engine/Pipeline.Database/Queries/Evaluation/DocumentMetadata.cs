@@ -14,9 +14,11 @@ internal static class DocumentMetadata
         metadata.Set("@collection", document.Collection);
         metadata.Set("@change-vector", document.ChangeVector);
         metadata.Set("@last-modified", LastModified(document));
-        foreach (BinaryProperty property in document.Metadata.EnumerateObject()) metadata.Set(property.Name, DocumentValue.Create(property.Value));
+        foreach (var property in document.Metadata.EnumerateObject())
+            metadata.Set(property.Name, DocumentValue.Create(property.Value));
         return metadata;
     }
 
-    internal static string LastModified(Document document) => document.LastModified.UtcDateTime.ToString("O", System.Globalization.CultureInfo.InvariantCulture);
+    internal static string LastModified(Document document) =>
+        document.LastModified.UtcDateTime.ToString("O", System.Globalization.CultureInfo.InvariantCulture);
 }

@@ -4,7 +4,9 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
-/// <summary>The meaning of names while one result is made: the document, aliases, loaded documents, and parameters of functions.</summary>
+/// <summary>
+/// The meaning of names while one result is made: the document, aliases, loaded documents, and parameters of functions.
+/// </summary>
 internal sealed class EvaluationScope
 {
     private readonly Stack<(string Name, ScriptValue? Value, Document? Document)> _names = new();
@@ -22,20 +24,23 @@ internal sealed class EvaluationScope
     internal IReadOnlyList<FieldSyntax> GroupKeys { get; init; } = [];
 
     /// <summary>Gives a value a name, until <see cref="Pop"/>.</summary>
-    internal void Push(string name, ScriptValue? value, Document? document = null) => _names.Push((name, value, document));
+    internal void Push(string name, ScriptValue? value, Document? document = null) =>
+        _names.Push((name, value, document));
 
     /// <summary>Forgets the names that were given last.</summary>
     internal void Pop(int count)
     {
-        for (; count > 0; count--) _names.Pop();
+        for (; count > 0; count--)
+            _names.Pop();
     }
 
     /// <summary>Looks a name up, the last given first.</summary>
     internal bool TryGet(string name, out ScriptValue? value, out Document? document)
     {
-        foreach ((string known, ScriptValue? found, Document? of) in _names)
+        foreach ((var known, var found, var of) in _names)
         {
-            if (known != name) continue;
+            if (known != name)
+                continue;
             (value, document) = (found, of);
             return true;
         }

@@ -3,7 +3,9 @@ using Pipeline.Database.Queries.Language.Syntax;
 
 namespace Pipeline.Database.Queries.Evaluation;
 
-/// <summary>Refuses expressions that <see cref="QueryEvaluator"/> cannot compute, before anything runs, and names them.</summary>
+/// <summary>
+/// Refuses expressions that <see cref="QueryEvaluator"/> cannot compute, before anything runs, and names them.
+/// </summary>
 internal sealed class ExpressionCheck(QuerySyntax query)
 {
     private readonly Stack<IReadOnlyList<string>> _parameters = new();
@@ -59,38 +61,74 @@ internal sealed class ExpressionCheck(QuerySyntax query)
             case CallSyntax call:
                 Call(call);
                 break;
-            case FieldSyntax field when Roots is not null && !Roots.Contains(field.Segments[0].Name) && !_parameters.Any(p => p.Contains(field.Segments[0].Name)):
-                throw Refuse(field, $"'{field.Path}' begins with none of {string.Join(", ", Roots)}", Mend?.Invoke(field));
+            case FieldSyntax field
+                when Roots is not null
+                    && !Roots.Contains(field.Segments[0].Name)
+                    && !_parameters.Any(p => p.Contains(field.Segments[0].Name)):
+                throw Refuse(
+                    field,
+                    $"'{field.Path}' begins with none of {string.Join(", ", Roots)}",
+                    Mend?.Invoke(field)
+                );
             case LambdaSyntax or KeywordSyntax:
-                throw Refuse(expression, $"a function can only be the first argument of {string.Join(", ", QueryEvaluator.TakesFunction)}");
+                throw Refuse(
+                    expression,
+                    $"a function can only be the first argument of {string.Join(", ", QueryEvaluator.TakesFunction)}"
+                );
         }
     }
 
     private void Check(IEnumerable<ExpressionSyntax> expressions)
     {
-        foreach (ExpressionSyntax expression in expressions) Check(expression);
+        foreach (var expression in expressions)
+            Check(expression);
     }
 
     private void Call(CallSyntax call)
     {
         if (call.Target is null && query.Functions.Any(f => f.Name == call.Name))
         {
-            throw Refuse(call, $"the declared function '{call.Name}' is JavaScript, which is not available here", "write its value in 'select' itself: select { Name: o.Name }");
+            throw Refuse(
+                call,
+                $"the declared function '{call.Name}' is JavaScript, which is not available here",
+                "write its value in 'select' itself: select { Name: o.Name }"
+            );
         }
 
-        bool isMath = call.Target is FieldSyntax { Path: "Math" }, isObject = call.Target is FieldSyntax { Path: "Object" };
-        IReadOnlyList<string> known = call.Target is null ? QueryEvaluator.Functions : isMath ? MathFunctions.Names : isObject ? ["keys", "values"] : TextMethods.Names;
+        bool isMath = call.Target is FieldSyntax { Path: "Math" },
+            isObject = call.Target is FieldSyntax { Path: "Object" };
+        var known =
+            call.Target is null ? QueryEvaluator.Functions
+            : isMath ? MathFunctions.Names
+            : isObject ? ["keys", "values"]
+            : TextMethods.Names;
         if (!known.Contains(call.Name))
         {
-            string name = isMath ? "Math." + call.Name : isObject ? "Object." + call.Name : call.Name;
-            throw Refuse(call, $"{name}() is not supported in values", Spelling.Nearest(call.Name, known) is { } near ? $"did you mean '{near}'?" : call.Name is "counter" or "timeseries" ? "keep the number in the document" : null);
+            var name =
+                isMath ? "Math." + call.Name
+                : isObject ? "Object." + call.Name
+                : call.Name;
+            throw Refuse(
+                call,
+                $"{name}() is not supported in values",
+                Spelling.Nearest(call.Name, known) is { } near ? $"did you mean '{near}'?"
+                    : call.Name is "counter" or "timeseries" ? "keep the number in the document"
+                    : null
+            );
         }
 
-        if (isObject && call.Arguments.Count != 1) throw Refuse(call, $"Object.{call.Name}() takes 1 argument, not {call.Arguments.Count}");
-        if (call.Target is not null && !isMath && !isObject) Check(call.Target);
-        foreach (ExpressionSyntax argument in call.Arguments)
+        if (isObject && call.Arguments.Count != 1)
+            throw Refuse(call, $"Object.{call.Name}() takes 1 argument, not {call.Arguments.Count}");
+        if (call.Target is not null && !isMath && !isObject)
+            Check(call.Target);
+        foreach (var argument in call.Arguments)
         {
-            bool isTaken = call.Target is not null && !isMath && !isObject && argument == call.Arguments[0] && QueryEvaluator.TakesFunction.Contains(call.Name);
+            var isTaken =
+                call.Target is not null
+                && !isMath
+                && !isObject
+                && argument == call.Arguments[0]
+                && QueryEvaluator.TakesFunction.Contains(call.Name);
             if (argument is not LambdaSyntax lambda || !isTaken)
             {
                 Check(argument);

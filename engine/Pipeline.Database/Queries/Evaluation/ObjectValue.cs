@@ -17,14 +17,16 @@ internal sealed class ObjectValue : ScriptValue
     /// <summary>Sets a property; one of the same name keeps its place.</summary>
     internal void Set(string name, ScriptValue? value)
     {
-        int index = _properties.FindIndex(p => p.Key == name);
-        if (index < 0) _properties.Add(new(name, value));
-        else _properties[index] = new(name, value);
+        var index = _properties.FindIndex(p => p.Key == name);
+        if (index < 0)
+            _properties.Add(new(name, value));
+        else
+            _properties[index] = new(name, value);
     }
 
     internal override ScriptValue? Property(ReadOnlySpan<byte> utf8Name)
     {
-        string name = Encoding.UTF8.GetString(utf8Name);
+        var name = Encoding.UTF8.GetString(utf8Name);
         return _properties.Find(p => p.Key == name).Value;
     }
 
@@ -35,9 +37,10 @@ internal sealed class ObjectValue : ScriptValue
     internal override void WriteJson(JsonBodyWriter writer)
     {
         writer.Open((byte)'{');
-        for (int i = 0; i < _properties.Count; i++)
+        for (var i = 0; i < _properties.Count; i++)
         {
-            if (i > 0) writer.Raw(","u8);
+            if (i > 0)
+                writer.Raw(","u8);
             writer.String(_properties[i].Key);
             writer.Raw(":"u8);
             writer.Value(_properties[i].Value);

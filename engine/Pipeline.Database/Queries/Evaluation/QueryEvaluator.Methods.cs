@@ -6,21 +6,39 @@ namespace Pipeline.Database.Queries.Evaluation;
 internal sealed partial class QueryEvaluator
 {
     /// <summary>The methods of an array whose first argument is a function.</summary>
-    internal static readonly IReadOnlyList<string> TakesFunction = ["map", "filter", "flatMap", "some", "every", "find", "findIndex", "reduce"];
+    internal static readonly IReadOnlyList<string> TakesFunction =
+    [
+        "map",
+        "filter",
+        "flatMap",
+        "some",
+        "every",
+        "find",
+        "findIndex",
+        "reduce",
+    ];
 
     private ScriptValue? Method(CallSyntax call, EvaluationScope scope)
     {
-        if (call.Target is FieldSyntax { Segments: [{ IsArray: false } owner] } && !scope.TryGet(owner.Name, out _, out _))
+        if (
+            call.Target is FieldSyntax { Segments: [{ IsArray: false } owner] }
+            && !scope.TryGet(owner.Name, out _, out _)
+        )
         {
-            if (owner.Name == "Math") return MathFunctions.Invoke(call.Name, [.. call.Arguments.Select(a => Evaluate(a, scope))]);
-            if (owner.Name == "Object") return ObjectFunction(call.Name, Evaluate(call.Arguments[0], scope));
+            if (owner.Name == "Math")
+                return MathFunctions.Invoke(call.Name, [.. call.Arguments.Select(a => Evaluate(a, scope))]);
+            if (owner.Name == "Object")
+                return ObjectFunction(call.Name, Evaluate(call.Arguments[0], scope));
         }
 
-        ScriptValue? target = Evaluate(call.Target!, scope);
-        if (target is null) return null;
-        if (target.Kind == ScriptValueKind.Array) return ArrayMethod(target, call, scope);
+        var target = Evaluate(call.Target!, scope);
+        if (target is null)
+            return null;
+        if (target.Kind == ScriptValueKind.Array)
+            return ArrayMethod(target, call, scope);
         ScriptValue?[] arguments = [.. call.Arguments.Select(a => a is LambdaSyntax ? null : Evaluate(a, scope))];
-        if (call.Name == "toString") return target.Text;
+        if (call.Name == "toString")
+            return target.Text;
         return target.Kind == ScriptValueKind.Text ? TextMethods.Invoke(target.Text, call.Name, arguments)
             : target.IsNumber && call.Name == "toFixed" ? MathFunctions.ToFixed(target.Number, arguments)
             : null;
@@ -28,7 +46,8 @@ internal sealed partial class QueryEvaluator
 
     private static ListValue? ObjectFunction(string name, ScriptValue? value)
     {
-        if (value is not { Kind: ScriptValueKind.Object }) return null;
+        if (value is not { Kind: ScriptValueKind.Object })
+            return null;
         return name == "keys"
             ? new ListValue(value.Properties().Select(p => (ScriptValue?)p.Key).ToList())
             : new ListValue(value.Properties().Select(p => p.Value).ToList());
@@ -36,7 +55,8 @@ internal sealed partial class QueryEvaluator
 
     private ScriptValue? ArrayMethod(ScriptValue array, CallSyntax call, EvaluationScope scope)
     {
-        if (call.Arguments is [LambdaSyntax lambda, ..]) return Over(array, call, lambda, scope);
+        if (call.Arguments is [LambdaSyntax lambda, ..])
+            return Over(array, call, lambda, scope);
         ScriptValue?[] arguments = [.. call.Arguments.Select(a => Evaluate(a, scope))];
         List<ScriptValue?> elements = [.. array.Elements()];
         switch (call.Name)
@@ -48,13 +68,15 @@ internal sealed partial class QueryEvaluator
             case "join":
                 return string.Join(arguments.FirstOrDefault()?.Text ?? ",", elements.Select(e => e?.Text));
             case "slice":
-                (int start, int end) = TextMethods.Slice(elements.Count, arguments);
+                (var start, var end) = TextMethods.Slice(elements.Count, arguments);
                 return new ListValue(elements.GetRange(start, end - start));
             case "concat":
-                foreach (ScriptValue? more in arguments)
+                foreach (var more in arguments)
                 {
-                    if (more is { Kind: ScriptValueKind.Array }) elements.AddRange(more.Elements());
-                    else elements.Add(more);
+                    if (more is { Kind: ScriptValueKind.Array })
+                        elements.AddRange(more.Elements());
+                    else
+                        elements.Add(more);
                 }
 
                 return new ListValue(elements);
@@ -65,7 +87,9 @@ internal sealed partial class QueryEvaluator
                 elements.Sort(ScriptComparer.Order);
                 return new ListValue(elements);
             case "flat":
-                return new ListValue(elements.SelectMany(e => e is { Kind: ScriptValueKind.Array } ? e.Elements() : [e]).ToList());
+                return new ListValue(
+                    elements.SelectMany(e => e is { Kind: ScriptValueKind.Array } ? e.Elements() : [e]).ToList()
+                );
             case "filter":
                 return new ListValue(elements.Where(ValueOperations.IsTrue).ToList());
             default:
@@ -75,8 +99,8 @@ internal sealed partial class QueryEvaluator
 
     private ScriptValue? Over(ScriptValue array, CallSyntax call, LambdaSyntax lambda, EvaluationScope scope)
     {
-        IEnumerable<ScriptValue?> elements = array.Elements();
-        int index = 0;
+        var elements = array.Elements();
+        var index = 0;
         ScriptValue? Apply(ScriptValue? element) => Call(lambda, scope, element, index++);
         bool Holds(ScriptValue? element) => ValueOperations.IsTrue(Apply(element));
         switch (call.Name)
@@ -86,7 +110,12 @@ internal sealed partial class QueryEvaluator
             case "filter":
                 return new ListValue(elements.Where(Holds).ToList());
             case "flatMap":
-                return new ListValue(elements.Select(Apply).SelectMany(e => e is { Kind: ScriptValueKind.Array } ? e.Elements() : [e]).ToList());
+                return new ListValue(
+                    elements
+                        .Select(Apply)
+                        .SelectMany(e => e is { Kind: ScriptValueKind.Array } ? e.Elements() : [e])
+                        .ToList()
+                );
             case "some":
                 return elements.Any(Holds);
             case "every":
@@ -103,19 +132,27 @@ internal sealed partial class QueryEvaluator
         }
     }
 
-    private ScriptValue? Reduce(List<ScriptValue?> elements, CallSyntax call, LambdaSyntax lambda, EvaluationScope scope)
+    private ScriptValue? Reduce(
+        List<ScriptValue?> elements,
+        CallSyntax call,
+        LambdaSyntax lambda,
+        EvaluationScope scope
+    )
     {
-        bool hasSeed = call.Arguments.Count > 1;
-        if (!hasSeed && elements.Count == 0) return null;
-        ScriptValue? result = hasSeed ? Evaluate(call.Arguments[1], scope) : elements[0];
-        for (int i = hasSeed ? 0 : 1; i < elements.Count; i++) result = Call(lambda, scope, result, elements[i], i);
+        var hasSeed = call.Arguments.Count > 1;
+        if (!hasSeed && elements.Count == 0)
+            return null;
+        var result = hasSeed ? Evaluate(call.Arguments[1], scope) : elements[0];
+        for (var i = hasSeed ? 0 : 1; i < elements.Count; i++)
+            result = Call(lambda, scope, result, elements[i], i);
         return result;
     }
 
     private ScriptValue? Call(LambdaSyntax lambda, EvaluationScope scope, params ReadOnlySpan<ScriptValue?> arguments)
     {
-        for (int i = 0; i < lambda.Parameters.Count; i++) scope.Push(lambda.Parameters[i], i < arguments.Length ? arguments[i] : null);
-        ScriptValue? value = Evaluate(lambda.Body, scope);
+        for (var i = 0; i < lambda.Parameters.Count; i++)
+            scope.Push(lambda.Parameters[i], i < arguments.Length ? arguments[i] : null);
+        var value = Evaluate(lambda.Body, scope);
         scope.Pop(lambda.Parameters.Count);
         return value;
     }

@@ -18,17 +18,18 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
     internal IReadOnlyList<QueryItem> Run(IReadOnlyList<FacetDefinition> facets, CancellationToken cancellationToken)
     {
         var requests = new List<FacetRequest>();
-        foreach (FacetDefinition facet in facets)
+        foreach (var facet in facets)
         {
-            if (facet.Field is not null && RequestOf(facet) is { } request) requests.Add(request);
+            if (facet.Field is not null && RequestOf(facet) is { } request)
+                requests.Add(request);
         }
 
-        IReadOnlyList<FacetResult> counted = requests.Count == 0 ? [] : searcher.CountFacets(tree, requests, options, cancellationToken);
-        long results = counted.Sum(r => r.Bytes);
+        var counted = requests.Count == 0 ? [] : searcher.CountFacets(tree, requests, options, cancellationToken);
+        var results = counted.Sum(r => r.Bytes);
         Hold(results);
         var items = new List<QueryItem>();
-        int next = 0;
-        foreach (FacetDefinition facet in facets)
+        var next = 0;
+        foreach (var facet in facets)
         {
             List<FacetCount> values;
             if (facet.Field is not null && RequestOf(facet) is not null)
@@ -38,7 +39,14 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
             else
             {
                 Hold(CountBytes * (long)facet.Ranges.Count);
-                values = [.. facet.Ranges.Select(r => new FacetCount(r.Text, facet.Field is null ? 0 : Count(r.Query, cancellationToken), []))];
+                values =
+                [
+                    .. facet.Ranges.Select(r => new FacetCount(
+                        r.Text,
+                        facet.Field is null ? 0 : Count(r.Query, cancellationToken),
+                        []
+                    )),
+                ];
             }
 
             items.Add(Item(facet, values, cancellationToken));
@@ -55,32 +63,46 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
     private static FacetRequest? RequestOf(FacetDefinition facet)
     {
         string[] aggregates = [.. facet.Aggregates.Select(a => a.Field)];
-        if (facet.Ranges.Count == 0) return new ValueFacet(facet.Field!.Name) { Aggregates = aggregates };
+        if (facet.Ranges.Count == 0)
+            return new ValueFacet(facet.Field!.Name) { Aggregates = aggregates };
         List<FacetRange> ranges = [.. facet.Ranges.Select(r => RangeOf(r.Text, r.Query)).OfType<FacetRange>()];
-        return ranges.Count == facet.Ranges.Count ? new RangeFacet(facet.Field!.Name, ranges) { Aggregates = aggregates } : null;
+        return ranges.Count == facet.Ranges.Count
+            ? new RangeFacet(facet.Field!.Name, ranges) { Aggregates = aggregates }
+            : null;
     }
 
     /// <summary>A range of numbers; both ends may come from two comparisons.</summary>
-    internal static FacetRange? RangeOf(string text, Query query) => query switch
-    {
-        NumberRangeQuery range => new FacetRange(text, range.Low, range.High, range.IncludeLow, range.IncludeHigh),
-        BooleanQuery { Must: [NumberRangeQuery a, NumberRangeQuery b], MustNot: [] } => Intersect(text, a, b),
-        _ => null,
-    };
+    internal static FacetRange? RangeOf(string text, Query query) =>
+        query switch
+        {
+            NumberRangeQuery range => new FacetRange(text, range.Low, range.High, range.IncludeLow, range.IncludeHigh),
+            BooleanQuery { Must: [NumberRangeQuery a, NumberRangeQuery b], MustNot: [] } => Intersect(text, a, b),
+            _ => null,
+        };
 
     private static FacetRange Intersect(string text, NumberRangeQuery a, NumberRangeQuery b)
     {
-        (NumericKey low, bool includeLow) = a.Low > b.Low ? (a.Low, a.IncludeLow) : b.Low > a.Low ? (b.Low, b.IncludeLow) : (a.Low, a.IncludeLow && b.IncludeLow);
-        (NumericKey high, bool includeHigh) = a.High < b.High ? (a.High, a.IncludeHigh) : b.High < a.High ? (b.High, b.IncludeHigh) : (a.High, a.IncludeHigh && b.IncludeHigh);
+        (var low, var includeLow) =
+            a.Low > b.Low ? (a.Low, a.IncludeLow)
+            : b.Low > a.Low ? (b.Low, b.IncludeLow)
+            : (a.Low, a.IncludeLow && b.IncludeLow);
+        (var high, var includeHigh) =
+            a.High < b.High ? (a.High, a.IncludeHigh)
+            : b.High < a.High ? (b.High, b.IncludeHigh)
+            : (a.High, a.IncludeHigh && b.IncludeHigh);
         return new FacetRange(text, low, high, includeLow, includeHigh);
     }
 
     private List<FacetCount> Merge(FacetDefinition facet, FacetResult result, CancellationToken cancellationToken)
     {
         Hold(CountBytes * (long)result.Values.Count);
-        List<FacetCount> values = [.. result.Values.Select(v => new FacetCount(Encoding.UTF8.GetString(v.Name.Span), v.Count, v.Aggregates))];
-        if (facet.Ranges.Count > 0) return values;
-        foreach (FacetCount number in new NumberFacet(searcher, reader, tree, options).Count(facet, cancellationToken))
+        List<FacetCount> values =
+        [
+            .. result.Values.Select(v => new FacetCount(Encoding.UTF8.GetString(v.Name.Span), v.Count, v.Aggregates)),
+        ];
+        if (facet.Ranges.Count > 0)
+            return values;
+        foreach (var number in new NumberFacet(searcher, reader, tree, options).Count(facet, cancellationToken))
         {
             Hold(CountBytes);
             values.Add(number);
@@ -95,7 +117,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
 
     private static int Order(FacetSort sort, FacetCount a, FacetCount b)
     {
-        int byValue = CompareValues(a.Range, b.Range);
+        var byValue = CompareValues(a.Range, b.Range);
         return sort switch
         {
             FacetSort.ValueAsc => byValue,
@@ -108,37 +130,45 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
     /// <summary>Numbers by size and before texts.</summary>
     private static int CompareValues(string a, string b)
     {
-        bool isNumber = double.TryParse(a, CultureInfo.InvariantCulture, out double x), otherIs = double.TryParse(b, CultureInfo.InvariantCulture, out double y);
-        return isNumber && otherIs ? x.CompareTo(y) : isNumber != otherIs ? (isNumber ? -1 : 1) : string.CompareOrdinal(a, b);
+        bool isNumber = double.TryParse(a, CultureInfo.InvariantCulture, out var x),
+            otherIs = double.TryParse(b, CultureInfo.InvariantCulture, out var y);
+        return isNumber && otherIs ? x.CompareTo(y)
+            : isNumber != otherIs ? (isNumber ? -1 : 1)
+            : string.CompareOrdinal(a, b);
     }
 
     private QueryItem Item(FacetDefinition facet, List<FacetCount> values, CancellationToken cancellationToken)
     {
-        List<FacetCount> page = facet.Ranges.Count > 0 ? values : [.. values.Skip(facet.Options.Start).Take(facet.Options.PageSize)];
-        List<FacetCount> remaining = facet.Ranges.Count > 0 ? [] : [.. values.Skip(facet.Options.Start).Skip(facet.Options.PageSize)];
+        var page = facet.Ranges.Count > 0 ? values : [.. values.Skip(facet.Options.Start).Take(facet.Options.PageSize)];
+        List<FacetCount> remaining =
+            facet.Ranges.Count > 0 ? [] : [.. values.Skip(facet.Options.Start).Skip(facet.Options.PageSize)];
         var writer = new JsonBodyWriter();
         writer.Raw("{\"Name\":"u8);
         writer.String(facet.Name);
         writer.Raw(",\"Values\":["u8);
-        bool first = true;
+        var first = true;
         long held = 0;
-        for (int i = 0; i < page.Count; i++)
+        for (var i = 0; i < page.Count; i++)
         {
-            FacetCount value = page[i];
-            if (i % ValuesPerCheck == 0) HoldText();
-            foreach (int? aggregate in Enumerable.Range(0, facet.Aggregates.Count).Select(a => (int?)a).DefaultIfEmpty())
+            var value = page[i];
+            if (i % ValuesPerCheck == 0)
+                HoldText();
+            foreach (var aggregate in Enumerable.Range(0, facet.Aggregates.Count).Select(a => (int?)a).DefaultIfEmpty())
             {
-                if (!first) writer.Raw(","u8);
+                if (!first)
+                    writer.Raw(","u8);
                 first = false;
                 Value(writer, facet, value, aggregate);
             }
         }
 
         writer.Raw("],\"RemainingTerms\":["u8);
-        for (int i = 0; i < remaining.Count && facet.Options.IncludeRemainingTerms; i++)
+        for (var i = 0; i < remaining.Count && facet.Options.IncludeRemainingTerms; i++)
         {
-            if (i > 0) writer.Raw(","u8);
-            if (i % ValuesPerCheck == 0) HoldText();
+            if (i > 0)
+                writer.Raw(","u8);
+            if (i % ValuesPerCheck == 0)
+                HoldText();
             writer.String(remaining[i].Range);
         }
 
@@ -156,7 +186,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         void HoldText()
         {
             cancellationToken.ThrowIfCancellationRequested();
-            long bytes = 2L * writer.Written.Length;
+            var bytes = 2L * writer.Written.Length;
             Hold(bytes - held);
             held = bytes;
         }
@@ -174,9 +204,18 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
             writer.String(facet.Aggregates[index].Name);
             if (index < value.Aggregates.Count && value.Aggregates[index] is { Count: > 0 } numbers)
             {
-                foreach ((string name, double number) in new[] { ("Sum", numbers.Sum), ("Min", numbers.Min), ("Max", numbers.Max), ("Average", numbers.Average) })
+                foreach (
+                    (var name, var number) in new[]
+                    {
+                        ("Sum", numbers.Sum),
+                        ("Min", numbers.Min),
+                        ("Max", numbers.Max),
+                        ("Average", numbers.Average),
+                    }
+                )
                 {
-                    if (!facet.Aggregates[index].Functions.Contains(name)) continue;
+                    if (!facet.Aggregates[index].Functions.Contains(name))
+                        continue;
                     writer.Raw(Encoding.UTF8.GetBytes($",\"{name}\":"));
                     writer.Value(Evaluation.ValueOperations.Finite(new DoubleValue(number)));
                 }

@@ -27,7 +27,9 @@ public sealed class QueryItem
     /// <summary>How well it fits; null where results have no score.</summary>
     public double? Score { get; }
 
-    /// <summary>Its distance, in metres, from the point by which results are ordered; null if they are not ordered so.</summary>
+    /// <summary>
+    /// Its distance, in metres, from the point by which results are ordered; null if they are not ordered so.
+    /// </summary>
     public double? DistanceMeters { get; }
 
     /// <summary>Whether this is the count of a facet.</summary>
@@ -41,8 +43,10 @@ public sealed class QueryItem
     public void WriteJson(IBufferWriter<byte> target)
     {
         ArgumentNullException.ThrowIfNull(target);
-        if (Document is not null) Document.WriteJson(target);
-        else target.Write(_json.Span);
+        if (Document is not null)
+            Document.WriteJson(target);
+        else
+            target.Write(_json.Span);
     }
 
     /// <summary>The JSON text.</summary>

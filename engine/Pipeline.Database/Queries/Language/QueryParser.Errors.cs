@@ -8,15 +8,16 @@ public sealed partial class QueryParser
 
     private Token Peek()
     {
-        int position = _lexer.Position;
-        Token next = _lexer.Next();
+        var position = _lexer.Position;
+        var next = _lexer.Next();
         _lexer.Position = position;
         return next;
     }
 
     private void Expect(string symbol, string reason)
     {
-        if (!_token.IsSymbol(symbol)) throw Error(_token, $"'{symbol}' is expected, not {_token.Describe()}", reason);
+        if (!_token.IsSymbol(symbol))
+            throw Error(_token, $"'{symbol}' is expected, not {_token.Describe()}", reason);
         Advance();
     }
 
@@ -27,31 +28,42 @@ public sealed partial class QueryParser
             throw Error(_token, $"{what} is expected, not {_token.Describe()}");
         }
 
-        string name = _token.Text;
+        var name = _token.Text;
         Advance();
         return name;
     }
 
     private string Identifier(string what) =>
-        _token.Kind == TokenKind.Identifier ? Name(what) : throw Error(_token, $"{what} is expected, not {_token.Describe()}");
+        _token.Kind == TokenKind.Identifier
+            ? Name(what)
+            : throw Error(_token, $"{what} is expected, not {_token.Describe()}");
 
     private bool AtLoneSemicolon() => _token.IsSymbol(";") && Peek().Kind == TokenKind.End;
 
     private string? ClauseHere()
     {
-        if (_token.Kind != TokenKind.Identifier) return null;
-        return ClauseAt(_token) is { } clause && (!clause.EndsWith(" by", StringComparison.Ordinal) || Peek().IsWord("by")) ? clause : null;
+        if (_token.Kind != TokenKind.Identifier)
+            return null;
+        return
+            ClauseAt(_token) is { } clause && (!clause.EndsWith(" by", StringComparison.Ordinal) || Peek().IsWord("by"))
+            ? clause
+            : null;
     }
 
     private static string? ClauseAt(Token token) =>
-        token.Kind == TokenKind.Identifier ? System.Array.Find(QueryWords.Clauses, c => token.IsWord(c.Split(' ')[0])) : null;
+        token.Kind == TokenKind.Identifier
+            ? System.Array.Find(QueryWords.Clauses, c => token.IsWord(c.Split(' ')[0]))
+            : null;
 
     private InvalidQueryException NoFrom()
     {
-        if (_token.Kind == TokenKind.End) return Error(_token, "the query is empty", "for instance: from Orders where Total > 100");
-        string? mend = _token.IsWord("select") ? "'select' stands at the end: from Orders select Company"
+        if (_token.Kind == TokenKind.End)
+            return Error(_token, "the query is empty", "for instance: from Orders where Total > 100");
+        var mend =
+            _token.IsWord("select") ? "'select' stands at the end: from Orders select Company"
             : _token.IsWord("update") ? "write from Orders update { … }"
-            : _token.IsWord("delete") || _token.IsWord("insert") ? "RQL reads and patches; documents are put and deleted through the API"
+            : _token.IsWord("delete") || _token.IsWord("insert")
+                ? "RQL reads and patches; documents are put and deleted through the API"
             : QueryWords.Mend(_token.Text, "from", "declare");
         return Error(_token, $"a query begins with 'from', not {_token.Describe()}", mend);
     }
@@ -59,21 +71,47 @@ public sealed partial class QueryParser
     /// <summary>The error for a token that neither continues the previous clause nor begins a new one.</summary>
     private InvalidQueryException AfterClause(bool hasCondition)
     {
-        if (_bareAlias is { } alias && !hasCondition && Spelling.Nearest(alias.Text, [.. QueryWords.Clauses, "order", "group", "as"]) is { } near)
+        if (
+            _bareAlias is { } alias
+            && !hasCondition
+            && Spelling.Nearest(alias.Text, [.. QueryWords.Clauses, "order", "group", "as"]) is { } near
+        )
         {
             return Error(alias, $"{alias.Describe()} is not expected here", $"did you mean '{near}'?");
         }
 
         string[] words = hasCondition
-            ? ["and", "or", "between", "in", "all in", "as", "desc", "asc", "not", "order", "group", .. QueryWords.Clauses]
+            ?
+            [
+                "and",
+                "or",
+                "between",
+                "in",
+                "all in",
+                "as",
+                "desc",
+                "asc",
+                "not",
+                "order",
+                "group",
+                .. QueryWords.Clauses,
+            ]
             : ["as", "order", "group", .. QueryWords.Clauses];
-        string? mend = _token.Kind == TokenKind.Identifier ? QueryWords.Mend(_token.Text, words) : null;
-        if (_token.IsSymbol(")") || _token.IsSymbol("]") || _token.IsSymbol("}")) mend = "it closes nothing: remove it";
-        if (_token.Kind == TokenKind.String) mend = "an operator is missing before it";
+        var mend = _token.Kind == TokenKind.Identifier ? QueryWords.Mend(_token.Text, words) : null;
+        if (_token.IsSymbol(")") || _token.IsSymbol("]") || _token.IsSymbol("}"))
+            mend = "it closes nothing: remove it";
+        if (_token.Kind == TokenKind.String)
+            mend = "an operator is missing before it";
         return Error(
             _token,
             $"{_token.Describe()} is not expected here",
-            mend ?? (hasCondition ? "expected an operator, 'and', 'or', or a clause such as 'order by', 'select', 'limit'" : "expected 'as', 'where', 'order by', 'select', 'include' or 'limit'"));
+            mend
+                ?? (
+                    hasCondition
+                        ? "expected an operator, 'and', 'or', or a clause such as 'order by', 'select', 'limit'"
+                        : "expected 'as', 'where', 'order by', 'select', 'include' or 'limit'"
+                )
+        );
     }
 
     private InvalidQueryException NotSupported(Token token, string feature, string? mend) =>
@@ -83,20 +121,32 @@ public sealed partial class QueryParser
         new(QueryErrorKind.Syntax, _text, token.Span, reason, mend);
 
     private T Bounded<T>(T node)
-        where T : ExpressionSyntax =>
-        node.Height <= QueryTextLimits.MaxDepth ? node : throw TooDeep(node.Span);
+        where T : ExpressionSyntax => node.Height <= QueryTextLimits.MaxDepth ? node : throw TooDeep(node.Span);
 
     private InvalidQueryException TooDeep(SourceSpan span) =>
-        new(QueryErrorKind.Limit, _text, span, $"expressions stand within one another more than {nameof(QueryTextLimits.MaxDepth)}, {QueryTextLimits.MaxDepth}, deep");
+        new(
+            QueryErrorKind.Limit,
+            _text,
+            span,
+            $"expressions stand within one another more than {nameof(QueryTextLimits.MaxDepth)}, {QueryTextLimits.MaxDepth}, deep"
+        );
 
     private void CheckAliases(QuerySyntax query)
     {
         var names = new HashSet<string>(StringComparer.Ordinal);
-        if (query.From.Alias is { } alias) names.Add(alias);
-        foreach (AliasedSyntax load in query.Load)
+        if (query.From.Alias is { } alias)
+            names.Add(alias);
+        foreach (var load in query.Load)
         {
-            if (names.Add(load.Alias!)) continue;
-            throw new InvalidQueryException(QueryErrorKind.Meaning, _text, load.Expression.Span, $"the name '{load.Alias}' is given twice", "give the loaded document another name");
+            if (names.Add(load.Alias!))
+                continue;
+            throw new InvalidQueryException(
+                QueryErrorKind.Meaning,
+                _text,
+                load.Expression.Span,
+                $"the name '{load.Alias}' is given twice",
+                "give the loaded document another name"
+            );
         }
     }
 }

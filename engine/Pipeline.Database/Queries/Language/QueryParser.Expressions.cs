@@ -7,15 +7,23 @@ public sealed partial class QueryParser
 {
     private ExpressionSyntax Expression()
     {
-        if (++_depth > QueryTextLimits.MaxDepth) throw TooDeep(_token.Span);
-        ExpressionSyntax condition = Logical(LogicalOperator.Or);
+        if (++_depth > QueryTextLimits.MaxDepth)
+            throw TooDeep(_token.Span);
+        var condition = Logical(LogicalOperator.Or);
         if (_token.IsSymbol("?"))
         {
             Advance();
-            ExpressionSyntax whenTrue = Expression();
+            var whenTrue = Expression();
             Expect(":", "'condition ? a : b' has two values");
-            ExpressionSyntax whenFalse = Expression();
-            condition = Bounded(new ConditionalSyntax(condition, whenTrue, whenFalse, SourceSpan.Between(condition.Span, whenFalse.Span)));
+            var whenFalse = Expression();
+            condition = Bounded(
+                new ConditionalSyntax(
+                    condition,
+                    whenTrue,
+                    whenFalse,
+                    SourceSpan.Between(condition.Span, whenFalse.Span)
+                )
+            );
         }
 
         _depth--;
@@ -24,8 +32,8 @@ public sealed partial class QueryParser
 
     private ExpressionSyntax Logical(LogicalOperator op)
     {
-        bool isOr = op == LogicalOperator.Or;
-        ExpressionSyntax first = isOr ? Logical(LogicalOperator.And) : Not();
+        var isOr = op == LogicalOperator.Or;
+        var first = isOr ? Logical(LogicalOperator.And) : Not();
         List<ExpressionSyntax>? operands = null;
         while (isOr ? _token.IsWord("or") || _token.IsSymbol("||") : _token.IsWord("and") || _token.IsSymbol("&&"))
         {
@@ -33,34 +41,43 @@ public sealed partial class QueryParser
             (operands ??= [first]).Add(isOr ? Logical(LogicalOperator.And) : Not());
         }
 
-        return operands is null ? first : Bounded(new LogicalSyntax(op, operands, SourceSpan.Between(first.Span, operands[^1].Span)));
+        return operands is null
+            ? first
+            : Bounded(new LogicalSyntax(op, operands, SourceSpan.Between(first.Span, operands[^1].Span)));
     }
 
     private ExpressionSyntax Not()
     {
-        if (!_token.IsWord("not")) return Comparison();
-        if (++_depth > QueryTextLimits.MaxDepth) throw TooDeep(_token.Span);
-        Token not = _token;
+        if (!_token.IsWord("not"))
+            return Comparison();
+        if (++_depth > QueryTextLimits.MaxDepth)
+            throw TooDeep(_token.Span);
+        var not = _token;
         Advance();
-        ExpressionSyntax operand = Not();
+        var operand = Not();
         _depth--;
         return Bounded(new NotSyntax(operand, SourceSpan.Between(not.Span, operand.Span)));
     }
 
     private ExpressionSyntax Comparison()
     {
-        ExpressionSyntax left = Additive();
-        bool negated = _token.IsWord("not") && (Peek().IsWord("in") || Peek().IsWord("between") || Peek().IsWord("all"));
-        if (negated) Advance();
+        var left = Additive();
+        var negated = _token.IsWord("not") && (Peek().IsWord("in") || Peek().IsWord("between") || Peek().IsWord("all"));
+        if (negated)
+            Advance();
         ExpressionSyntax? condition = null;
         if (_token.Kind == TokenKind.Symbol && ComparisonOf(_token.Text) is { } op)
         {
             Advance();
-            ExpressionSyntax right = Additive();
+            var right = Additive();
             condition = new ComparisonSyntax(op, Compared(left), right, SourceSpan.Between(left.Span, right.Span));
             if (_token.Kind == TokenKind.Symbol && ComparisonOf(_token.Text) is not null)
             {
-                throw Error(_token, "comparisons do not follow one another", "write a < b and b < c, or b between a and c");
+                throw Error(
+                    _token,
+                    "comparisons do not follow one another",
+                    "write a < b and b < c, or b between a and c"
+                );
             }
         }
         else if (_token.IsWord("between"))
@@ -72,37 +89,42 @@ public sealed partial class QueryParser
             condition = In(left);
         }
 
-        if (condition is null) return left;
-        if (negated) condition = new NotSyntax(condition, condition.Span);
+        if (condition is null)
+            return left;
+        if (negated)
+            condition = new NotSyntax(condition, condition.Span);
         return Bounded(condition);
     }
 
     private BetweenSyntax Between(ExpressionSyntax left)
     {
         Advance();
-        ExpressionSyntax low = Additive();
-        if (!_token.IsWord("and")) throw Error(_token, $"'and' is expected, not {_token.Describe()}", "write field between low and high");
+        var low = Additive();
+        if (!_token.IsWord("and"))
+            throw Error(_token, $"'and' is expected, not {_token.Describe()}", "write field between low and high");
         Advance();
-        ExpressionSyntax high = Additive();
+        var high = Additive();
         return new BetweenSyntax(Compared(left), low, high, SourceSpan.Between(left.Span, high.Span));
     }
 
     private InSyntax In(ExpressionSyntax left)
     {
-        bool isAll = _token.IsWord("all");
-        if (isAll) Advance();
+        var isAll = _token.IsWord("all");
+        if (isAll)
+            Advance();
         Advance();
         var values = new List<ExpressionSyntax>();
         if (_token.Kind == TokenKind.Parameter)
         {
-            ExpressionSyntax array = Primary();
+            var array = Primary();
             return new InSyntax(Compared(left), [array], isAll, SourceSpan.Between(left.Span, array.Span));
         }
 
         Expect("(", "the values stand in parentheses: field in ('a', 'b')");
         while (!_token.IsSymbol(")"))
         {
-            if (values.Count > 0) Expect(",", "values are separated by ','; ')' ends them");
+            if (values.Count > 0)
+                Expect(",", "values are separated by ','; ')' ends them");
             values.Add(Additive());
         }
 
@@ -113,10 +135,10 @@ public sealed partial class QueryParser
 
     private ExpressionSyntax Additive()
     {
-        ExpressionSyntax left = Multiplicative();
+        var left = Multiplicative();
         while (_token.IsSymbol("+") || _token.IsSymbol("-"))
         {
-            ArithmeticOperator op = _token.Text == "+" ? ArithmeticOperator.Add : ArithmeticOperator.Subtract;
+            var op = _token.Text == "+" ? ArithmeticOperator.Add : ArithmeticOperator.Subtract;
             Advance();
             left = Arithmetic(op, left, Multiplicative());
         }
@@ -126,10 +148,10 @@ public sealed partial class QueryParser
 
     private ExpressionSyntax Multiplicative()
     {
-        ExpressionSyntax left = Unary();
+        var left = Unary();
         while (_token.IsSymbol("*") || _token.IsSymbol("/") || _token.IsSymbol("%"))
         {
-            ArithmeticOperator op = _token.Text switch
+            var op = _token.Text switch
             {
                 "*" => ArithmeticOperator.Multiply,
                 "/" => ArithmeticOperator.Divide,
@@ -147,9 +169,11 @@ public sealed partial class QueryParser
 
     private ExpressionSyntax Unary()
     {
-        Token sign = _token;
-        if (!sign.IsSymbol("-") && !sign.IsSymbol("!")) return Postfix();
-        if (++_depth > QueryTextLimits.MaxDepth) throw TooDeep(_token.Span);
+        var sign = _token;
+        if (!sign.IsSymbol("-") && !sign.IsSymbol("!"))
+            return Postfix();
+        if (++_depth > QueryTextLimits.MaxDepth)
+            throw TooDeep(_token.Span);
         Advance();
         ExpressionSyntax value;
         if (sign.Text == "-" && _token.Kind == TokenKind.Number)
@@ -158,7 +182,7 @@ public sealed partial class QueryParser
         }
         else
         {
-            ExpressionSyntax operand = Unary();
+            var operand = Unary();
             var span = SourceSpan.Between(sign.Span, operand.Span);
             value = sign.Text == "-" ? Bounded(new NegateSyntax(operand, span)) : Bounded(new NotSyntax(operand, span));
         }
@@ -170,28 +194,44 @@ public sealed partial class QueryParser
     /// <summary>The left side of a condition is a field, even if its name is in quotes.</summary>
     private ExpressionSyntax Compared(ExpressionSyntax left) => _inCondition ? AsField(left) : left;
 
-    private static ExpressionSyntax AsField(ExpressionSyntax value) => value switch
-    {
-        LiteralSyntax { Value: string { Length: > 0 } name } => new FieldSyntax([new FieldSegment(name, false)], value.Span),
-        MemberSyntax member when AsField(member.Target) is FieldSyntax field => new FieldSyntax([.. field.Segments, new FieldSegment(member.Name, false)], value.Span),
-        _ => value,
-    };
+    private static ExpressionSyntax AsField(ExpressionSyntax value) =>
+        value switch
+        {
+            LiteralSyntax { Value: string { Length: > 0 } name } => new FieldSyntax(
+                [new FieldSegment(name, false)],
+                value.Span
+            ),
+            MemberSyntax member when AsField(member.Target) is FieldSyntax field => new FieldSyntax(
+                [.. field.Segments, new FieldSegment(member.Name, false)],
+                value.Span
+            ),
+            _ => value,
+        };
 
     /// <summary>A selected field; a name in quotes may be a path.</summary>
-    private static ExpressionSyntax Selected(ExpressionSyntax value) => AsField(value) is FieldSyntax { Segments: [{ IsArray: false } only] } field && only.Name.Contains('.', StringComparison.Ordinal)
-        ? field with { Segments = [.. only.Name.Split('.').Select(Segment)] }
-        : AsField(value);
+    private static ExpressionSyntax Selected(ExpressionSyntax value) =>
+        AsField(value) is FieldSyntax { Segments: [{ IsArray: false } only] } field
+        && only.Name.Contains('.', StringComparison.Ordinal)
+            ? field with
+            {
+                Segments = [.. only.Name.Split('.').Select(Segment)],
+            }
+            : AsField(value);
 
-    private static FieldSegment Segment(string name) => name.Length > 2 && name.EndsWith("[]", StringComparison.Ordinal) ? new FieldSegment(name[..^2], true) : new FieldSegment(name, false);
+    private static FieldSegment Segment(string name) =>
+        name.Length > 2 && name.EndsWith("[]", StringComparison.Ordinal)
+            ? new FieldSegment(name[..^2], true)
+            : new FieldSegment(name, false);
 
-    private static ComparisonOperator? ComparisonOf(string symbol) => symbol switch
-    {
-        "=" or "==" or "===" => ComparisonOperator.Equal,
-        "!=" or "<>" or "!==" => ComparisonOperator.NotEqual,
-        "<" => ComparisonOperator.Less,
-        "<=" => ComparisonOperator.LessOrEqual,
-        ">" => ComparisonOperator.Greater,
-        ">=" => ComparisonOperator.GreaterOrEqual,
-        _ => null,
-    };
+    private static ComparisonOperator? ComparisonOf(string symbol) =>
+        symbol switch
+        {
+            "=" or "==" or "===" => ComparisonOperator.Equal,
+            "!=" or "<>" or "!==" => ComparisonOperator.NotEqual,
+            "<" => ComparisonOperator.Less,
+            "<=" => ComparisonOperator.LessOrEqual,
+            ">" => ComparisonOperator.Greater,
+            ">=" => ComparisonOperator.GreaterOrEqual,
+            _ => null,
+        };
 }

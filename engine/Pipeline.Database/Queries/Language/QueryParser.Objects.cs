@@ -13,7 +13,8 @@ public sealed partial class QueryParser
             if (elements.Count > 0)
             {
                 Expect(",", "elements are separated by ','; ']' ends them");
-                if (_token.IsSymbol("]")) break;
+                if (_token.IsSymbol("]"))
+                    break;
             }
 
             elements.Add(Expression());
@@ -33,7 +34,8 @@ public sealed partial class QueryParser
             if (properties.Count > 0)
             {
                 Expect(",", "properties are separated by ','; '}' ends them");
-                if (_token.IsSymbol("}")) break;
+                if (_token.IsSymbol("}"))
+                    break;
             }
 
             properties.Add(Property());
@@ -52,8 +54,9 @@ public sealed partial class QueryParser
             return new ObjectPropertySyntax(null, Expression());
         }
 
-        Token key = _token;
-        if (key.Kind is not (TokenKind.Identifier or TokenKind.String or TokenKind.Number)) throw Error(key, $"a property's name is expected, not {key.Describe()}", "write { Name: value }");
+        var key = _token;
+        if (key.Kind is not (TokenKind.Identifier or TokenKind.String or TokenKind.Number))
+            throw Error(key, $"a property's name is expected, not {key.Describe()}", "write { Name: value }");
         Advance();
         if (_token.IsSymbol(":"))
         {
@@ -62,7 +65,11 @@ public sealed partial class QueryParser
         }
 
         // { Company } is short for { Company: Company }.
-        if (key.Kind == TokenKind.Identifier && (_token.IsSymbol(",") || _token.IsSymbol("}")) && !QueryWords.MustQuote(key.Text))
+        if (
+            key.Kind == TokenKind.Identifier
+            && (_token.IsSymbol(",") || _token.IsSymbol("}"))
+            && !QueryWords.MustQuote(key.Text)
+        )
         {
             return new ObjectPropertySyntax(key.Text, new FieldSyntax([new FieldSegment(key.Text, false)], key.Span));
         }
@@ -74,24 +81,26 @@ public sealed partial class QueryParser
 
     private bool IsLambdaHere()
     {
-        int position = _lexer.Position;
-        Token next = _lexer.Next();
-        while (next.Kind == TokenKind.Identifier || next.IsSymbol(",")) next = _lexer.Next();
-        bool isLambda = next.IsSymbol(")") && _lexer.Next().IsSymbol("=>");
+        var position = _lexer.Position;
+        var next = _lexer.Next();
+        while (next.Kind == TokenKind.Identifier || next.IsSymbol(","))
+            next = _lexer.Next();
+        var isLambda = next.IsSymbol(")") && _lexer.Next().IsSymbol("=>");
         _lexer.Position = position;
         return isLambda;
     }
 
     private LambdaSyntax Lambda()
     {
-        Token start = _token;
+        var start = _token;
         var parameters = new List<string>();
         if (start.IsSymbol("("))
         {
             Advance();
             while (!_token.IsSymbol(")"))
             {
-                if (parameters.Count > 0) Expect(",", "parameters are separated by ','");
+                if (parameters.Count > 0)
+                    Expect(",", "parameters are separated by ','");
                 parameters.Add(Identifier("a parameter's name"));
             }
 
@@ -103,8 +112,16 @@ public sealed partial class QueryParser
         }
 
         Expect("=>", "a function is written l => l.Price");
-        if (_token.IsSymbol("{")) throw NotSupported(_token, "JavaScript (a function with statements)", "write l => value; an object in parentheses: l => ({ Price: l.Price })");
-        ExpressionSyntax body = Expression();
+        if (_token.IsSymbol("{"))
+        {
+            throw NotSupported(
+                _token,
+                "JavaScript (a function with statements)",
+                "write l => value; an object in parentheses: l => ({ Price: l.Price })"
+            );
+        }
+
+        var body = Expression();
         return Bounded(new LambdaSyntax(parameters, body, SourceSpan.Between(start.Span, body.Span)));
     }
 }

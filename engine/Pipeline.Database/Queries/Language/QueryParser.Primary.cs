@@ -7,15 +7,18 @@ public sealed partial class QueryParser
 {
     private ExpressionSyntax Postfix()
     {
-        ExpressionSyntax value = Primary();
+        var value = Primary();
         while (true)
         {
             if (_token.IsSymbol(".") || _token.IsSymbol("?."))
             {
                 Advance();
-                Token at = _token;
-                string name = Name("a property's name");
-                value = _token.IsSymbol("(") && at.Kind == TokenKind.Identifier ? Call(value, name, at) : Member(value, name, at);
+                var at = _token;
+                var name = Name("a property's name");
+                value =
+                    _token.IsSymbol("(") && at.Kind == TokenKind.Identifier
+                        ? Call(value, name, at)
+                        : Member(value, name, at);
             }
             else if (_token.IsSymbol("["))
             {
@@ -33,8 +36,10 @@ public sealed partial class QueryParser
     private ExpressionSyntax Member(ExpressionSyntax target, string name, Token at)
     {
         var span = SourceSpan.Between(target.Span, at.Span);
-        if (target is not FieldSyntax field) return new MemberSyntax(target, name, span);
-        if (field.Segments.Count >= QueryTextLimits.MaxDepth) throw TooDeep(span);
+        if (target is not FieldSyntax field)
+            return new MemberSyntax(target, name, span);
+        if (field.Segments.Count >= QueryTextLimits.MaxDepth)
+            throw TooDeep(span);
         return new FieldSyntax([.. field.Segments, new FieldSegment(name, false)], span);
     }
 
@@ -44,20 +49,28 @@ public sealed partial class QueryParser
         if (_token.IsSymbol("]"))
         {
             var span = SourceSpan.Between(target.Span, _token.Span);
-            if (AsField(target) is not FieldSyntax field) throw Error(_token, "'[]' follows the name of a field", "write Lines[].Product for the products of all lines");
+            if (AsField(target) is not FieldSyntax field)
+            {
+                throw Error(
+                    _token,
+                    "'[]' follows the name of a field",
+                    "write Lines[].Product for the products of all lines"
+                );
+            }
+
             Advance();
             return new FieldSyntax([.. field.Segments.SkipLast(1), field.Segments[^1] with { IsArray = true }], span);
         }
 
-        ExpressionSyntax index = Expression();
-        Token close = _token;
+        var index = Expression();
+        var close = _token;
         Expect("]", "an index stands between [ and ]");
         return new IndexSyntax(target, index, SourceSpan.Between(target.Span, close.Span));
     }
 
     private ExpressionSyntax Primary()
     {
-        Token token = _token;
+        var token = _token;
         switch (token.Kind)
         {
             case TokenKind.Number:
@@ -89,21 +102,33 @@ public sealed partial class QueryParser
             return new LiteralSyntax(token.IsWord("null") ? null : token.IsWord("true"), token.Span);
         }
 
-        Token next = Peek();
-        if (next.IsSymbol("=>")) return Lambda();
-        if ((token.Text == "new" && next.Kind == TokenKind.Identifier) || (token.Text == "function" && next.IsSymbol("(")))
+        var next = Peek();
+        if (next.IsSymbol("=>"))
+            return Lambda();
+        if (
+            (token.Text == "new" && next.Kind == TokenKind.Identifier)
+            || (token.Text == "function" && next.IsSymbol("("))
+        )
         {
-            throw NotSupported(token, $"JavaScript ('{token.Text}')", "expressions, objects, arrays and methods such as map() are");
+            throw NotSupported(
+                token,
+                $"JavaScript ('{token.Text}')",
+                "expressions, objects, arrays and methods such as map() are"
+            );
         }
 
-        if (token.IsWord("and") || token.IsWord("or") || (ClauseHere() is not null && !GoesOn(next))) throw NoValue(token);
+        if (token.IsWord("and") || token.IsWord("or") || (ClauseHere() is not null && !GoesOn(next)))
+            throw NoValue(token);
         Advance();
-        if (_token.IsSymbol("(")) return Call(null, token.Text, token);
+        if (_token.IsSymbol("("))
+            return Call(null, token.Text, token);
         var field = new FieldSyntax([new FieldSegment(token.Text, false)], token.Span);
-        if (!token.IsWord("spatial") || !_token.IsSymbol(".")) return field;
-        Token function = Peek();
-        if (function.Kind != TokenKind.Identifier) return field;
-        int position = _lexer.Position;
+        if (!token.IsWord("spatial") || !_token.IsSymbol("."))
+            return field;
+        var function = Peek();
+        if (function.Kind != TokenKind.Identifier)
+            return field;
+        var position = _lexer.Position;
         Advance();
         if (Peek().IsSymbol("("))
         {
@@ -117,19 +142,31 @@ public sealed partial class QueryParser
     }
 
     /// <summary>Whether a word that could begin a clause is a field here; the next token decides.</summary>
-    private static bool GoesOn(Token next) => next.Kind == TokenKind.Symbol
-        ? !(next.Text is "{" or "!" or "$" or "-" or "?")
-        : next.Kind == TokenKind.End || next.IsWord("in") || next.IsWord("between") || next.IsWord("and") || next.IsWord("or") || next.IsWord("as")
-            || next.IsWord("asc") || next.IsWord("desc");
+    private static bool GoesOn(Token next) =>
+        next.Kind == TokenKind.Symbol
+            ? !(next.Text is "{" or "!" or "$" or "-" or "?")
+            : next.Kind == TokenKind.End
+                || next.IsWord("in")
+                || next.IsWord("between")
+                || next.IsWord("and")
+                || next.IsWord("or")
+                || next.IsWord("as")
+                || next.IsWord("asc")
+                || next.IsWord("desc");
 
     private ExpressionSyntax Parenthesized()
     {
-        Token open = _token;
+        var open = _token;
         Advance();
-        ExpressionSyntax value = Expression();
+        var value = Expression();
         if (!_token.IsSymbol(")"))
         {
-            throw Error(_token, $"')' is expected, not {_token.Describe()}", QueryWords.Mend(_token.Text, "and", "or", "between", "in") ?? $"the parenthesis at {Place(open)} is not closed");
+            throw Error(
+                _token,
+                $"')' is expected, not {_token.Describe()}",
+                QueryWords.Mend(_token.Text, "and", "or", "between", "in")
+                    ?? $"the parenthesis at {Place(open)} is not closed"
+            );
         }
 
         Advance();
@@ -140,21 +177,44 @@ public sealed partial class QueryParser
 
     private CallSyntax Call(ExpressionSyntax? target, string name, Token at)
     {
-        if (_inCondition && target is FieldSyntax { Segments: [{ Name: "vector" or "embedding" } space] }) throw NotSupported(at, $"search by vectors ({space.Name}.{name})", "search for words with search(), or for documents like another with moreLikeThis()");
-        if (target is null && name.Equals("timeseries", StringComparison.OrdinalIgnoreCase) && Peek().IsWord("from")) throw NotSupported(at, "time series", TimeSeriesMend);
+        if (_inCondition && target is FieldSyntax { Segments: [{ Name: "vector" or "embedding" } space] })
+        {
+            throw NotSupported(
+                at,
+                $"search by vectors ({space.Name}.{name})",
+                "search for words with search(), or for documents like another with moreLikeThis()"
+            );
+        }
+
+        if (target is null && name.Equals("timeseries", StringComparison.OrdinalIgnoreCase) && Peek().IsWord("from"))
+            throw NotSupported(at, "time series", TimeSeriesMend);
         Advance();
         List<ExpressionSyntax> arguments = [];
         while (!_token.IsSymbol(")"))
         {
-            if (_token.IsSymbol("*") && name.Equals("count", StringComparison.OrdinalIgnoreCase)) throw Error(_token, "'*' is not a field", "write count()");
+            if (_token.IsSymbol("*") && name.Equals("count", StringComparison.OrdinalIgnoreCase))
+                throw Error(_token, "'*' is not a field", "write count()");
             if (arguments.Count > 0)
             {
-                if (!_token.IsSymbol(",")) throw Error(_token, $"',' or ')' is expected, not {_token.Describe()}", $"the parenthesis of {name}( is not closed");
+                if (!_token.IsSymbol(","))
+                {
+                    throw Error(
+                        _token,
+                        $"',' or ')' is expected, not {_token.Describe()}",
+                        $"the parenthesis of {name}( is not closed"
+                    );
+                }
+
                 Advance();
             }
 
-            ExpressionSyntax argument = Argument();
-            if (_token.IsWord("as") && argument is CallSyntax { Target: null } aggregate && target is null && name.Equals("facet", StringComparison.OrdinalIgnoreCase))
+            var argument = Argument();
+            if (
+                _token.IsWord("as")
+                && argument is CallSyntax { Target: null } aggregate
+                && target is null
+                && name.Equals("facet", StringComparison.OrdinalIgnoreCase)
+            )
             {
                 Advance();
                 argument = aggregate with { Alias = Name("the name of an aggregate") };
@@ -165,74 +225,117 @@ public sealed partial class QueryParser
 
         var span = SourceSpan.Between(target?.Span ?? at.Span, _token.Span);
         Advance();
-        return Bounded(new CallSyntax(target, target is null ? Function(name, at, arguments.Count) : name, arguments, span));
+        return Bounded(
+            new CallSyntax(target, target is null ? Function(name, at, arguments.Count) : name, arguments, span)
+        );
     }
 
     private ExpressionSyntax Argument()
     {
-        Token token = _token;
-        if (!token.IsWord("and") && !token.IsWord("or")) return Expression();
-        if (!Peek().IsSymbol(")") && !Peek().IsSymbol(",")) throw NoValue(token);
+        var token = _token;
+        if (!token.IsWord("and") && !token.IsWord("or"))
+            return Expression();
+        if (!Peek().IsSymbol(")") && !Peek().IsSymbol(","))
+            throw NoValue(token);
         Advance();
         return new KeywordSyntax(token.IsWord("and") ? "and" : "or", token.Span);
     }
 
     private string Function(string name, Token at, int given)
     {
-        if (_functions.Any(f => f.Name == name)) return name;
-        if (!KnownFunctions.TryGet(name, out string documented, out int min, out int max))
+        if (_functions.Any(f => f.Name == name))
+            return name;
+        if (!KnownFunctions.TryGet(name, out var documented, out var min, out var max))
         {
-            throw Error(at with { Span = new SourceSpan(at.Span.Start, name.Length) }, $"there is no function '{name}'",
-                QueryWords.Mend(name, KnownFunctions.Names.Concat(_functions.Select(f => f.Name))));
+            throw Error(
+                at with
+                {
+                    Span = new SourceSpan(at.Span.Start, name.Length),
+                },
+                $"there is no function '{name}'",
+                QueryWords.Mend(name, KnownFunctions.Names.Concat(_functions.Select(f => f.Name)))
+            );
         }
 
-        if (given >= min && given <= max) return documented;
-        string takes = max == int.MaxValue ? $"at least {min}" : min == max ? $"{min}" : $"{min} to {max}";
-        throw Error(at, $"{documented}() takes {takes} argument{(max == 1 ? "" : "s")}, not {given}", KnownFunctions.FormOf(documented) is { } form ? $"for instance {form}" : null);
+        if (given >= min && given <= max)
+            return documented;
+        var takes =
+            max == int.MaxValue ? $"at least {min}"
+            : min == max ? $"{min}"
+            : $"{min} to {max}";
+        throw Error(
+            at,
+            $"{documented}() takes {takes} argument{(max == 1 ? "" : "s")}, not {given}",
+            KnownFunctions.FormOf(documented) is { } form ? $"for instance {form}" : null
+        );
     }
 
     private LiteralSyntax Number(Token? sign)
     {
-        Token token = _token;
+        var token = _token;
         Advance();
-        string text = token.Text.Replace("_", "", StringComparison.Ordinal);
-        SourceSpan span = sign is { } minus ? SourceSpan.Between(minus.Span, token.Span) : token.Span;
+        var text = token.Text.Replace("_", "", StringComparison.Ordinal);
+        var span = sign is { } minus ? SourceSpan.Between(minus.Span, token.Span) : token.Span;
         if (text.StartsWith("0x", StringComparison.OrdinalIgnoreCase))
         {
-            if (!long.TryParse(text.AsSpan(2), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out long hex)) throw Error(token, $"{token.Describe()} has more than 64 bits");
+            if (
+                !long.TryParse(
+                    text.AsSpan(2),
+                    NumberStyles.AllowHexSpecifier,
+                    CultureInfo.InvariantCulture,
+                    out var hex
+                )
+            )
+            {
+                throw Error(token, $"{token.Describe()} has more than 64 bits");
+            }
+
             return new LiteralSyntax(sign is null ? hex : -hex, span);
         }
 
-        if (sign is not null) text = "-" + text;
-        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out long integer)) return new LiteralSyntax(integer, span);
-        double number = double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture);
-        return double.IsFinite(number) ? new LiteralSyntax(number, span) : throw Error(token, $"{token.Describe()} is too large for a number");
+        if (sign is not null)
+            text = "-" + text;
+        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var integer))
+            return new LiteralSyntax(integer, span);
+        var number = double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture);
+        return double.IsFinite(number)
+            ? new LiteralSyntax(number, span)
+            : throw Error(token, $"{token.Describe()} is too large for a number");
     }
 
     private InvalidQueryException NoValue(Token token)
     {
-        string before = Before(token);
-        string? mend = before switch
+        var before = Before(token);
+        var mend = before switch
         {
             "select" => "for instance: select Company, Total",
             "where" or "filter" => "for instance: where Total > 100",
             "order by" => "for instance: order by Total as double desc",
             _ when token.IsSymbol("==") || token.IsSymbol("=") => "a field stands before it",
-            "=" or "==" or "!=" or "<>" or "<" or "<=" or ">" or ">=" when token.Kind == TokenKind.End => "write a number, a text in quotes, a parameter ($name), true, false or null",
+            "=" or "==" or "!=" or "<>" or "<" or "<=" or ">" or ">=" when token.Kind == TokenKind.End =>
+                "write a number, a text in quotes, a parameter ($name), true, false or null",
             _ => null,
         };
-        return Error(token, $"a value or field is expected{(before.Length > 0 ? $" after '{before}'" : "")}, not {token.Describe()}", mend);
+        return Error(
+            token,
+            $"a value or field is expected{(before.Length > 0 ? $" after '{before}'" : "")}, not {token.Describe()}",
+            mend
+        );
     }
 
     /// <summary>The word or sign before a token, for an error's text.</summary>
     private string Before(Token token)
     {
-        string before = "";
+        var before = "";
         var lexer = new Lexer(_text);
-        for (Token t = lexer.Next(); t.Kind != TokenKind.End && t.Span.Start < token.Span.Start; t = lexer.Next())
+        for (var t = lexer.Next(); t.Kind != TokenKind.End && t.Span.Start < token.Span.Start; t = lexer.Next())
         {
-            if (t.Span.Start == token.Span.Start) break;
-            before = t.IsWord("by") ? before + " by" : t.Kind == TokenKind.String ? "" : t.Text;
+            if (t.Span.Start == token.Span.Start)
+                break;
+            before =
+                t.IsWord("by") ? before + " by"
+                : t.Kind == TokenKind.String ? ""
+                : t.Text;
         }
 
         return before.Length <= 40 ? before : "";

@@ -29,7 +29,7 @@ public sealed partial class QueryParser
     /// <exception cref="InvalidQueryException">The text is not a query, or is over a limit.</exception>
     public static QuerySyntax Parse(string text)
     {
-        QuerySyntax query = ParseScripted(text);
+        var query = ParseScripted(text);
         return query.Select?.Refusal is { } refusal ? throw refusal : query;
     }
 
@@ -49,7 +49,7 @@ public sealed partial class QueryParser
     {
         ArgumentNullException.ThrowIfNull(text);
         var parser = Start(text);
-        ExpressionSyntax condition = parser.Condition();
+        var condition = parser.Condition();
         return parser._token.Kind == TokenKind.End ? condition : throw parser.AfterClause(hasCondition: true);
     }
 
@@ -58,9 +58,12 @@ public sealed partial class QueryParser
         if (text.Length > QueryTextLimits.MaxLength)
         {
             throw new InvalidQueryException(
-                QueryErrorKind.Limit, text, new SourceSpan(QueryTextLimits.MaxLength, 0),
+                QueryErrorKind.Limit,
+                text,
+                new SourceSpan(QueryTextLimits.MaxLength, 0),
                 $"the query has {text.Length} characters, more than {nameof(QueryTextLimits.MaxLength)}, {QueryTextLimits.MaxLength}",
-                "hand long lists over as parameters");
+                "hand long lists over as parameters"
+            );
         }
 
         var parser = new QueryParser(text);
@@ -70,13 +73,14 @@ public sealed partial class QueryParser
 
     private QuerySyntax Query()
     {
-        while (_token.IsWord("declare")) Function();
-        if (_token.IsWord("with") || _token.IsWord("match")) throw NotSupported(_token, "a graph query ('with', 'match')", "use 'load' and 'include'");
-        if (!_token.IsWord("from")) throw NoFrom();
+        while (_token.IsWord("declare"))
+            Function();
+        if (_token.IsWord("with") || _token.IsWord("match"))
+            throw NotSupported(_token, "a graph query ('with', 'match')", "use 'load' and 'include'");
+        if (!_token.IsWord("from"))
+            throw NoFrom();
         var query = new QuerySyntax(_text, From()) { Functions = [.. _functions] };
-        for (int rank = 0; _token.Kind != TokenKind.End && !AtLoneSemicolon(); query = Clause(query, ref rank))
-        {
-        }
+        for (var rank = 0; _token.Kind != TokenKind.End && !AtLoneSemicolon(); query = Clause(query, ref rank)) { }
 
         CheckAliases(query);
         return query;
@@ -84,12 +88,14 @@ public sealed partial class QueryParser
 
     private QuerySyntax Clause(QuerySyntax query, ref int rank)
     {
-        Token start = _token;
-        string? clause = ClauseHere();
-        if (clause is null) throw AfterClause(hasCondition: rank > 0);
+        var start = _token;
+        var clause = ClauseHere();
+        if (clause is null)
+            throw AfterClause(hasCondition: rank > 0);
         CheckOrder(query, clause, ref rank);
         Advance();
-        if (clause is "order by" or "group by") Advance();
+        if (clause is "order by" or "group by")
+            Advance();
         return clause switch
         {
             "group by" => query with { GroupBy = Items(clause) },
@@ -101,25 +107,43 @@ public sealed partial class QueryParser
             "select" => query with { Select = Select(start, query.From.Alias is not null) },
             "include" => query with { Include = [.. Items(clause).Select(i => i.Expression)] },
             "limit" => Limit(query, start),
-            "offset" => query.Offset is null ? query with { Offset = Count(clause) } : throw Error(start, "the offset is given already"),
-            _ => query.FilterLimit is null ? query with { FilterLimit = Count(clause) } : throw Error(start, "there is a clause 'filter_limit' already"),
+            "offset" => query.Offset is null
+                ? query with
+                {
+                    Offset = Count(clause),
+                }
+                : throw Error(start, "the offset is given already"),
+            _ => query.FilterLimit is null
+                ? query with
+                {
+                    FilterLimit = Count(clause),
+                }
+                : throw Error(start, "there is a clause 'filter_limit' already"),
         };
     }
 
     private void CheckOrder(QuerySyntax query, string clause, ref int rank)
     {
-        int own = clause == "filter" ? Math.Max(rank, Rank("where")) : Rank(clause);
-        bool repeated = clause == "filter" ? query.Filter is not null : own == rank && own < Rank("limit");
+        var own = clause == "filter" ? Math.Max(rank, Rank("where")) : Rank(clause);
+        var repeated = clause == "filter" ? query.Filter is not null : own == rank && own < Rank("limit");
         if (repeated)
         {
             throw query.Update is not null || (clause == "update" && query.Select is not null)
                 ? Error(_token, "'select' and 'update' exclude one another")
-                : Error(_token, $"there is a clause '{clause}' already", clause is "where" or "filter" ? "join conditions with 'and'" : null);
+                : Error(
+                    _token,
+                    $"there is a clause '{clause}' already",
+                    clause is "where" or "filter" ? "join conditions with 'and'" : null
+                );
         }
 
         if (own < rank || (clause == "filter" && rank >= Rank("select")))
         {
-            throw Error(_token, $"'{clause}' comes too late", $"the order is: from, {string.Join(", ", QueryWords.Clauses)}");
+            throw Error(
+                _token,
+                $"'{clause}' comes too late",
+                $"the order is: from, {string.Join(", ", QueryWords.Clauses)}"
+            );
         }
 
         // After a filter the clause before it may not come again, nor those before that.
@@ -127,41 +151,62 @@ public sealed partial class QueryParser
     }
 
     // The clauses of one rank exclude one another, but for paging, whose parts may stand in any order.
-    private static int Rank(string clause) => clause switch
-    {
-        "group by" => 1,
-        "where" => 2,
-        "order by" => 3,
-        "load" => 4,
-        "update" or "select" => 5,
-        "include" => 6,
-        _ => 7,
-    };
+    private static int Rank(string clause) =>
+        clause switch
+        {
+            "group by" => 1,
+            "where" => 2,
+            "order by" => 3,
+            "load" => 4,
+            "update" or "select" => 5,
+            "include" => 6,
+            _ => 7,
+        };
 
     private FromSyntax From()
     {
-        Token from = _token;
+        var from = _token;
         Advance();
-        Token first = _token, next = Peek();
-        bool isIndex = first.IsWord("index")
-            && (next.Kind == TokenKind.String || (next.Kind == TokenKind.Identifier && !next.IsWord("as") && ClauseAt(next) is null));
-        if (isIndex) Advance();
-        if (_token.Kind is not (TokenKind.Identifier or TokenKind.String) || (ClauseHere() is not null && _token.Kind == TokenKind.Identifier))
+        Token first = _token,
+            next = Peek();
+        var isIndex =
+            first.IsWord("index")
+            && (
+                next.Kind == TokenKind.String
+                || (next.Kind == TokenKind.Identifier && !next.IsWord("as") && ClauseAt(next) is null)
+            );
+        if (isIndex)
+            Advance();
+        if (
+            _token.Kind is not (TokenKind.Identifier or TokenKind.String)
+            || (ClauseHere() is not null && _token.Kind == TokenKind.Identifier)
+        )
         {
-            throw Error(_token, $"a collection or 'index' is expected after 'from', not {_token.Describe()}", "for instance: from Orders, from index 'Orders/ByTotal', from @all_docs");
+            throw Error(
+                _token,
+                $"a collection or 'index' is expected after 'from', not {_token.Describe()}",
+                "for instance: from Orders, from index 'Orders/ByTotal', from @all_docs"
+            );
         }
 
-        Token name = _token;
-        if (name.Text.Length == 0) throw Error(name, "the name is empty", "for instance: from Orders");
+        var name = _token;
+        if (name.Text.Length == 0)
+            throw Error(name, "the name is empty", "for instance: from Orders");
         Advance();
         if (name.Kind == TokenKind.Identifier && (_token.IsSymbol("/") || _token.IsSymbol(".") || _token.IsSymbol("-")))
         {
-            throw Error(_token, $"{_token.Describe()} cannot stand in a name without quotes", $"put the whole name in quotes, as in '{name.Text}{_token.Text}…'");
+            throw Error(
+                _token,
+                $"{_token.Describe()} cannot stand in a name without quotes",
+                $"put the whole name in quotes, as in '{name.Text}{_token.Text}…'"
+            );
         }
 
-        FromKind kind = isIndex ? FromKind.Index
-            : name.Text.Equals("@all_docs", StringComparison.OrdinalIgnoreCase) ? FromKind.AllDocuments : FromKind.Collection;
-        bool revisions = !isIndex && _token.IsSymbol("(") && Peek().IsWord("Revisions") && Revisions();
+        var kind =
+            isIndex ? FromKind.Index
+            : name.Text.Equals("@all_docs", StringComparison.OrdinalIgnoreCase) ? FromKind.AllDocuments
+            : FromKind.Collection;
+        var revisions = !isIndex && _token.IsSymbol("(") && Peek().IsWord("Revisions") && Revisions();
         string? alias = null;
         if (_token.IsWord("as"))
         {
@@ -175,7 +220,15 @@ public sealed partial class QueryParser
             Advance();
         }
 
-        return new FromSyntax(kind, kind == FromKind.AllDocuments ? "@all_docs" : name.Text, alias, SourceSpan.Between(from.Span, name.Span)) { Revisions = revisions };
+        return new FromSyntax(
+            kind,
+            kind == FromKind.AllDocuments ? "@all_docs" : name.Text,
+            alias,
+            SourceSpan.Between(from.Span, name.Span)
+        )
+        {
+            Revisions = revisions,
+        };
     }
 
     private bool Revisions()
@@ -184,8 +237,9 @@ public sealed partial class QueryParser
         Advance();
         Advance();
         Expect("=", form);
-        if (!_token.IsWord("true") && !_token.IsWord("false")) throw Error(_token, $"'true' or 'false' is expected, not {_token.Describe()}", form);
-        bool value = _token.IsWord("true");
+        if (!_token.IsWord("true") && !_token.IsWord("false"))
+            throw Error(_token, $"'true' or 'false' is expected, not {_token.Describe()}", form);
+        var value = _token.IsWord("true");
         Advance();
         Expect(")", form);
         return value;
@@ -194,7 +248,7 @@ public sealed partial class QueryParser
     private ExpressionSyntax Condition()
     {
         _inCondition = true;
-        ExpressionSyntax condition = Expression();
+        var condition = Expression();
         _inCondition = false;
         return condition;
     }
@@ -204,11 +258,20 @@ public sealed partial class QueryParser
         var items = new List<AliasedSyntax>();
         do
         {
-            if (items.Count > 0) Advance();
-            if (_token.IsSymbol("*") && clause == "select") throw Error(_token, "'*' is not a field", "leave 'select' out: without it whole documents are returned");
-            ExpressionSyntax value = clause == "select" ? Selected(Expression()) : AsField(Expression());
+            if (items.Count > 0)
+                Advance();
+            if (_token.IsSymbol("*") && clause == "select")
+            {
+                throw Error(
+                    _token,
+                    "'*' is not a field",
+                    "leave 'select' out: without it whole documents are returned"
+                );
+            }
+
+            var value = clause == "select" ? Selected(Expression()) : AsField(Expression());
             string? alias = null;
-            bool isArray = false;
+            var isArray = false;
             if (_token.IsWord("as") && clause != "include")
             {
                 Advance();
@@ -222,27 +285,36 @@ public sealed partial class QueryParser
             }
             else if (clause == "load")
             {
-                throw Error(_token, $"'as' and a name are expected, not {_token.Describe()}", "for instance: load o.Company as c");
+                throw Error(
+                    _token,
+                    $"'as' and a name are expected, not {_token.Describe()}",
+                    "for instance: load o.Company as c"
+                );
             }
 
             items.Add(new AliasedSyntax(value, alias, isArray));
-        }
-        while (_token.IsSymbol(","));
+        } while (_token.IsSymbol(","));
         return items;
     }
 
     private SelectSyntax Select(Token start, bool hasAlias)
     {
-        bool distinct = _token.IsWord("distinct") && !Peek().IsSymbol(",") && !Peek().IsSymbol(".") && Peek().Kind != TokenKind.End;
-        if (distinct) Advance();
-        Token first = _token;
-        int depth = _depth;
+        var distinct =
+            _token.IsWord("distinct") && !Peek().IsSymbol(",") && !Peek().IsSymbol(".") && Peek().Kind != TokenKind.End;
+        if (distinct)
+            Advance();
+        var first = _token;
+        var depth = _depth;
         List<AliasedSyntax> items;
         try
         {
             items = Items("select");
         }
-        catch (InvalidQueryException refusal) when (first.IsSymbol("{") && hasAlias && refusal.Kind is QueryErrorKind.Syntax or QueryErrorKind.NotSupported)
+        catch (InvalidQueryException refusal)
+            when (first.IsSymbol("{")
+                && hasAlias
+                && refusal.Kind is QueryErrorKind.Syntax or QueryErrorKind.NotSupported
+            )
         {
             return Script(start, first, distinct, depth, refusal);
         }
@@ -255,44 +327,69 @@ public sealed partial class QueryParser
         var orders = new List<OrderSyntax>();
         do
         {
-            if (orders.Count > 0) Advance();
-            ExpressionSyntax value = AsField(Expression());
+            if (orders.Count > 0)
+                Advance();
+            var value = AsField(Expression());
             var type = OrderType.Unspecified;
             if (_token.IsWord("as"))
             {
                 Advance();
-                if (_token.Kind != TokenKind.Identifier || !Enum.TryParse(_token.Text, ignoreCase: true, out type) || type == OrderType.Unspecified)
+                if (
+                    _token.Kind != TokenKind.Identifier
+                    || !Enum.TryParse(_token.Text, ignoreCase: true, out type)
+                    || type == OrderType.Unspecified
+                )
                 {
-                    throw Error(_token, $"{_token.Describe()} is not a sort type", Spelling.Suggest(_token.Text, ["string", "long", "double", "alphaNumeric"]));
+                    throw Error(
+                        _token,
+                        $"{_token.Describe()} is not a sort type",
+                        Spelling.Suggest(_token.Text, ["string", "long", "double", "alphaNumeric"])
+                    );
                 }
 
                 Advance();
             }
 
-            bool descending = _token.IsWord("desc") || _token.IsWord("descending");
-            if (descending || _token.IsWord("asc") || _token.IsWord("ascending")) Advance();
+            var descending = _token.IsWord("desc") || _token.IsWord("descending");
+            if (descending || _token.IsWord("asc") || _token.IsWord("ascending"))
+                Advance();
             orders.Add(new OrderSyntax(value, type, descending));
-        }
-        while (_token.IsSymbol(","));
+        } while (_token.IsSymbol(","));
         return orders;
     }
 
     private QuerySyntax Limit(QuerySyntax query, Token start)
     {
-        if (query.Limit is not null) throw Error(start, "there is a clause 'limit' already");
-        ExpressionSyntax first = Count("limit");
-        if (!_token.IsSymbol(",")) return query with { Limit = first };
-        if (query.Offset is not null) throw Error(_token, "the offset is given already", "write either 'limit skip, take' or 'offset skip limit take'");
+        if (query.Limit is not null)
+            throw Error(start, "there is a clause 'limit' already");
+        var first = Count("limit");
+        if (!_token.IsSymbol(","))
+            return query with { Limit = first };
+        if (query.Offset is not null)
+        {
+            throw Error(
+                _token,
+                "the offset is given already",
+                "write either 'limit skip, take' or 'offset skip limit take'"
+            );
+        }
+
         Advance();
         return query with { Offset = first, Limit = Count("limit") };
     }
 
     private ExpressionSyntax Count(string clause)
     {
-        Token at = _token;
-        ExpressionSyntax value = at.Kind is TokenKind.Number or TokenKind.Parameter
+        var at = _token;
+        var value = at.Kind is TokenKind.Number or TokenKind.Parameter
             ? Primary()
-            : throw Error(at, $"a number or parameter is expected after '{clause}', not {at.Describe()}", $"for instance: {clause} 10");
-        return value is LiteralSyntax { Value: not long } ? throw Error(at, $"'{clause}' takes a whole number, not {at.Text}") : value;
+            : throw Error(
+                at,
+                $"a number or parameter is expected after '{clause}', not {at.Describe()}",
+                $"for instance: {clause} 10"
+            );
+        return value is LiteralSyntax { Value: not long }
+            ? throw Error(at, $"'{clause}' takes a whole number, not {at.Text}")
+            : value;
     }
 }

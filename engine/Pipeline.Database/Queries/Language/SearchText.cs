@@ -3,8 +3,9 @@ using System.Text;
 namespace Pipeline.Database.Queries.Language;
 
 /// <summary>
-/// Cuts the text of <c>search()</c> at white space and double quotes. A backslash makes <c>* "</c> and itself ordinary. Users' texts go in as they are:
-/// nothing is refused, and signs such as + - : mean nothing here (they do in <c>lucene()</c>).
+/// Cuts the text of <c>search()</c> at white space and double quotes. A backslash makes <c>* "</c> and itself ordinary.
+/// Users' texts go in as they are: nothing is refused, and signs such as + - : mean nothing here (they do in
+/// <c>lucene()</c>).
 /// </summary>
 public static class SearchText
 {
@@ -15,11 +16,14 @@ public static class SearchText
     {
         ArgumentNullException.ThrowIfNull(text);
         var parts = new List<SearchPart>();
-        for (int at = 0; at < text.Length;)
+        for (var at = 0; at < text.Length; )
         {
-            if (char.IsWhiteSpace(text[at])) at++;
-            else if (text[at] == '"') at = Phrase(text, at + 1, parts);
-            else at = Word(text, at, parts);
+            if (char.IsWhiteSpace(text[at]))
+                at++;
+            else if (text[at] == '"')
+                at = Phrase(text, at + 1, parts);
+            else
+                at = Word(text, at, parts);
         }
 
         return parts;
@@ -30,11 +34,13 @@ public static class SearchText
         var phrase = new StringBuilder();
         for (; at < text.Length && text[at] != '"'; at++)
         {
-            if (IsEscape(text, at)) at++;
+            if (IsEscape(text, at))
+                at++;
             phrase.Append(text[at]);
         }
 
-        if (!string.IsNullOrWhiteSpace(phrase.ToString())) parts.Add(new SearchPart(SearchPartKind.Phrase, phrase.ToString()));
+        if (!string.IsNullOrWhiteSpace(phrase.ToString()))
+            parts.Add(new SearchPart(SearchPartKind.Phrase, phrase.ToString()));
         return at + 1;
     }
 
@@ -42,21 +48,28 @@ public static class SearchText
     {
         var word = new StringBuilder();
         var pattern = new StringBuilder();
-        bool isPattern = false;
+        var isPattern = false;
         for (; at < text.Length && !char.IsWhiteSpace(text[at]) && text[at] != '"'; at++)
         {
-            bool isEscaped = IsEscape(text, at);
-            if (isEscaped) at++;
-            char c = text[at];
+            var isEscaped = IsEscape(text, at);
+            if (isEscaped)
+                at++;
+            var c = text[at];
             isPattern |= !isEscaped && c == '*';
-            if (c is '\\' or '?' || (isEscaped && c == '*')) pattern.Append('\\');
+            if (c is '\\' or '?' || (isEscaped && c == '*'))
+                pattern.Append('\\');
             pattern.Append(c);
             word.Append(c);
         }
 
-        parts.Add(isPattern ? new SearchPart(SearchPartKind.Wildcard, pattern.ToString()) : new SearchPart(SearchPartKind.Word, word.ToString()));
+        parts.Add(
+            isPattern
+                ? new SearchPart(SearchPartKind.Wildcard, pattern.ToString())
+                : new SearchPart(SearchPartKind.Word, word.ToString())
+        );
         return at;
     }
 
-    private static bool IsEscape(string text, int at) => text[at] == '\\' && at + 1 < text.Length && text[at + 1] is '*' or '"' or '\\';
+    private static bool IsEscape(string text, int at) =>
+        text[at] == '\\' && at + 1 < text.Length && text[at + 1] is '*' or '"' or '\\';
 }

@@ -29,22 +29,33 @@ internal sealed class IncludedDocuments
     /// <summary>Adds those of one result.</summary>
     internal void Add(Projection projection, EvaluationScope scope)
     {
-        foreach (FieldSyntax path in _paths) Add(projection.Value(path, scope));
+        foreach (var path in _paths)
+            Add(projection.Value(path, scope));
     }
 
     /// <summary>Adds those of one document.</summary>
     internal void Add(QueryEvaluator evaluator, EvaluationScope scope)
     {
-        foreach (FieldSyntax path in _paths) Add(evaluator.Evaluate(path, scope));
+        foreach (var path in _paths)
+            Add(evaluator.Evaluate(path, scope));
     }
 
     /// <summary>Adds the documents whose ids are the values of a facet that is included by its name.</summary>
     internal void AddFacets(IReadOnlyList<FacetDefinition> facets, IReadOnlyList<QueryItem> items)
     {
-        for (int i = 0; i < facets.Count && i < items.Count; i++)
+        for (var i = 0; i < facets.Count && i < items.Count; i++)
         {
-            if (!_paths.Exists(p => p.Path == facets[i].Name)) continue;
-            foreach (BinaryValue value in BinaryJson.Parse(System.Text.Encoding.UTF8.GetBytes(items[i].ToString())).Root["Values"].EnumerateArray()) Add(DocumentValue.Create(value["Range"]));
+            if (!_paths.Exists(p => p.Path == facets[i].Name))
+                continue;
+            foreach (
+                var value in BinaryJson
+                    .Parse(System.Text.Encoding.UTF8.GetBytes(items[i].ToString()))
+                    .Root["Values"]
+                    .EnumerateArray()
+            )
+            {
+                Add(DocumentValue.Create(value["Range"]));
+            }
         }
     }
 
@@ -52,7 +63,8 @@ internal sealed class IncludedDocuments
     {
         if (id is { Kind: ScriptValueKind.Array })
         {
-            foreach (ScriptValue? element in id.Elements()) Add(element);
+            foreach (var element in id.Elements())
+                Add(element);
         }
         else if (id is { Kind: ScriptValueKind.Text })
         {
@@ -63,14 +75,28 @@ internal sealed class IncludedDocuments
     /// <summary>Adds one.</summary>
     internal void Add(string id)
     {
-        if (id.Length is 0 or > DocumentKeys.MaxKeyBytes || _found.ContainsKey(id)) return;
-        Document? document = _load(id);
+        if (id.Length is 0 or > DocumentKeys.MaxKeyBytes || _found.ContainsKey(id))
+            return;
+        var document = _load(id);
         _onHeld?.Invoke(document?.Bytes ?? (2 * id.Length));
         _found.Add(id, document);
     }
 
     /// <summary>A path that is written as one string: <c>'Lines[].Product'</c>.</summary>
-    internal static FieldSyntax Split(FieldSyntax field) => field.Segments is [{ IsArray: false } only] && only.Name.AsSpan().IndexOfAny('.', '[') >= 0
-        ? field with { Segments = [.. only.Name.Split('.').Select(s => s.EndsWith("[]", StringComparison.Ordinal) ? new FieldSegment(s[..^2], true) : new FieldSegment(s, false))] }
-        : field;
+    internal static FieldSyntax Split(FieldSyntax field) =>
+        field.Segments is [{ IsArray: false } only] && only.Name.AsSpan().IndexOfAny('.', '[') >= 0
+            ? field with
+            {
+                Segments =
+                [
+                    .. only
+                        .Name.Split('.')
+                        .Select(s =>
+                            s.EndsWith("[]", StringComparison.Ordinal)
+                                ? new FieldSegment(s[..^2], true)
+                                : new FieldSegment(s, false)
+                        ),
+                ],
+            }
+            : field;
 }

@@ -1,4 +1,5 @@
 using Pipeline.Documents;
+
 namespace Pipeline.Database.Queries;
 
 /// <summary>A version that <c>include revisions()</c> adds to the results of a query.</summary>

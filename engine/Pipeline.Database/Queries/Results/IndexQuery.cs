@@ -30,7 +30,13 @@ internal sealed class IndexQuery
     private readonly Highlights _highlights;
     private SearchResult? _found;
 
-    internal IndexQuery(QuerySyntax query, QueryRequest request, IOpenIndex index, DatabaseSnapshot snapshot, CancellationToken cancellationToken)
+    internal IndexQuery(
+        QuerySyntax query,
+        QueryRequest request,
+        IOpenIndex index,
+        DatabaseSnapshot snapshot,
+        CancellationToken cancellationToken
+    )
     {
         (_query, _request, _index, _snapshot) = (query, request, index, snapshot);
         _page = QueryPage.Of(query, request);
@@ -46,7 +52,8 @@ internal sealed class IndexQuery
         _order = new OrderBinder(context, binder, request.RandomSeed).Bind();
         _isScored = _order.Any(o => o is ScoreOrder);
         _options = QueryCheck.Asks(query, "timings") ? request.Search with { Timings = true } : request.Search;
-        if (request.OnHeld is { } held) _options = _options with { OnHeld = held };
+        if (request.OnHeld is { } held)
+            _options = _options with { OnHeld = held };
         _searcher = new Searcher(index.Reader);
     }
 
@@ -55,33 +62,64 @@ internal sealed class IndexQuery
 
     internal QueryResult Run(CancellationToken cancellationToken)
     {
-        long start = Stopwatch.GetTimestamp();
-        IndexLag lag = _index.LagAt(_snapshot);
+        var start = Stopwatch.GetTimestamp();
+        var lag = _index.LagAt(_snapshot);
 
-        // An index that is not behind has committed after the last change of any document that it reads; only if it is may they be other ones than it knows.
-        long documents = lag.IsStale || ResultETag.MayReadOthers(_query) ? _snapshot.LastPosition : -1;
-        long exchanged = CompareExchangeTerm.MayBeIn(_query) ? _snapshot.LastCompareExchangeIndex : 0;
-        long etag = ResultETag.Of(_index.DefinitionVersion, _index.Reader.TransactionId, _index.Reader.Progress, documents, exchanged);
-        var empty = new QueryResult { IndexName = _index.Name, ETag = etag, Lag = lag, WaitSucceeded = _index.WaitSucceeded };
-        if (_request.IfNoneMatch == etag) return empty with { IsNotModified = true };
+        // An index that is not behind has committed after the last change of any document that it reads; only if it is
+        // may they be other ones than it knows.
+        var documents = lag.IsStale || ResultETag.MayReadOthers(_query) ? _snapshot.LastPosition : -1;
+        var exchanged = CompareExchangeTerm.MayBeIn(_query) ? _snapshot.LastCompareExchangeIndex : 0;
+        var etag = ResultETag.Of(
+            _index.DefinitionVersion,
+            _index.Reader.TransactionId,
+            _index.Reader.Progress,
+            documents,
+            exchanged
+        );
+        var empty = new QueryResult
+        {
+            IndexName = _index.Name,
+            ETag = etag,
+            Lag = lag,
+            WaitSucceeded = _index.WaitSucceeded,
+        };
+        if (_request.IfNoneMatch == etag)
+            return empty with { IsNotModified = true };
         if (_facets is not null || _suggestions is not null)
         {
-            IReadOnlyList<QueryItem> counted = _suggestions?.Run(_request.OnHeld) ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
-            if (_facets is not null) _maker.Includes.AddFacets(_facets, counted);
-            return empty with { Items = counted, Includes = _maker.Includes.Found, IncludedPaths = _maker.Includes.Paths, Total = counted.Count, Duration = Stopwatch.GetElapsedTime(start) };
+            var counted =
+                _suggestions?.Run(_request.OnHeld)
+                ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
+            if (_facets is not null)
+                _maker.Includes.AddFacets(_facets, counted);
+            return empty with
+            {
+                Items = counted,
+                Includes = _maker.Includes.Found,
+                IncludedPaths = _maker.Includes.Paths,
+                Total = counted.Count,
+                Duration = Stopwatch.GetElapsedTime(start),
+            };
         }
 
         var items = new List<QueryItem>();
         var explanations = new Dictionary<string, Explanation>(StringComparer.OrdinalIgnoreCase);
-        bool explains = QueryCheck.Asks(_query, "explanations");
-        foreach (Hit hit in MustStream ? Hits(cancellationToken) : Page(cancellationToken))
+        var explains = QueryCheck.Asks(_query, "explanations");
+        foreach (var hit in MustStream ? Hits(cancellationToken) : Page(cancellationToken))
         {
-            if (_maker.IsFull) break;
-            if (Make(hit) is not { } item) continue;
+            if (_maker.IsFull)
+                break;
+            if (Make(hit) is not { } item)
+                continue;
             _request.OnHeld?.Invoke(item.Bytes);
             items.Add(item);
-            if (item.Id is not null) _highlights.Add(item.Id, _request.OnHeld);
-            if (explains && item.Id is not null && _searcher.Explain(_tree, hit.Entry, _options, cancellationToken) is { } why)
+            if (item.Id is not null)
+                _highlights.Add(item.Id, _request.OnHeld);
+            if (
+                explains
+                && item.Id is not null
+                && _searcher.Explain(_tree, hit.Entry, _options, cancellationToken) is { } why
+            )
             {
                 _request.OnHeld?.Invoke(BytesOf(why));
                 explanations.TryAdd(item.Id, why);
@@ -95,7 +133,10 @@ internal sealed class IndexQuery
             IncludedPaths = _maker.Includes.Paths,
             CompareExchangeIncludes = _maker.Others.Values,
             RevisionIncludes = _maker.Others.Revisions,
-            Total = _found is not null && (!MustStream || (_maker.IsFull && _query.Filter is null)) ? _found.Total : _maker.Passed,
+            Total =
+                _found is not null && (!MustStream || (_maker.IsFull && _query.Filter is null))
+                    ? _found.Total
+                    : _maker.Passed,
             IsTotalExact = MustStream ? !_maker.IsFull : _found!.TotalIsExact,
             Skipped = _maker.Repeated,
             Scanned = _query.Filter is null ? null : _maker.Scanned,
@@ -108,54 +149,86 @@ internal sealed class IndexQuery
     }
 
     // A value with its header and its place in a list.
-    private static long BytesOf(Explanation explanation) => 96 + (2L * explanation.Description.Length) + explanation.Parts.Sum(BytesOf);
+    private static long BytesOf(Explanation explanation) =>
+        96 + (2L * explanation.Description.Length) + explanation.Parts.Sum(BytesOf);
 
     internal IEnumerable<QueryItem> Stream(CancellationToken cancellationToken)
     {
         _maker.IncludesNothing();
-        foreach (Hit hit in Hits(cancellationToken))
+        foreach (var hit in Hits(cancellationToken))
         {
-            if (_maker.IsFull) yield break;
-            if (Make(hit) is { } item) yield return item;
+            if (_maker.IsFull)
+                yield break;
+            if (Make(hit) is { } item)
+                yield return item;
         }
     }
 
     private IReadOnlyList<Hit> Page(CancellationToken cancellationToken)
     {
         _maker.SkipsNothing();
-        _found = _searcher.Search(_tree, _order, _page.Skip, Math.Min(_page.Take, _index.Reader.LiveCount), _options, cancellationToken);
+        _found = _searcher.Search(
+            _tree,
+            _order,
+            _page.Skip,
+            Math.Min(_page.Take, _index.Reader.LiveCount),
+            _options,
+            cancellationToken
+        );
         return _found.Hits;
     }
 
-    /// <summary>All hits in order. One search returns at least as many as the page needs and skips entries that cannot be among them.</summary>
+    /// <summary>
+    /// All hits in order. One search returns at least as many as the page needs and skips entries that cannot be among
+    /// them.
+    /// </summary>
     private IEnumerable<Hit> Hits(CancellationToken cancellationToken)
     {
-        int first = (int)Math.Min(Math.Min(_page.Skip + _page.Take, _index.Reader.LiveCount), _options.MaxSortWindow);
+        var first = (int)Math.Min(Math.Min(_page.Skip + _page.Take, _index.Reader.LiveCount), _options.MaxSortWindow);
         _found = _searcher.Search(_tree, _order, 0, first, _options, cancellationToken);
-        foreach (Hit hit in _found.Hits) yield return hit;
-        if (_found.Hits.Count < first || _found.Hits.Count >= _found.Total) yield break;
-        using SearchStream stream = _searcher.Stream(_tree, _order, _options, cancellationToken);
-        for (int i = 0; stream.MoveNext(); i++)
+        foreach (var hit in _found.Hits)
+            yield return hit;
+        if (_found.Hits.Count < first || _found.Hits.Count >= _found.Total)
+            yield break;
+        using var stream = _searcher.Stream(_tree, _order, _options, cancellationToken);
+        for (var i = 0; stream.MoveNext(); i++)
         {
-            if (i >= _found.Hits.Count) yield return stream.Current;
+            if (i >= _found.Hits.Count)
+                yield return stream.Current;
         }
     }
 
     private QueryItem? Make(Hit hit)
     {
-        if (!_index.Reader.TryGetEntry(hit.Entry, out ReadOnlySpan<byte> id, out ReadOnlySpan<byte> stored)) return null;
+        if (!_index.Reader.TryGetEntry(hit.Entry, out var id, out var stored))
+            return null;
         Document? document = null;
         // A document that was deleted since the index read it is no result any more.
-        if (!_index.IsGrouped && !_snapshot.TryGet(Encoding.UTF8.GetString(id), out document)) return null;
-        return _maker.Make(document, stored.IsEmpty ? default : new BinaryJson(stored.ToArray()), _isScored ? hit.Score : null, Distance(hit.Entry), _isUnique);
+        if (!_index.IsGrouped && !_snapshot.TryGet(Encoding.UTF8.GetString(id), out document))
+            return null;
+        return _maker.Make(
+            document,
+            stored.IsEmpty ? default : new BinaryJson(stored.ToArray()),
+            _isScored ? hit.Score : null,
+            Distance(hit.Entry),
+            _isUnique
+        );
     }
 
     /// <summary>The distance by which results are ordered, of the entry's first point.</summary>
     private double? Distance(int entry)
     {
-        if (_order.OfType<DistanceOrder>().FirstOrDefault() is not { } order || !_index.Reader.TryGetField(order.Field, out IndexField? field)) return null;
-        if (_index.Reader.OpenColumn(field, ColumnKind.Point)?.TryGet(entry, out long code) != true) return null;
-        (double latitude, double longitude) = PointCode.ToPoint((ulong)code);
+        if (
+            _order.OfType<DistanceOrder>().FirstOrDefault() is not { } order
+            || !_index.Reader.TryGetField(order.Field, out var field)
+        )
+        {
+            return null;
+        }
+
+        if (_index.Reader.OpenColumn(field, ColumnKind.Point)?.TryGet(entry, out var code) != true)
+            return null;
+        (var latitude, var longitude) = PointCode.ToPoint((ulong)code);
         return new HaversineDistance(order.Latitude, order.Longitude).Meters(latitude, longitude);
     }
 }

@@ -7,11 +7,12 @@ using Pipeline.Storage;
 namespace Pipeline.Database.Queries.Results;
 
 /// <summary>The documents and values that scripts of one query read and include. One thread at a time.</summary>
-internal sealed class ProjectionDocuments(DatabaseSnapshot snapshot, IncludedDocuments documents, IncludedOthers others) : IProjectionDocuments
+internal sealed class ProjectionDocuments(DatabaseSnapshot snapshot, IncludedDocuments documents, IncludedOthers others)
+    : IProjectionDocuments
 {
     public bool TryLoad(string id, out ScriptDocument document)
     {
-        Document? found = snapshot.Find(id);
+        var found = snapshot.Find(id);
         document = found is null ? default : found.ToScriptDocument();
         return found is not null;
     }

@@ -10,31 +10,48 @@ public sealed record QueryResult
     /// <summary>The results, in their order.</summary>
     public IReadOnlyList<QueryItem> Items { get; init; } = [];
 
-    /// <summary>The documents of <c>include</c>, by the id that named them; a value is null if there is no such document.</summary>
+    /// <summary>
+    /// The documents of <c>include</c>, by the id that named them; a value is null if there is no such document.
+    /// </summary>
     public IReadOnlyDictionary<string, Document?> Includes { get; init; } = new Dictionary<string, Document?>();
 
     /// <summary>The number of results on all pages.</summary>
     public long Total { get; init; }
 
-    /// <summary>Whether <see cref="Total"/> is exact: not where counting stopped, and not behind <c>filter</c> before its end.</summary>
+    /// <summary>
+    /// Whether <see cref="Total"/> is exact: not where counting stopped, and not behind <c>filter</c> before its end.
+    /// </summary>
     public bool IsTotalExact { get; init; } = true;
 
-    /// <summary>How many were left out of this page since they were there already (<c>distinct</c>, documents with several entries).</summary>
+    /// <summary>
+    /// How many were left out of this page since they were there already (<c>distinct</c>, documents with several
+    /// entries).
+    /// </summary>
     public long Skipped { get; init; }
 
     /// <summary>How many documents <c>filter</c> has examined; null without one.</summary>
     public long? Scanned { get; init; }
 
-    /// <summary>The index: its name, or <c>collection/Orders</c>, <c>AllDocs</c> where the documents themselves were read.</summary>
+    /// <summary>
+    /// The index: its name, or <c>collection/Orders</c>, <c>AllDocs</c> where the documents themselves were read.
+    /// </summary>
     public required string IndexName { get; init; }
 
-    /// <summary>How far the index is behind the snapshot, which may be newer than the position that the query waited for.</summary>
+    /// <summary>
+    /// How far the index is behind the snapshot, which may be newer than the position that the query waited for.
+    /// </summary>
     public IndexLag Lag { get; init; }
 
-    /// <summary>Whether the index shows the changes that the query waited for (<see cref="QueryRequest.Wait"/>); null if the query did not wait.</summary>
+    /// <summary>
+    /// Whether the index shows the changes that the query waited for (<see cref="QueryRequest.Wait"/>); null if the
+    /// query did not wait.
+    /// </summary>
     public bool? WaitSucceeded { get; init; }
 
-    /// <summary>Whether writes from before the query may be missing: the wait was over too soon, or there was none and the index is behind.</summary>
+    /// <summary>
+    /// Whether writes from before the query may be missing: the wait was over too soon, or there was none and the index
+    /// is behind.
+    /// </summary>
     public bool IsStale => WaitSucceeded is { } succeeded ? !succeeded : Lag.IsStale;
 
     /// <summary>A number that is another one as soon as the result may be.</summary>
@@ -46,7 +63,10 @@ public sealed record QueryResult
     /// <summary>How long the query took, the wait for its index aside.</summary>
     public TimeSpan Duration { get; init; }
 
-    /// <summary>How the query was run; null if there was nothing to plan. Steps have times if the query has <c>include timings()</c>.</summary>
+    /// <summary>
+    /// How the query was run; null if there was nothing to plan. Steps have times if the query has <c>include
+    /// timings()</c>.
+    /// </summary>
     public PlanNode? Plan { get; init; }
 
     /// <summary>Whether the query asks for <see cref="Plan"/>.</summary>
@@ -62,8 +82,12 @@ public sealed record QueryResult
     /// <summary>The paths of <c>include</c>.</summary>
     public IReadOnlyList<string> IncludedPaths { get; init; } = [];
 
-    /// <summary>The values of <c>include cmpxchg()</c> by their keys; null for a key without a value. Such a query is never <see cref="IsNotModified"/>.</summary>
-    public IReadOnlyDictionary<string, CompareExchangeValue?> CompareExchangeIncludes { get; init; } = new Dictionary<string, CompareExchangeValue?>();
+    /// <summary>
+    /// The values of <c>include cmpxchg()</c> by their keys; null for a key without a value. Such a query is never
+    /// <see cref="IsNotModified"/>.
+    /// </summary>
+    public IReadOnlyDictionary<string, CompareExchangeValue?> CompareExchangeIncludes { get; init; } =
+        new Dictionary<string, CompareExchangeValue?>();
 
     /// <summary>The versions of <c>include revisions()</c>.</summary>
     public IReadOnlyList<IncludedRevision> RevisionIncludes { get; init; } = [];

@@ -5,7 +5,9 @@ using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>Makes the results of one query from its hits, one after the other: filter, select, distinct, includes, page.</summary>
+/// <summary>
+/// Makes the results of one query from its hits, one after the other: filter, select, distinct, includes, page.
+/// </summary>
 internal sealed class ResultMaker
 {
     /// <summary>The largest number of different results that <c>distinct</c> supports.</summary>
@@ -20,12 +22,27 @@ internal sealed class ResultMaker
     private long _toScan;
     private bool _includes = true;
 
-    internal ResultMaker(QuerySyntax query, QueryRequest request, QueryPage page, DatabaseSnapshot snapshot, CancellationToken cancellationToken)
+    internal ResultMaker(
+        QuerySyntax query,
+        QueryRequest request,
+        QueryPage page,
+        DatabaseSnapshot snapshot,
+        CancellationToken cancellationToken
+    )
     {
         _query = query;
         Includes = new IncludedDocuments(query, snapshot.Find, request.OnHeld);
         Others = new IncludedOthers(query, request.Parameters, snapshot, request.OnHeld);
-        _projection = new Projection(query, request.Parameters, snapshot, new ProjectionDocuments(snapshot, Includes, Others), cancellationToken) { Source = request.Projection };
+        _projection = new Projection(
+            query,
+            request.Parameters,
+            snapshot,
+            new ProjectionDocuments(snapshot, Includes, Others),
+            cancellationToken
+        )
+        {
+            Source = request.Projection,
+        };
         (_toSkip, _toTake, _toScan) = (page.Skip, page.Take, page.Scan);
     }
 
@@ -33,7 +50,10 @@ internal sealed class ResultMaker
 
     internal IncludedOthers Others { get; }
 
-    /// <summary>Whether a result can be a duplicate or may be left out. Its place on a page is then known only after all results before it have been made.</summary>
+    /// <summary>
+    /// Whether a result can be a duplicate or may be left out. Its place on a page is then known only after all results
+    /// before it have been made.
+    /// </summary>
     internal bool NeedsAll => _query.Filter is not null || _query.Select?.IsDistinct == true;
 
     /// <summary>Whether the results are whole documents, each once.</summary>
@@ -74,33 +94,40 @@ internal sealed class ResultMaker
         }
 
         // Whole documents on earlier pages are skipped unread, unless the query needs them.
-        if (IsWhole && _query.Filter is null && _toSkip > 0) return Skip();
-        EvaluationScope scope = _projection.Scope(document, stored, score);
-        if (!_projection.Passes(scope)) return null;
+        if (IsWhole && _query.Filter is null && _toSkip > 0)
+            return Skip();
+        var scope = _projection.Scope(document, stored, score);
+        if (!_projection.Passes(scope))
+            return null;
         QueryItem item;
         if (IsWhole && document is not null)
         {
-            if (_toSkip > 0) return Skip();
+            if (_toSkip > 0)
+                return Skip();
             item = new QueryItem(document, score, distance);
         }
         else
         {
-            bool distinct = _query.Select?.IsDistinct == true;
-            if (_toSkip > 0 && !distinct) return Skip();
-            if (_projection.Make(scope) is not { } json) return null;
+            var distinct = _query.Select?.IsDistinct == true;
+            if (_toSkip > 0 && !distinct)
+                return Skip();
+            if (_projection.Make(scope) is not { } json)
+                return null;
             if (distinct && !IsNew(json))
             {
                 Repeated++;
                 return null;
             }
 
-            if (_toSkip > 0) return Skip();
+            if (_toSkip > 0)
+                return Skip();
             item = new QueryItem(document?.Id, json, score, distance);
         }
 
         Passed++;
         _toTake--;
-        if (!_includes) return item;
+        if (!_includes)
+            return item;
         Includes.Add(_projection, scope);
         Others.Add(_projection, scope, document);
         return item;
@@ -118,7 +145,10 @@ internal sealed class ResultMaker
     {
         Span<byte> hash = stackalloc byte[32];
         System.Security.Cryptography.SHA256.HashData(json, hash);
-        if (!_seenValues.Add(System.Buffers.Binary.BinaryPrimitives.ReadUInt128LittleEndian(hash))) return false;
-        return _seenValues.Count <= MaxDistinct ? true : throw new Indexing.QueryLimitException(nameof(MaxDistinct), MaxDistinct, _seenValues.Count, "distinct");
+        if (!_seenValues.Add(System.Buffers.Binary.BinaryPrimitives.ReadUInt128LittleEndian(hash)))
+            return false;
+        return _seenValues.Count <= MaxDistinct
+            ? true
+            : throw new Indexing.QueryLimitException(nameof(MaxDistinct), MaxDistinct, _seenValues.Count, "distinct");
     }
 }

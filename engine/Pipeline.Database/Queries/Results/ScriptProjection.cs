@@ -10,7 +10,10 @@ using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;
 
-/// <summary>A <c>select</c> that is more than the expressions of the query language: JavaScript, which the declared functions are, too. One thread at a time.</summary>
+/// <summary>
+/// A <c>select</c> that is more than the expressions of the query language: JavaScript, which the declared functions
+/// are, too. One thread at a time.
+/// </summary>
 internal sealed class ScriptProjection
 {
     private const int MostKept = 64;
@@ -22,7 +25,13 @@ internal sealed class ScriptProjection
     private readonly DateTimeOffset _now;
     private readonly JsonBodyWriter _writer = new();
 
-    private ScriptProjection(ProjectionScript script, IReadOnlyList<string> names, QueryParameters parameters, IProjectionDocuments documents, DateTimeOffset now)
+    private ScriptProjection(
+        ProjectionScript script,
+        IReadOnlyList<string> names,
+        QueryParameters parameters,
+        IProjectionDocuments documents,
+        DateTimeOffset now
+    )
     {
         (_script, _names, _documents, _now) = (script, names, documents, now);
         _parameters = [.. parameters.Names.Select(n => Value(parameters.Script(n)))];
@@ -31,31 +40,48 @@ internal sealed class ScriptProjection
     /// <summary>Makes the projection.</summary>
     /// <param name="query">The query.</param>
     /// <param name="names">The names of the selected items, one by one.</param>
-    /// <param name="parameters">The query's parameters, which the script has under their names with the dollar sign.</param>
+    /// <param name="parameters">
+    /// The query's parameters, which the script has under their names with the dollar sign.
+    /// </param>
     /// <param name="documents">The documents that it may read.</param>
     /// <param name="now">Its clock.</param>
     /// <param name="refusal">Why the query language alone cannot express it.</param>
-    /// <exception cref="InvalidQueryException">Results have no name that the script could use, or it does not compile.</exception>
+    /// <exception cref="InvalidQueryException">
+    /// Results have no name that the script could use, or it does not compile.
+    /// </exception>
     internal static ScriptProjection Of(
-        QuerySyntax query, IReadOnlyList<string> names, QueryParameters parameters, IProjectionDocuments documents, DateTimeOffset now, InvalidQueryException refusal)
+        QuerySyntax query,
+        IReadOnlyList<string> names,
+        QueryParameters parameters,
+        IProjectionDocuments documents,
+        DateTimeOffset now,
+        InvalidQueryException refusal
+    )
     {
-        if (query.From.Alias is not { } alias) throw refusal;
+        if (query.From.Alias is not { } alias)
+            throw refusal;
         List<string> known = [alias, .. query.Load.Select(l => l.Alias!)];
         List<string> all = [.. known, .. parameters.Names.Select(n => "$" + n)];
-        string functions = string.Concat(query.Functions.Select(f => f.ToScript() + "\n"));
-        string source = $"{functions}return ({TextOf(query, names)});";
-        string key = string.Join(',', all) + "\n" + source;
-        if (!Kept.TryGetValue(key, out ProjectionScript? script))
+        var functions = string.Concat(query.Functions.Select(f => f.ToScript() + "\n"));
+        var source = $"{functions}return ({TextOf(query, names)});";
+        var key = string.Join(',', all) + "\n" + source;
+        if (!Kept.TryGetValue(key, out var script))
         {
-            ScriptCompilation<ProjectionScript> compiled = JavaScriptCompiler.CompileProjection(source, all);
+            var compiled = JavaScriptCompiler.CompileProjection(source, all);
             if (!compiled.Succeeded)
             {
-                ScriptError error = compiled.Errors[0];
-                throw new InvalidQueryException(QueryErrorKind.Syntax, query.Text, query.Select!.Span, $"'select' and the declared functions are not valid JavaScript: line {error.Line}, column {error.Column}: {error.Message}");
+                var error = compiled.Errors[0];
+                throw new InvalidQueryException(
+                    QueryErrorKind.Syntax,
+                    query.Text,
+                    query.Select!.Span,
+                    $"'select' and the declared functions are not valid JavaScript: line {error.Line}, column {error.Column}: {error.Message}"
+                );
             }
 
             script = compiled.Script;
-            if (Kept.Count >= MostKept) Kept.Clear();
+            if (Kept.Count >= MostKept)
+                Kept.Clear();
             Kept[key] = script;
         }
 
@@ -64,11 +90,14 @@ internal sealed class ScriptProjection
 
     /// <summary>The result; null for none.</summary>
     internal byte[]? Make(EvaluationScope scope, CancellationToken cancellationToken) =>
-        _script.Run(new ProjectionRun([.. _names.Select(n => Named(n, scope)), .. _parameters], _documents, _now), cancellationToken);
+        _script.Run(
+            new ProjectionRun([.. _names.Select(n => Named(n, scope)), .. _parameters], _documents, _now),
+            cancellationToken
+        );
 
     private ProjectionArgument Named(string name, EvaluationScope scope)
     {
-        scope.TryGet(name, out ScriptValue? value, out Document? document);
+        scope.TryGet(name, out var value, out var document);
         return document is null ? Value(value) : new ProjectionArgument(document.ToScriptDocument(), default);
     }
 
@@ -79,17 +108,21 @@ internal sealed class ScriptProjection
         return new ProjectionArgument(null, BinaryJson.Parse(_writer.Written.ToArray()));
     }
 
-    /// <summary>The selection as one JavaScript expression: the object or function call itself, or an object of several items.</summary>
+    /// <summary>
+    /// The selection as one JavaScript expression: the object or function call itself, or an object of several items.
+    /// </summary>
     private static string TextOf(QuerySyntax query, IReadOnlyList<string> names)
     {
-        SelectSyntax select = query.Select!;
-        if (select.Script is { } script) return script;
-        if (select.Items is [{ Alias: null, Expression: ObjectSyntax or CallSyntax { Target: null } }]) return Text(0);
+        var select = query.Select!;
+        if (select.Script is { } script)
+            return script;
+        if (select.Items is [{ Alias: null, Expression: ObjectSyntax or CallSyntax { Target: null } }])
+            return Text(0);
         return $"{{{string.Join(", ", names.Select((n, i) => $"{System.Text.Json.JsonSerializer.Serialize(n)}: ({Text(i)})"))}}}";
 
         string Text(int item)
         {
-            SourceSpan span = select.Items[item].Expression.Span;
+            var span = select.Items[item].Expression.Span;
             return query.Text.Substring(span.Start, span.Length);
         }
     }

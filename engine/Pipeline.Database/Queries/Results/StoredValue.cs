@@ -11,7 +11,8 @@ internal sealed class StoredValue(ScriptValue stored, ScriptValue document) : Sc
 
     internal override object Plain => document.Plain;
 
-    internal override ScriptValue? Property(ReadOnlySpan<byte> utf8Name) => stored.Property(utf8Name) ?? document.Property(utf8Name);
+    internal override ScriptValue? Property(ReadOnlySpan<byte> utf8Name) =>
+        stored.Property(utf8Name) ?? document.Property(utf8Name);
 
     internal override IEnumerable<ScriptValue?> Elements() => document.Elements();
 

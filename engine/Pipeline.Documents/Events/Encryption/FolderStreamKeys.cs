@@ -6,8 +6,9 @@ using System.Text;
 namespace Pipeline.Documents.Events;
 
 /// <summary>
-/// Keys of streams as files of a folder, which should lie outside of the database's and on an encrypted disk. A file is named by a hash of the stream's id and holds 32 random bytes; of a destroyed key
-/// it was overwritten and is empty. The folder is backed up by itself, briefly kept, or not at all: a copy of it outlives a destroyed key.
+/// Keys of streams as files of a folder, which should lie outside of the database's and on an encrypted disk. A file is
+/// named by a hash of the stream's id and holds 32 random bytes; of a destroyed key it was overwritten and is empty.
+/// The folder is backed up by itself, briefly kept, or not at all: a copy of it outlives a destroyed key.
 /// </summary>
 public sealed class FolderStreamKeys : IStreamKeys
 {
@@ -29,11 +30,13 @@ public sealed class FolderStreamKeys : IStreamKeys
     /// <inheritdoc/>
     public byte[] GetOrCreate(string streamId)
     {
-        if (_known.TryGetValue(streamId, out byte[]? key)) return key;
+        if (_known.TryGetValue(streamId, out var key))
+            return key;
         lock (_gate)
         {
-            string path = PathOf(streamId);
-            if (!File.Exists(path)) Create(path);
+            var path = PathOf(streamId);
+            if (!File.Exists(path))
+                Create(path);
             return Load(streamId, path) ?? throw new StreamKeyDestroyedException(streamId);
         }
     }
@@ -41,10 +44,11 @@ public sealed class FolderStreamKeys : IStreamKeys
     /// <inheritdoc/>
     public bool TryGet(string streamId, [NotNullWhen(true)] out byte[]? key)
     {
-        if (_known.TryGetValue(streamId, out key)) return true;
+        if (_known.TryGetValue(streamId, out key))
+            return true;
         lock (_gate)
         {
-            string path = PathOf(streamId);
+            var path = PathOf(streamId);
             key = File.Exists(path) ? Load(streamId, path) : null;
             return key is not null;
         }
@@ -63,15 +67,16 @@ public sealed class FolderStreamKeys : IStreamKeys
                 file.Flush(flushToDisk: true);
             }
 
-            if (_known.TryRemove(streamId, out byte[]? key)) CryptographicOperations.ZeroMemory(key);
+            if (_known.TryRemove(streamId, out var key))
+                CryptographicOperations.ZeroMemory(key);
         }
     }
 
     private static void Create(string path)
     {
         // The key is written under a temporary name first, so that a crash leaves no partial key.
-        string unfinished = path + ".new";
-        byte[] key = RandomNumberGenerator.GetBytes(KeyBytes);
+        var unfinished = path + ".new";
+        var key = RandomNumberGenerator.GetBytes(KeyBytes);
         using (var file = Pipeline.Storage.PrivateFile.Open(unfinished, FileMode.Create))
         {
             file.Write(key);
@@ -85,13 +90,22 @@ public sealed class FolderStreamKeys : IStreamKeys
 
     private byte[]? Load(string streamId, string path)
     {
-        byte[] key = File.ReadAllBytes(path);
-        if (key.Length == 0) return null;
-        if (key.Length != KeyBytes) throw new InvalidOperationException($"The key file '{path}' has {key.Length} bytes, not {KeyBytes}: restore it from a copy.");
-        if (_known.Count >= MostInMemory) _known.Clear();
+        var key = File.ReadAllBytes(path);
+        if (key.Length == 0)
+            return null;
+        if (key.Length != KeyBytes)
+        {
+            throw new InvalidOperationException(
+                $"The key file '{path}' has {key.Length} bytes, not {KeyBytes}: restore it from a copy."
+            );
+        }
+
+        if (_known.Count >= MostInMemory)
+            _known.Clear();
         _known[streamId] = key;
         return key;
     }
 
-    private string PathOf(string streamId) => Path.Combine(_folder, Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(streamId))) + ".key");
+    private string PathOf(string streamId) =>
+        Path.Combine(_folder, Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(streamId))) + ".key");
 }

@@ -5,7 +5,8 @@ using System.Text;
 namespace Pipeline.Documents.Events;
 
 /// <summary>
-/// Seals payloads with AES-256-GCM: nonce (12), tag (16), ciphertext. A payload opens only with the same stream, number and kind (event or snapshot).
+/// Seals payloads with AES-256-GCM: nonce (12), tag (16), ciphertext. A payload opens only with the same stream, number
+/// and kind (event or snapshot).
 /// </summary>
 internal static class PayloadCipher
 {
@@ -17,26 +18,54 @@ internal static class PayloadCipher
 
     internal static byte[] Seal(byte[] key, string streamId, long number, ReadOnlySpan<byte> payload)
     {
-        byte[] sealedPayload = new byte[NonceBytes + TagBytes + payload.Length];
-        Span<byte> nonce = sealedPayload.AsSpan(0, NonceBytes);
+        var sealedPayload = new byte[NonceBytes + TagBytes + payload.Length];
+        var nonce = sealedPayload.AsSpan(0, NonceBytes);
         RandomNumberGenerator.Fill(nonce);
         using var cipher = new AesGcm(key, TagBytes);
-        cipher.Encrypt(nonce, payload, sealedPayload.AsSpan(NonceBytes + TagBytes), sealedPayload.AsSpan(NonceBytes, TagBytes), Identity(streamId, number));
+        cipher.Encrypt(
+            nonce,
+            payload,
+            sealedPayload.AsSpan(NonceBytes + TagBytes),
+            sealedPayload.AsSpan(NonceBytes, TagBytes),
+            Identity(streamId, number)
+        );
         return sealedPayload;
     }
 
-    internal static byte[] Open(byte[] key, string streamId, long number, ReadOnlySpan<byte> sealedPayload, string database)
+    internal static byte[] Open(
+        byte[] key,
+        string streamId,
+        long number,
+        ReadOnlySpan<byte> sealedPayload,
+        string database
+    )
     {
-        if (sealedPayload.Length < NonceBytes + TagBytes) throw new DatabaseCorruptException(database, $"the encrypted payload {number} of stream '{streamId}' has {sealedPayload.Length} bytes");
-        byte[] payload = new byte[sealedPayload.Length - NonceBytes - TagBytes];
+        if (sealedPayload.Length < NonceBytes + TagBytes)
+        {
+            throw new DatabaseCorruptException(
+                database,
+                $"the encrypted payload {number} of stream '{streamId}' has {sealedPayload.Length} bytes"
+            );
+        }
+
+        var payload = new byte[sealedPayload.Length - NonceBytes - TagBytes];
         using var cipher = new AesGcm(key, TagBytes);
         try
         {
-            cipher.Decrypt(sealedPayload[..NonceBytes], sealedPayload[(NonceBytes + TagBytes)..], sealedPayload.Slice(NonceBytes, TagBytes), payload, Identity(streamId, number));
+            cipher.Decrypt(
+                sealedPayload[..NonceBytes],
+                sealedPayload[(NonceBytes + TagBytes)..],
+                sealedPayload.Slice(NonceBytes, TagBytes),
+                payload,
+                Identity(streamId, number)
+            );
         }
         catch (AuthenticationTagMismatchException)
         {
-            throw new DatabaseCorruptException(database, $"the encrypted payload {number} of stream '{streamId}' does not open with the stream's key");
+            throw new DatabaseCorruptException(
+                database,
+                $"the encrypted payload {number} of stream '{streamId}' does not open with the stream's key"
+            );
         }
 
         return payload;
@@ -44,7 +73,7 @@ internal static class PayloadCipher
 
     private static byte[] Identity(string streamId, long number)
     {
-        byte[] identity = new byte[8 + Encoding.UTF8.GetByteCount(streamId)];
+        var identity = new byte[8 + Encoding.UTF8.GetByteCount(streamId)];
         BinaryPrimitives.WriteInt64LittleEndian(identity, number);
         Encoding.UTF8.GetBytes(streamId, identity.AsSpan(8));
         return identity;

@@ -8,7 +8,10 @@ public sealed class EventProjectionException : Exception
     /// <param name="item">The event.</param>
     /// <param name="cause">The exception.</param>
     public EventProjectionException(string projection, StoredEvent item, Exception cause)
-        : base($"The projection '{projection}' failed at event {item.SequenceNumber} of stream '{DocumentKeys.Printable(item.StreamId)}' (position {item.Position}): {cause?.Message} Fix the projection and run it again.", cause)
+        : base(
+            $"The projection '{projection}' failed at event {item.SequenceNumber} of stream '{DocumentKeys.Printable(item.StreamId)}' (position {item.Position}): {cause?.Message} Fix the projection and run it again.",
+            cause
+        )
     {
         Projection = projection;
         Position = item.Position;

@@ -16,15 +16,24 @@ public sealed partial class DatabaseSnapshot
         CheckOpen();
         Span<byte> utf8 = stackalloc byte[EventKeys.MaxStreamIdBytes];
         utf8 = utf8[..EventKeys.EncodeStreamId(streamId, utf8)];
-        if (!_transaction.TryOpenTree(DatabaseTrees.StreamSnapshots, out Tree? tree)) return null;
+        if (!_transaction.TryOpenTree(DatabaseTrees.StreamSnapshots, out var tree))
+            return null;
         Span<byte> key = stackalloc byte[EventKeys.MaxSnapshotKeyBytes];
         key = key[..EventKeys.WriteSnapshot(key, utf8, criteria.MaxSequence)];
-        using TreeCursor cursor = tree.OpenCursor();
-        bool any = cursor.Seek(key) ? cursor.Key.SequenceEqual(key) || cursor.MovePrevious() : cursor.SeekLast();
-        for (; any && EventKeys.IsOfTag(cursor.Key, utf8) && DocumentKeys.ReadPosition(cursor.Key[^8..]) is var sequence && sequence >= criteria.MinSequence; any = cursor.MovePrevious())
+        using var cursor = tree.OpenCursor();
+        var any = cursor.Seek(key) ? cursor.Key.SequenceEqual(key) || cursor.MovePrevious() : cursor.SeekLast();
+        for (
+            ;
+            any
+                && EventKeys.IsOfTag(cursor.Key, utf8)
+                && DocumentKeys.ReadPosition(cursor.Key[^8..]) is var sequence
+                && sequence >= criteria.MinSequence;
+            any = cursor.MovePrevious()
+        )
         {
             var record = new SnapshotRecord(cursor.Value, _database.Name);
-            if (!criteria.MatchesTime(record.Ticks)) continue;
+            if (!criteria.MatchesTime(record.Ticks))
+                continue;
             return new StreamSnapshot
             {
                 SequenceNumber = sequence,
@@ -40,8 +49,9 @@ public sealed partial class DatabaseSnapshot
 
     private byte[] ReadPayload(string streamId, long sequence, scoped in SnapshotRecord record)
     {
-        if (!record.IsEncrypted) return record.Payload.ToArray();
-        return _database.Events.TryGetKey(streamId, out byte[]? key)
+        if (!record.IsEncrypted)
+            return record.Payload.ToArray();
+        return _database.Events.TryGetKey(streamId, out var key)
             ? PayloadCipher.Open(key, streamId, PayloadCipher.SnapshotNumber(sequence), record.Payload, _database.Name)
             : throw new StreamKeyDestroyedException(streamId);
     }

@@ -18,25 +18,45 @@ public sealed partial class DocumentTransaction
         ArgumentNullException.ThrowIfNull(snapshot);
         Span<byte> utf8 = stackalloc byte[EventKeys.MaxStreamIdBytes];
         utf8 = utf8[..EventKeys.EncodeStreamId(streamId, utf8)];
-        byte[] manifest = Encoding.UTF8.GetBytes(snapshot.Manifest);
-        if (manifest.Length > EventKeys.MaxManifestBytes) throw new InvalidEventException($"The manifest of snapshot {snapshot.SequenceNumber} of '{streamId}' has {manifest.Length} bytes of UTF-8; {EventKeys.MaxManifestBytes} are allowed.");
-        ReadOnlySpan<byte> payload = snapshot.Payload.Span;
+        var manifest = Encoding.UTF8.GetBytes(snapshot.Manifest);
+        if (manifest.Length > EventKeys.MaxManifestBytes)
+        {
+            throw new InvalidEventException(
+                $"The manifest of snapshot {snapshot.SequenceNumber} of '{streamId}' has {manifest.Length} bytes of UTF-8; {EventKeys.MaxManifestBytes} are allowed."
+            );
+        }
+
+        var payload = snapshot.Payload.Span;
         byte flags = 0;
         if (_database.Events.IsEncrypted(streamId))
         {
-            payload = PayloadCipher.Seal(_database.Events.GetKey(streamId), streamId, PayloadCipher.SnapshotNumber(snapshot.SequenceNumber), payload);
+            payload = PayloadCipher.Seal(
+                _database.Events.GetKey(streamId),
+                streamId,
+                PayloadCipher.SnapshotNumber(snapshot.SequenceNumber),
+                payload
+            );
             flags = SnapshotRecord.Encrypted;
         }
 
         OpenEventTrees();
         GetOrAddStream(utf8);
-        long before = Changes;
-        Tree tree = _transaction.CreateTree(DatabaseTrees.StreamSnapshots);
+        var before = Changes;
+        var tree = _transaction.CreateTree(DatabaseTrees.StreamSnapshots);
         Span<byte> key = stackalloc byte[EventKeys.MaxSnapshotKeyBytes];
         SnapshotRecord.Write(
-            tree.Reserve(key[..EventKeys.WriteSnapshot(key, utf8, snapshot.SequenceNumber)], checked(SnapshotRecord.HeaderBytes + manifest.Length + payload.Length)),
-            flags, snapshot.Timestamp.UtcTicks, snapshot.SerializerId, manifest, payload);
-        if (retention?.Keep is not { } keep) return;
+            tree.Reserve(
+                key[..EventKeys.WriteSnapshot(key, utf8, snapshot.SequenceNumber)],
+                checked(SnapshotRecord.HeaderBytes + manifest.Length + payload.Length)
+            ),
+            flags,
+            snapshot.Timestamp.UtcTicks,
+            snapshot.SerializerId,
+            manifest,
+            payload
+        );
+        if (retention?.Keep is not { } keep)
+            return;
         try
         {
             Retain(streamId, utf8, tree, Math.Max(1, keep), retention.DeleteEvents);
@@ -57,20 +77,28 @@ public sealed partial class DocumentTransaction
         CheckOpen();
         Span<byte> utf8 = stackalloc byte[EventKeys.MaxStreamIdBytes];
         utf8 = utf8[..EventKeys.EncodeStreamId(streamId, utf8)];
-        if (!_transaction.TryOpenTree(DatabaseTrees.StreamSnapshots, out Tree? tree)) return 0;
+        if (!_transaction.TryOpenTree(DatabaseTrees.StreamSnapshots, out var tree))
+            return 0;
         var keys = new List<byte[]>();
         Span<byte> from = stackalloc byte[EventKeys.MaxSnapshotKeyBytes];
-        using (TreeCursor cursor = tree.OpenCursor())
+        using (var cursor = tree.OpenCursor())
         {
-            for (bool any = cursor.Seek(from[..EventKeys.WriteSnapshot(from, utf8, criteria.MinSequence)]);
-                any && keys.Count < most && EventKeys.IsOfTag(cursor.Key, utf8) && DocumentKeys.ReadPosition(cursor.Key[^8..]) <= criteria.MaxSequence;
-                any = cursor.MoveNext())
+            for (
+                var any = cursor.Seek(from[..EventKeys.WriteSnapshot(from, utf8, criteria.MinSequence)]);
+                any
+                    && keys.Count < most
+                    && EventKeys.IsOfTag(cursor.Key, utf8)
+                    && DocumentKeys.ReadPosition(cursor.Key[^8..]) <= criteria.MaxSequence;
+                any = cursor.MoveNext()
+            )
             {
-                if (criteria.MatchesTime(new SnapshotRecord(cursor.Value, _database.Name).Ticks)) keys.Add(cursor.Key.ToArray());
+                if (criteria.MatchesTime(new SnapshotRecord(cursor.Value, _database.Name).Ticks))
+                    keys.Add(cursor.Key.ToArray());
             }
         }
 
-        foreach (byte[] key in keys) tree.Delete(key);
+        foreach (var key in keys)
+            tree.Delete(key);
         return keys.Count;
     }
 
@@ -78,20 +106,26 @@ public sealed partial class DocumentTransaction
     {
         var over = new List<byte[]>();
         long oldest = 0;
-        int seen = 0;
+        var seen = 0;
         Span<byte> end = stackalloc byte[EventKeys.MaxSnapshotKeyBytes];
         end = end[..EventKeys.WriteSnapshot(end, utf8, long.MaxValue)];
-        using (TreeCursor cursor = tree.OpenCursor())
+        using (var cursor = tree.OpenCursor())
         {
-            bool any = cursor.Seek(end) ? EventKeys.IsOfTag(cursor.Key, utf8) || cursor.MovePrevious() : cursor.SeekLast();
+            var any = cursor.Seek(end)
+                ? EventKeys.IsOfTag(cursor.Key, utf8) || cursor.MovePrevious()
+                : cursor.SeekLast();
             for (; any && EventKeys.IsOfTag(cursor.Key, utf8) && over.Count < 64; any = cursor.MovePrevious())
             {
-                if (++seen <= keep) oldest = DocumentKeys.ReadPosition(cursor.Key[^8..]);
-                else over.Add(cursor.Key.ToArray());
+                if (++seen <= keep)
+                    oldest = DocumentKeys.ReadPosition(cursor.Key[^8..]);
+                else
+                    over.Add(cursor.Key.ToArray());
             }
         }
 
-        foreach (byte[] key in over) tree.Delete(key);
-        if (deleteEvents && seen >= keep && oldest > 0) DeleteEvents(streamId, oldest, _database.Events.DeleteBatch);
+        foreach (var key in over)
+            tree.Delete(key);
+        if (deleteEvents && seen >= keep && oldest > 0)
+            DeleteEvents(streamId, oldest, _database.Events.DeleteBatch);
     }
 }

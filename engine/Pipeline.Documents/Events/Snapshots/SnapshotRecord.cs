@@ -12,8 +12,17 @@ internal readonly ref struct SnapshotRecord
 
     internal SnapshotRecord(ReadOnlySpan<byte> bytes, string database)
     {
-        if (bytes.Length < HeaderBytes || HeaderBytes + (_manifest = BinaryPrimitives.ReadUInt16LittleEndian(bytes[13..])) > bytes.Length)
-            throw new DatabaseCorruptException(database, $"the record of a snapshot has {bytes.Length} bytes and is cut short");
+        if (
+            bytes.Length < HeaderBytes
+            || HeaderBytes + (_manifest = BinaryPrimitives.ReadUInt16LittleEndian(bytes[13..])) > bytes.Length
+        )
+        {
+            throw new DatabaseCorruptException(
+                database,
+                $"the record of a snapshot has {bytes.Length} bytes and is cut short"
+            );
+        }
+
         _bytes = bytes;
     }
 
@@ -27,7 +36,14 @@ internal readonly ref struct SnapshotRecord
 
     internal ReadOnlySpan<byte> Payload => _bytes[(HeaderBytes + _manifest)..];
 
-    internal static void Write(Span<byte> target, byte flags, long ticks, int serializer, ReadOnlySpan<byte> manifest, ReadOnlySpan<byte> payload)
+    internal static void Write(
+        Span<byte> target,
+        byte flags,
+        long ticks,
+        int serializer,
+        ReadOnlySpan<byte> manifest,
+        ReadOnlySpan<byte> payload
+    )
     {
         target[0] = flags;
         BinaryPrimitives.WriteInt64LittleEndian(target[1..], ticks);

@@ -5,7 +5,8 @@ using System.Text;
 namespace Pipeline.Documents.Events;
 
 /// <summary>
-/// Writes the frames that event stores exchange over a network: numbers little-endian, texts and bytes with a length prefix (4 bytes). Not thread-safe.
+/// Writes the frames that event stores exchange over a network: numbers little-endian, texts and bytes with a length
+/// prefix (4 bytes). Not thread-safe.
 /// </summary>
 /// <param name="target">Where to.</param>
 public readonly struct EventFrameWriter(IBufferWriter<byte> target)
@@ -48,7 +49,8 @@ public readonly struct EventFrameWriter(IBufferWriter<byte> target)
     public void Texts(IReadOnlyList<string>? values)
     {
         Int(values?.Count ?? -1);
-        foreach (string value in values ?? []) Text(value);
+        foreach (var value in values ?? [])
+            Text(value);
     }
 
     /// <summary>Writes an event to append, without its document.</summary>
@@ -72,9 +74,9 @@ public readonly struct EventFrameWriter(IBufferWriter<byte> target)
         Long(batch.Through);
         Int(batch.HasMore ? 1 : 0);
         Int(batch.Count);
-        for (int i = 0; i < batch.Count; i++)
+        for (var i = 0; i < batch.Count; i++)
         {
-            StoredEvent item = batch[i];
+            var item = batch[i];
             Long(item.Position);
             Text(item.StreamId);
             Long(item.SequenceNumber);

@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing.Analysis.Filters;
 
 /// <summary>
-/// Puts the parts of min to max code points in a term's place: by where they begin, and shorter ones first. All stand on the term's position and have
-/// its offsets (as those of Lucene's NGramTokenFilter). A term shorter than min is left out.
+/// Puts the parts of min to max code points in a term's place: by where they begin, and shorter ones first. All stand
+/// on the term's position and have its offsets (as those of Lucene's NGramTokenFilter). A term shorter than min is left
+/// out.
 /// </summary>
 internal sealed class NGramFilter(int min, int max) : TokenFilter
 {
@@ -10,10 +11,12 @@ internal sealed class NGramFilter(int min, int max) : TokenFilter
     {
         // A token has at most as many code points as bytes.
         var capacity = 0;
-        foreach (ref readonly var entry in buffer.Entries) capacity += entry.TermLength * (max - min + 1);
+        foreach (ref readonly var entry in buffer.Entries)
+            capacity += entry.TermLength * (max - min + 1);
         var words = buffer.TakeEntries(capacity);
         var grams = buffer.EntryArray;
-        int count = 0, skipped = 0;
+        int count = 0,
+            skipped = 0;
         foreach (ref readonly var word in words)
         {
             var term = buffer.Term(word);
@@ -26,13 +29,20 @@ internal sealed class NGramFilter(int min, int max) : TokenFilter
                 for (var length = 1; length <= max && end < term.Length; length++)
                 {
                     end = Next(term, end);
-                    if (length < min) continue;
-                    grams[count++] = word with { TermOffset = word.TermOffset + start, TermLength = end - start, PositionIncrement = increment };
+                    if (length < min)
+                        continue;
+                    grams[count++] = word with
+                    {
+                        TermOffset = word.TermOffset + start,
+                        TermLength = end - start,
+                        PositionIncrement = increment,
+                    };
                     increment = 0;
                 }
             }
 
-            if (count == before) skipped = increment;
+            if (count == before)
+                skipped = increment;
         }
 
         buffer.Count = count;
@@ -43,7 +53,8 @@ internal sealed class NGramFilter(int min, int max) : TokenFilter
     private static int Next(ReadOnlySpan<byte> term, int offset)
     {
         offset++;
-        while (offset < term.Length && (term[offset] & 0xC0) == 0x80) offset++;
+        while (offset < term.Length && (term[offset] & 0xC0) == 0x80)
+            offset++;
         return offset;
     }
 }

@@ -1,9 +1,10 @@
 namespace Pipeline.Indexing.Analysis.Filters;
 
 /// <summary>
-/// M. F. Porter's algorithm for English ("An algorithm for suffix stripping", Program 14 (1980) 130-137) with the departures that its
-/// author published later (bli → ble and logi → log in step 2), as Lucene's PorterStemFilter has it: a word of one or two
-/// characters is its own stem, and every character but a, e, i, o, u (and y after a consonant) is a consonant. Words are lower-case.
+/// M. F. Porter's algorithm for English ("An algorithm for suffix stripping", Program 14 (1980) 130-137) with the
+/// departures that its author published later (bli → ble and logi → log in step 2), as Lucene's PorterStemFilter has
+/// it: a word of one or two characters is its own stem, and every character but a, e, i, o, u (and y after a consonant)
+/// is a consonant. Words are lower-case.
 /// </summary>
 internal ref struct PorterStemmer
 {
@@ -21,7 +22,8 @@ internal ref struct PorterStemmer
     /// <summary>Turns a word into its stem, in place, and gives the stem's length.</summary>
     public static int Stem(Span<char> word)
     {
-        if (word.Length <= 2) return word.Length;
+        if (word.Length <= 2)
+            return word.Length;
         var stemmer = new PorterStemmer(word);
         stemmer.Plurals();
         stemmer.PastAndProgressive();
@@ -36,48 +38,69 @@ internal ref struct PorterStemmer
     /// <summary>Step 1a: sses → ss, ies → i, ss stays, s falls.</summary>
     private void Plurals()
     {
-        if (!EndsWith("s")) return;
-        if (EndsWith("sses") || EndsWith("ies")) _length -= 2;
-        else if (_word[_length - 2] != 's') _length--;
+        if (!EndsWith("s"))
+            return;
+        if (EndsWith("sses") || EndsWith("ies"))
+            _length -= 2;
+        else if (_word[_length - 2] != 's')
+            _length--;
     }
 
     /// <summary>
-    /// Step 1b: eed → ee, ed and ing fall behind a vowel; then at → ate, bl → ble, iz → ize, double consonants become single, short words get an e.
+    /// Step 1b: eed → ee, ed and ing fall behind a vowel; then at → ate, bl → ble, iz → ize, double consonants become
+    /// single, short words get an e.
     /// </summary>
     private void PastAndProgressive()
     {
         if (EndsWith("eed"))
         {
-            if (Measure(_length - 3) > 0) _length--;
+            if (Measure(_length - 3) > 0)
+                _length--;
             return;
         }
 
-        var suffix = EndsWith("ed") ? 2 : EndsWith("ing") ? 3 : 0;
-        if (suffix == 0 || !HasVowel(_length - suffix)) return;
+        var suffix =
+            EndsWith("ed") ? 2
+            : EndsWith("ing") ? 3
+            : 0;
+        if (suffix == 0 || !HasVowel(_length - suffix))
+            return;
         _length -= suffix;
-        if (EndsWith("at") || EndsWith("bl") || EndsWith("iz")) _word[_length++] = 'e';
-        else if (EndsInDoubleConsonant() && _word[_length - 1] is not ('l' or 's' or 'z')) _length--;
-        else if (Measure(_length) == 1 && EndsInShortSyllable(_length)) _word[_length++] = 'e';
+        if (EndsWith("at") || EndsWith("bl") || EndsWith("iz"))
+            _word[_length++] = 'e';
+        else if (EndsInDoubleConsonant() && _word[_length - 1] is not ('l' or 's' or 'z'))
+            _length--;
+        else if (Measure(_length) == 1 && EndsInShortSyllable(_length))
+            _word[_length++] = 'e';
     }
 
     /// <summary>Step 1c: y → i behind another vowel.</summary>
     private readonly void FinalY()
     {
-        if (EndsWith("y") && HasVowel(_length - 1)) _word[_length - 1] = 'i';
+        if (EndsWith("y") && HasVowel(_length - 1))
+            _word[_length - 1] = 'i';
     }
 
     /// <summary>Step 2.</summary>
     private void DoubleSuffixes()
     {
-        if (_length < 2) return;
+        if (_length < 2)
+            return;
         _ = _word[_length - 2] switch
         {
             'a' => Replace("ational", "ate") || Replace("tional", "tion"),
             'c' => Replace("enci", "ence") || Replace("anci", "ance"),
             'e' => Replace("izer", "ize"),
-            'l' => Replace("bli", "ble") || Replace("alli", "al") || Replace("entli", "ent") || Replace("eli", "e") || Replace("ousli", "ous"),
+            'l' => Replace("bli", "ble")
+                || Replace("alli", "al")
+                || Replace("entli", "ent")
+                || Replace("eli", "e")
+                || Replace("ousli", "ous"),
             'o' => Replace("ization", "ize") || Replace("ation", "ate") || Replace("ator", "ate"),
-            's' => Replace("alism", "al") || Replace("iveness", "ive") || Replace("fulness", "ful") || Replace("ousness", "ous"),
+            's' => Replace("alism", "al")
+                || Replace("iveness", "ive")
+                || Replace("fulness", "ful")
+                || Replace("ousness", "ous"),
             't' => Replace("aliti", "al") || Replace("iviti", "ive") || Replace("biliti", "ble"),
             'g' => Replace("logi", "log"),
             _ => false,
@@ -87,7 +110,8 @@ internal ref struct PorterStemmer
     /// <summary>Step 3.</summary>
     private void Derivations()
     {
-        if (_length < 1) return;
+        if (_length < 1)
+            return;
         _ = _word[_length - 1] switch
         {
             'e' => Replace("icate", "ic") || Replace("ative", "") || Replace("alize", "al"),
@@ -101,7 +125,8 @@ internal ref struct PorterStemmer
     /// <summary>Step 4: suffixes fall behind a stem of measure above 1.</summary>
     private void SingleSuffixes()
     {
-        if (_length < 2) return;
+        if (_length < 2)
+            return;
         var suffix = _word[_length - 2] switch
         {
             'a' => Length("al"),
@@ -118,7 +143,8 @@ internal ref struct PorterStemmer
             'z' => Length("ize"),
             _ => 0,
         };
-        if (suffix > 0 && Measure(_length - suffix) > 1) _length -= suffix;
+        if (suffix > 0 && Measure(_length - suffix) > 1)
+            _length -= suffix;
     }
 
     /// <summary>Step 5: a final e falls behind a long stem, and ll → l there.</summary>
@@ -129,10 +155,12 @@ internal ref struct PorterStemmer
         if (EndsWith("e"))
         {
             var measure = Measure(whole);
-            if (measure > 1 || (measure == 1 && !EndsInShortSyllable(_length - 1))) _length--;
+            if (measure > 1 || (measure == 1 && !EndsInShortSyllable(_length - 1)))
+                _length--;
         }
 
-        if (EndsWith("ll") && Measure(whole) > 1) _length--;
+        if (EndsWith("ll") && Measure(whole) > 1)
+            _length--;
     }
 
     private readonly bool EndsWith(string suffix) => ((ReadOnlySpan<char>)_word[.._length]).EndsWith(suffix);
@@ -141,14 +169,19 @@ internal ref struct PorterStemmer
     private readonly int Length(params ReadOnlySpan<string> suffixes)
     {
         foreach (var suffix in suffixes)
-            if (EndsWith(suffix)) return suffix.Length;
+        {
+            if (EndsWith(suffix))
+                return suffix.Length;
+        }
+
         return 0;
     }
 
     /// <summary>Whether the word has the suffix, which is replaced behind a stem of measure above 0.</summary>
     private bool Replace(string suffix, string replacement)
     {
-        if (!EndsWith(suffix)) return false;
+        if (!EndsWith(suffix))
+            return false;
         var stem = _length - suffix.Length;
         if (Measure(stem) > 0)
         {
@@ -160,25 +193,29 @@ internal ref struct PorterStemmer
     }
 
     /// <summary>
-    /// A y is a consonant after a vowel and at the beginning of the word; <paramref name="afterConsonant"/> says whether a consonant precedes it.
+    /// A y is a consonant after a vowel and at the beginning of the word; <paramref name="afterConsonant"/> says
+    /// whether a consonant precedes it.
     /// </summary>
-    private static bool IsConsonant(char c, bool afterConsonant) => c switch
-    {
-        'a' or 'e' or 'i' or 'o' or 'u' => false,
-        'y' => !afterConsonant,
-        _ => true,
-    };
+    private static bool IsConsonant(char c, bool afterConsonant) =>
+        c switch
+        {
+            'a' or 'e' or 'i' or 'o' or 'u' => false,
+            'y' => !afterConsonant,
+            _ => true,
+        };
 
     /// <summary>
-    /// Whether the character at a place is a consonant. In a run of y, vowels and consonants alternate; the letter before the run decides about the
-    /// first.
+    /// Whether the character at a place is a consonant. In a run of y, vowels and consonants alternate; the letter
+    /// before the run decides about the first.
     /// </summary>
     private readonly bool IsConsonant(int at)
     {
         var first = at;
-        while (first > 0 && _word[first] == 'y') first--;
+        while (first > 0 && _word[first] == 'y')
+            first--;
         var consonant = IsConsonant(_word[first], afterConsonant: false);
-        while (first < at) consonant = IsConsonant(_word[++first], consonant);
+        while (first < at)
+            consonant = IsConsonant(_word[++first], consonant);
         return consonant;
     }
 
@@ -190,7 +227,8 @@ internal ref struct PorterStemmer
         for (var i = 0; i < count; i++)
         {
             var consonant = IsConsonant(_word[i], afterConsonant: before && i > 0);
-            if (consonant && !before) measure++;
+            if (consonant && !before)
+                measure++;
             before = consonant;
         }
 
@@ -203,15 +241,21 @@ internal ref struct PorterStemmer
         for (var i = 0; i < count; i++)
         {
             before = IsConsonant(_word[i], before);
-            if (!before) return true;
+            if (!before)
+                return true;
         }
 
         return false;
     }
 
-    private readonly bool EndsInDoubleConsonant() => _length >= 2 && _word[_length - 1] == _word[_length - 2] && IsConsonant(_length - 1);
+    private readonly bool EndsInDoubleConsonant() =>
+        _length >= 2 && _word[_length - 1] == _word[_length - 2] && IsConsonant(_length - 1);
 
     /// <summary>Whether the first characters end in consonant, vowel, consonant, the last one not w, x or y.</summary>
-    private readonly bool EndsInShortSyllable(int count)
-        => count >= 3 && IsConsonant(count - 1) && !IsConsonant(count - 2) && IsConsonant(count - 3) && _word[count - 1] is not ('w' or 'x' or 'y');
+    private readonly bool EndsInShortSyllable(int count) =>
+        count >= 3
+        && IsConsonant(count - 1)
+        && !IsConsonant(count - 2)
+        && IsConsonant(count - 3)
+        && _word[count - 1] is not ('w' or 'x' or 'y');
 }

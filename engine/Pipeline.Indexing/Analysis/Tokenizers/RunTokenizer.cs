@@ -3,8 +3,8 @@ using Pipeline.Indexing.Analysis.Unicode;
 namespace Pipeline.Indexing.Analysis.Tokenizers;
 
 /// <summary>
-/// Tokens are the longest runs of characters of one kind, at most 255 UTF-16 code units a token (256 where a pair comes last), as Lucene's
-/// CharTokenizer makes them.
+/// Tokens are the longest runs of characters of one kind, at most 255 UTF-16 code units a token (256 where a pair comes
+/// last), as Lucene's CharTokenizer makes them.
 /// </summary>
 internal sealed class RunTokenizer : Tokenizer
 {
@@ -15,7 +15,8 @@ internal sealed class RunTokenizer : Tokenizer
         : base(lowerCase)
     {
         _belongs = belongs;
-        for (var c = 0; c < _ascii.Length; c++) _ascii[c] = belongs(c);
+        for (var c = 0; c < _ascii.Length; c++)
+            _ascii[c] = belongs(c);
     }
 
     /// <summary>Runs of letters, lower-cased.</summary>
@@ -34,9 +35,18 @@ internal sealed class RunTokenizer : Tokenizer
                 continue;
             }
 
-            if (buffer.IsFull) return offset;
+            if (buffer.IsFull)
+                return offset;
             var start = offset;
-            for (var units = 0; units < MaxTokenUnits && offset < text.Length && Belongs(text, offset, out length, out var size); units += size) offset += length;
+            for (
+                var units = 0;
+                units < MaxTokenUnits && offset < text.Length && Belongs(text, offset, out length, out var size);
+                units += size
+            )
+            {
+                offset += length;
+            }
+
             AddTerm(text, start, offset, buffer);
         }
 

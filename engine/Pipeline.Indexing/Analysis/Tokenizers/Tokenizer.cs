@@ -6,19 +6,23 @@ namespace Pipeline.Indexing.Analysis.Tokenizers;
 /// <summary>Cuts a text into tokens, lower-cased or unchanged. Stateless.</summary>
 internal abstract class Tokenizer(bool lowerCase)
 {
-    /// <summary>The most UTF-16 code units of a token; longer ones are cut there and continue as the next token (Lucene's limit and behaviour).</summary>
+    /// <summary>
+    /// The most UTF-16 code units of a token; longer ones are cut there and continue as the next token (Lucene's limit
+    /// and behaviour).
+    /// </summary>
     public const int MaxTokenUnits = 255;
 
     /// <summary>
-    /// The most bytes that a byte of the text may become: a byte that is not UTF-8 becomes U+FFFD, three bytes. Well-formed characters grow at most
-    /// from two bytes to three.
+    /// The most bytes that a byte of the text may become: a byte that is not UTF-8 becomes U+FFFD, three bytes.
+    /// Well-formed characters grow at most from two bytes to three.
     /// </summary>
     private const int MaxGrowth = 3;
 
     private bool LowerCase { get; } = lowerCase;
 
     /// <summary>
-    /// Adds tokens from an offset on until the buffer is full or the text ends. Returns the offset to continue from, or -1 when the whole text was read.
+    /// Adds tokens from an offset on until the buffer is full or the text ends. Returns the offset to continue from, or
+    /// -1 when the whole text was read.
     /// </summary>
     public abstract int Tokenize(ReadOnlySpan<byte> text, int offset, TokenBuffer buffer);
 
@@ -28,10 +32,14 @@ internal abstract class Tokenizer(bool lowerCase)
         var source = text[start..end];
         var target = buffer.Reserve(source.Length);
         var written = source.Length;
-        if (LowerCase) Ascii.ToLower(source, target, out written);
-        else source.CopyTo(target);
-        if (written < source.Length) written = WriteLowerCase(source, written, buffer);
-        else if (!LowerCase && !System.Text.Unicode.Utf8.IsValid(source)) written = WriteValid(source, buffer);
+        if (LowerCase)
+            Ascii.ToLower(source, target, out written);
+        else
+            source.CopyTo(target);
+        if (written < source.Length)
+            written = WriteLowerCase(source, written, buffer);
+        else if (!LowerCase && !System.Text.Unicode.Utf8.IsValid(source))
+            written = WriteValid(source, buffer);
         buffer.Add(written, start, end);
     }
 
@@ -58,7 +66,12 @@ internal abstract class Tokenizer(bool lowerCase)
         var target = buffer.Reserve(source.Length * MaxGrowth);
         Ascii.ToLower(source[..read], target, out _);
         for (int length; read < source.Length; read += length)
-            written += new Rune(UnicodeTables.ToLower(Decode(source, read, out length))).EncodeToUtf8(target[written..]);
+        {
+            written += new Rune(UnicodeTables.ToLower(Decode(source, read, out length))).EncodeToUtf8(
+                target[written..]
+            );
+        }
+
         return written;
     }
 

@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing.Analysis;
 
-/// <summary>One token of a text. Its term lies in the <see cref="TokenBuffer"/> and is valid until the enumerator moves on.</summary>
+/// <summary>
+/// One token of a text. Its term lies in the <see cref="TokenBuffer"/> and is valid until the enumerator moves on.
+/// </summary>
 public readonly ref struct Token
 {
     internal Token(ReadOnlySpan<byte> term, int positionIncrement, int start, int end)
@@ -15,8 +17,8 @@ public readonly ref struct Token
     public ReadOnlySpan<byte> Term { get; }
 
     /// <summary>
-    /// How many positions it stands after the token before it: 1 for neighbours, more after left-out stop words, 0 for tokens on one position. The first
-    /// token counts from position -1.
+    /// How many positions it stands after the token before it: 1 for neighbours, more after left-out stop words, 0 for
+    /// tokens on one position. The first token counts from position -1.
     /// </summary>
     public int PositionIncrement { get; }
 

@@ -3,13 +3,16 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing.Analysis;
 
 /// <summary>
-/// The memory that an analyzer works in: up to <see cref="BatchTokens"/> tokens and their terms at a time. It is reused from text to text, so that
-/// nothing is allocated per token or text once it has grown to what the texts need (a few KB; as much as the longest text for the
-/// keyword analyzers). For one thread, and one enumeration at a time.
+/// The memory that an analyzer works in: up to <see cref="BatchTokens"/> tokens and their terms at a time. It is reused
+/// from text to text, so that nothing is allocated per token or text once it has grown to what the texts need (a few
+/// KB; as much as the longest text for the keyword analyzers). For one thread, and one enumeration at a time.
 /// </summary>
 public sealed class TokenBuffer
 {
-    /// <summary>How many tokens a tokenizer puts in before the filters see them. A filter that makes several of one may exceed it.</summary>
+    /// <summary>
+    /// How many tokens a tokenizer puts in before the filters see them. A filter that makes several of one may exceed
+    /// it.
+    /// </summary>
     internal const int BatchTokens = 256;
 
     private const int FirstTermBytes = 4096;
@@ -44,15 +47,21 @@ public sealed class TokenBuffer
     /// <summary>Makes room for the next batch.</summary>
     internal void Clear() => (Count, TermBytes, EntryArray) = (0, 0, _tokenized);
 
-    /// <summary>Room for a term of at most <paramref name="bytes"/> bytes behind those that are there. It is kept by <see cref="Add"/>.</summary>
+    /// <summary>
+    /// Room for a term of at most <paramref name="bytes"/> bytes behind those that are there. It is kept by
+    /// <see cref="Add"/>.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal Span<byte> Reserve(int bytes)
     {
-        if (Terms.Length - TermBytes < bytes) Grow(bytes);
+        if (Terms.Length - TermBytes < bytes)
+            Grow(bytes);
         return Terms.AsSpan(TermBytes);
     }
 
-    /// <summary>Adds a token whose term is the next <paramref name="length"/> bytes. The batch must not be full.</summary>
+    /// <summary>
+    /// Adds a token whose term is the next <paramref name="length"/> bytes. The batch must not be full.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Add(int length, int start, int end)
     {
@@ -66,12 +75,14 @@ public sealed class TokenBuffer
     }
 
     /// <summary>
-    /// Takes the tokens out, once a batch, and leaves room in <see cref="EntryArray"/> for others, whose terms may lie in the bytes that are there.
+    /// Takes the tokens out, once a batch, and leaves room in <see cref="EntryArray"/> for others, whose terms may lie
+    /// in the bytes that are there.
     /// </summary>
     internal ReadOnlySpan<TokenEntry> TakeEntries(int capacity)
     {
         var taken = _tokenized.AsSpan(0, Count);
-        if (_expanded.Length < capacity) _expanded = new TokenEntry[capacity];
+        if (_expanded.Length < capacity)
+            _expanded = new TokenEntry[capacity];
         (EntryArray, Count) = (_expanded, 0);
         return taken;
     }

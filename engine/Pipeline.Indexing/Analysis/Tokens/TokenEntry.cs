@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing.Analysis;
 
-/// <summary>A token in a <see cref="TokenBuffer"/>: where its term lies there, its position, and its place in the text.</summary>
+/// <summary>
+/// A token in a <see cref="TokenBuffer"/>: where its term lies there, its position, and its place in the text.
+/// </summary>
 internal struct TokenEntry
 {
     public int TermOffset;

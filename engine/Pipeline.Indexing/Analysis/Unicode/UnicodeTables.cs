@@ -3,9 +3,10 @@ using System.Runtime.CompilerServices;
 namespace Pipeline.Indexing.Analysis.Unicode;
 
 /// <summary>
-/// What the analyzers know of each code point, the same on every runtime and with every globalization setting, so that an index means the
-/// same wherever it is opened: word-break class, whether it is a letter, lower case. Two-stage tables of 256 code points a block, expanded once
-/// from the runs in the generated part (about 60 KB). Immutable; safe for any number of threads.
+/// What the analyzers know of each code point, the same on every runtime and with every globalization setting, so that
+/// an index means the same wherever it is opened: word-break class, whether it is a letter, lower case. Two-stage
+/// tables of 256 code points a block, expanded once from the runs in the generated part (about 60 KB). Immutable; safe
+/// for any number of threads.
 /// </summary>
 internal static partial class UnicodeTables
 {
@@ -34,19 +35,27 @@ internal static partial class UnicodeTables
     public static int ToLower(int codePoint) => codePoint + Lookup(Distances.Index, Distances.Blocks, codePoint);
 
     /// <summary>
-    /// Whether a code point is white space between words: separators but the non-breaking ones, tab to carriage return and the four
-    /// information separators (Java's Character.isWhitespace, and so Lucene's).
+    /// Whether a code point is white space between words: separators but the non-breaking ones, tab to carriage return
+    /// and the four information separators (Java's Character.isWhitespace, and so Lucene's).
     /// </summary>
-    public static bool IsWhitespace(int codePoint) => codePoint switch
-    {
-        <= ' ' => codePoint is ' ' or (>= 0x09 and <= 0x0D) or (>= 0x1C and <= 0x1F),
-        < 0x1680 => false,
-        _ => codePoint is 0x1680 or (>= 0x2000 and <= 0x2006) or (>= 0x2008 and <= 0x200A) or 0x2028 or 0x2029 or 0x205F or 0x3000,
-    };
+    public static bool IsWhitespace(int codePoint) =>
+        codePoint switch
+        {
+            <= ' ' => codePoint is ' ' or (>= 0x09 and <= 0x0D) or (>= 0x1C and <= 0x1F),
+            < 0x1680 => false,
+            _ => codePoint
+                is 0x1680
+                    or (>= 0x2000 and <= 0x2006)
+                    or (>= 0x2008 and <= 0x200A)
+                    or 0x2028
+                    or 0x2029
+                    or 0x205F
+                    or 0x3000,
+        };
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static T Lookup<T>(byte[] index, T[] blocks, int codePoint)
-        => blocks[(index[codePoint >> BlockBits] << BlockBits) | (codePoint & (BlockSize - 1))];
+    private static T Lookup<T>(byte[] index, T[] blocks, int codePoint) =>
+        blocks[(index[codePoint >> BlockBits] << BlockBits) | (codePoint & (BlockSize - 1))];
 
     private static (byte[] Index, byte[] Blocks) ExpandClasses()
     {
@@ -54,7 +63,8 @@ internal static partial class UnicodeTables
         var blocks = new List<byte[]>();
         var uniform = new byte[LetterBit * 2];
         var runs = ClassRuns;
-        int next = 0, left = 0;
+        int next = 0,
+            left = 0;
         byte value = 0;
         for (var b = 0; b < index.Length; b++)
         {
@@ -66,8 +76,9 @@ internal static partial class UnicodeTables
             }
 
             var block = new byte[BlockSize];
-            if (left >= BlockSize) uniform[value] = checked((byte)blocks.Count);
-            for (var at = 0; at < BlockSize;)
+            if (left >= BlockSize)
+                uniform[value] = checked((byte)blocks.Count);
+            for (var at = 0; at < BlockSize; )
             {
                 if (left == 0)
                 {
@@ -94,7 +105,7 @@ internal static partial class UnicodeTables
         var blocks = new List<int[]> { new int[BlockSize] };
         var runs = LowerCaseRuns;
         var at = 0;
-        for (var next = 0; next < runs.Length;)
+        for (var next = 0; next < runs.Length; )
         {
             at += ReadVarint(runs, ref next);
             var count = ReadVarint(runs, ref next);
@@ -121,7 +132,8 @@ internal static partial class UnicodeTables
     private static T[] Concatenate<T>(List<T[]> blocks)
     {
         var all = new T[blocks.Count * BlockSize];
-        for (var b = 0; b < blocks.Count; b++) blocks[b].CopyTo(all, b * BlockSize);
+        for (var b = 0; b < blocks.Count; b++)
+            blocks[b].CopyTo(all, b * BlockSize);
         return all;
     }
 
@@ -132,7 +144,8 @@ internal static partial class UnicodeTables
         {
             int b = bytes[next++];
             value |= (b & 0x7F) << shift;
-            if (b < 0x80) return value;
+            if (b < 0x80)
+                return value;
         }
     }
 }

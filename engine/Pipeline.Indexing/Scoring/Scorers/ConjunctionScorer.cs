@@ -1,8 +1,8 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries that all scorers and filters have; the score is the sum of the scorers'. Where the bounds of a stretch of the leading one are too low together, the
-/// whole stretch is passed over.
+/// Entries that all scorers and filters have; the score is the sum of the scorers'. Where the bounds of a stretch of
+/// the leading one are too low together, the whole stretch is passed over.
 /// </summary>
 internal sealed class ConjunctionScorer : Scorer
 {
@@ -10,7 +10,8 @@ internal sealed class ConjunctionScorer : Scorer
     private readonly EntryIterator[] _filters;
     private readonly EntryIterator[] _all; // by cost; the first leads
     private readonly EntryIterator _lead;
-    private float _notMoreThan = -1, _stretchLimit;
+    private float _notMoreThan = -1,
+        _stretchLimit;
     private int _stretchEnd = -1;
 
     /// <summary>Puts them together.</summary>
@@ -23,7 +24,8 @@ internal sealed class ConjunctionScorer : Scorer
         Array.Sort(_all, static (a, b) => a.Cost.CompareTo(b.Cost));
         _lead = _all[0];
         var limit = 0.0;
-        foreach (var scorer in scorers) limit += scorer.Limit;
+        foreach (var scorer in scorers)
+            limit += scorer.Limit;
         Limit = (float)limit;
     }
 
@@ -44,21 +46,24 @@ internal sealed class ConjunctionScorer : Scorer
     public override float Score()
     {
         var sum = 0.0;
-        foreach (var scorer in _scorers) sum += scorer.Score();
+        foreach (var scorer in _scorers)
+            sum += scorer.Score();
         return (float)sum;
     }
 
     public override int BlockEnd(int target)
     {
         var end = End - 1;
-        foreach (var scorer in _scorers) end = Math.Min(end, scorer.BlockEnd(target));
+        foreach (var scorer in _scorers)
+            end = Math.Min(end, scorer.BlockEnd(target));
         return end;
     }
 
     public override float MaxScore(int from, int to)
     {
         var sum = 0.0;
-        foreach (var scorer in _scorers) sum += scorer.MaxScore(from, to);
+        foreach (var scorer in _scorers)
+            sum += scorer.MaxScore(from, to);
         return (float)sum;
     }
 
@@ -79,7 +84,8 @@ internal sealed class ConjunctionScorer : Scorer
 
                 if (_stretchLimit <= _notMoreThan)
                 {
-                    if (_stretchEnd >= End - 1) return End;
+                    if (_stretchEnd >= End - 1)
+                        return End;
                     entry = _lead.SkipTo(_stretchEnd + 1);
                     continue;
                 }
@@ -89,10 +95,12 @@ internal sealed class ConjunctionScorer : Scorer
             for (var i = 1; i < _all.Length; i++)
             {
                 highest = _all[i].SkipTo(entry);
-                if (highest > entry) break;
+                if (highest > entry)
+                    break;
             }
 
-            if (highest == entry) return entry;
+            if (highest == entry)
+                return entry;
             entry = _lead.SkipTo(highest);
         }
 

@@ -17,7 +17,8 @@ internal sealed class ConstantScorer(EntryIterator entries, float score) : Score
 
     public override int Fill(Span<int> into)
     {
-        if (_over) return 0;
+        if (_over)
+            return 0;
         var count = entries.Fill(into);
         Current = entries.Current;
         return count;
@@ -26,14 +27,16 @@ internal sealed class ConstantScorer(EntryIterator entries, float score) : Score
     public override void PassOver(float notMoreThan)
     {
         // Only later entries are skipped: the current one stays.
-        if (score <= notMoreThan) _over = true;
+        if (score <= notMoreThan)
+            _over = true;
     }
 
     public override int FillScores(int end, Span<int> into, Span<float> scores)
     {
         var entry = Current < 0 ? Next() : Current;
         var count = 0;
-        for (; count < into.Length && entry < end; entry = entries.Next()) into[count++] = entry;
+        for (; count < into.Length && entry < end; entry = entries.Next())
+            into[count++] = entry;
         scores[..count].Fill(score);
         Current = entry;
         return count;

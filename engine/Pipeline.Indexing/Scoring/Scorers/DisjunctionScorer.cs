@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries that at least a minimum number of scorers have; the score is the sum of theirs. Entries come from a heap of the scorers by where they
-/// stand. A search for the best entries of a whole disjunction goes through <see cref="BestOfDisjunction"/> instead.
+/// Entries that at least a minimum number of scorers have; the score is the sum of theirs. Entries come from a heap of
+/// the scorers by where they stand. A search for the best entries of a whole disjunction goes through
+/// <see cref="BestOfDisjunction"/> instead.
 /// </summary>
 internal sealed class DisjunctionScorer : Scorer
 {
@@ -44,21 +45,27 @@ internal sealed class DisjunctionScorer : Scorer
     {
         var sum = 0.0;
         foreach (var scorer in Scorers)
-            if (scorer.Current == Current) sum += scorer.Score();
+        {
+            if (scorer.Current == Current)
+                sum += scorer.Score();
+        }
+
         return (float)sum;
     }
 
     public override int BlockEnd(int target)
     {
         var end = End - 1;
-        foreach (var scorer in Scorers) end = Math.Min(end, scorer.BlockEnd(target));
+        foreach (var scorer in Scorers)
+            end = Math.Min(end, scorer.BlockEnd(target));
         return end;
     }
 
     public override float MaxScore(int from, int to)
     {
         var sum = 0.0;
-        foreach (var scorer in Scorers) sum += scorer.MaxScore(from, to);
+        foreach (var scorer in Scorers)
+            sum += scorer.MaxScore(from, to);
         return (float)sum;
     }
 
@@ -69,8 +76,10 @@ internal sealed class DisjunctionScorer : Scorer
             if (Current < 0)
             {
                 // Nothing is in order yet.
-                foreach (var scorer in _heap) scorer.SkipTo(target);
-                for (var i = (_heap.Length - 2) >> 1; i >= 0; i--) Down(i);
+                foreach (var scorer in _heap)
+                    scorer.SkipTo(target);
+                for (var i = (_heap.Length - 2) >> 1; i >= 0; i--)
+                    Down(i);
             }
 
             while (_heap[0].Current < target)
@@ -80,11 +89,17 @@ internal sealed class DisjunctionScorer : Scorer
             }
 
             Current = _heap[0].Current;
-            if (_least <= 1 || Current == End) return Current;
+            if (_least <= 1 || Current == End)
+                return Current;
             var have = 0;
             foreach (var scorer in _heap)
-                if (scorer.Current == Current) have++;
-            if (have >= _least) return Current;
+            {
+                if (scorer.Current == Current)
+                    have++;
+            }
+
+            if (have >= _least)
+                return Current;
             target = Current + 1;
         }
     }
@@ -94,8 +109,10 @@ internal sealed class DisjunctionScorer : Scorer
         var moved = _heap[i];
         for (int child; (child = 2 * i + 1) < _heap.Length; i = child)
         {
-            if (child + 1 < _heap.Length && _heap[child + 1].Current < _heap[child].Current) child++;
-            if (_heap[child].Current >= moved.Current) break;
+            if (child + 1 < _heap.Length && _heap[child + 1].Current < _heap[child].Current)
+                child++;
+            if (_heap[child].Current >= moved.Current)
+                break;
             _heap[i] = _heap[child];
         }
 

@@ -14,7 +14,8 @@ internal sealed class EntryBoostScorer(Scorer inner, EntryFactors factors) : Sco
     public override float MaxScore(int from, int to) => inner.MaxScore(from, to) * factors.Greatest;
 
     // Rounded down, so that a skipped entry could not have scored more after the multiplication either.
-    public override void PassOver(float notMoreThan) => inner.PassOver(MathF.BitDecrement(notMoreThan / factors.Greatest));
+    public override void PassOver(float notMoreThan) =>
+        inner.PassOver(MathF.BitDecrement(notMoreThan / factors.Greatest));
 
     public override int Next() => Current = inner.Next();
 

@@ -9,16 +9,19 @@ internal sealed class EntryFactors
     {
         _column = execution.Column(field, ColumnKind.Double);
         Greatest = 1;
-        if (execution.Reader.OpenNumbers(field) is not { } numbers) return;
+        if (execution.Reader.OpenNumbers(field) is not { } numbers)
+            return;
         var cursor = execution.Cursor(numbers);
-        if (cursor.SeekLast(NumericKey.Max)) Greatest = Math.Max(1, Bounded(cursor.Key.ToDouble()));
+        if (cursor.SeekLast(NumericKey.Max))
+            Greatest = Math.Max(1, Bounded(cursor.Key.ToDouble()));
     }
 
     /// <summary>No factor is greater.</summary>
     public float Greatest { get; }
 
     // An entry that is deleted may have had a greater one, which is in the column still and no more among the numbers.
-    public float this[int entry] => _column.TryGet(entry, out var bits) ? Math.Min(Bounded(BitConverter.Int64BitsToDouble(bits)), Greatest) : 1;
+    public float this[int entry] =>
+        _column.TryGet(entry, out var bits) ? Math.Min(Bounded(BitConverter.Int64BitsToDouble(bits)), Greatest) : 1;
 
     private static float Bounded(double factor) => (float)Math.Clamp(factor, 0, 1e9);
 }

@@ -21,7 +21,8 @@ internal sealed class ExclusionScorer(Scorer included, EntryIterator excluded) :
 
     private int Pass(int entry)
     {
-        while (entry != End && excluded.SkipTo(entry) == entry) entry = included.Next();
+        while (entry != End && excluded.SkipTo(entry) == entry)
+            entry = included.Next();
         return entry;
     }
 }

@@ -10,18 +10,21 @@ internal sealed class OptionalScorer(Scorer required, Scorer optional) : Scorer
     public override float Score()
     {
         var score = (double)required.Score();
-        if (optional.SkipTo(Current) == Current) score += optional.Score();
+        if (optional.SkipTo(Current) == Current)
+            score += optional.Score();
         return (float)score;
     }
 
     public override int BlockEnd(int target) => Math.Min(required.BlockEnd(target), optional.BlockEnd(target));
 
-    public override float MaxScore(int from, int to) => (float)((double)required.MaxScore(from, to) + optional.MaxScore(from, to));
+    public override float MaxScore(int from, int to) =>
+        (float)((double)required.MaxScore(from, to) + optional.MaxScore(from, to));
 
     public override void PassOver(float notMoreThan)
     {
         var needed = MathF.BitDecrement(notMoreThan - optional.Limit);
-        if (needed > 0) required.PassOver(needed);
+        if (needed > 0)
+            required.PassOver(needed);
     }
 
     public override int Next() => Current = required.Next();

@@ -1,41 +1,63 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries in which terms stand at given distances, with BM25 on how often. Positions are decoded only where all terms are, and, in a search for the best, where
-/// the terms' frequencies could make the entry one of them.
+/// Entries in which terms stand at given distances, with BM25 on how often. Positions are decoded only where all terms
+/// are, and, in a search for the best, where the terms' frequencies could make the entry one of them.
 /// </summary>
 internal sealed partial class PhraseScorer : Scorer
 {
     private readonly PostingCursor[] _cursors; // one for each different term, the rarest first
-    private readonly int[] _cursorOf, _offsets, _sameAs; // of each term of the phrase, by offset
+    private readonly int[] _cursorOf,
+        _offsets,
+        _sameAs; // of each term of the phrase, by offset
     private readonly Bm25 _weight;
     private readonly FieldLengths _lengths;
     private readonly int _slop;
-    private readonly int[] _counts, _next;
+    private readonly int[] _counts,
+        _next;
     private readonly int[][] _positions;
-    private float _notMoreThan = -1, _stretchLimit;
+    private float _notMoreThan = -1,
+        _stretchLimit;
     private int _stretchEnd = -1;
 
     /// <summary>Makes a scorer.</summary>
     /// <param name="cursors">A cursor with positions for each different term.</param>
-    /// <param name="terms">Of each term of the phrase, which cursor it has and its place, in the order of places.</param>
+    /// <param name="terms">
+    /// Of each term of the phrase, which cursor it has and its place, in the order of places.
+    /// </param>
     /// <param name="slop">How many moves are allowed.</param>
     /// <param name="weight">The phrase's weight.</param>
     /// <param name="lengths">The field's lengths.</param>
-    public PhraseScorer(PostingCursor[] cursors, (int Cursor, int Offset)[] terms, int slop, Bm25 weight, FieldLengths lengths)
+    public PhraseScorer(
+        PostingCursor[] cursors,
+        (int Cursor, int Offset)[] terms,
+        int slop,
+        Bm25 weight,
+        FieldLengths lengths
+    )
     {
         _cursors = [.. cursors];
         Array.Sort(_cursors, static (a, b) => a.Cost.CompareTo(b.Cost));
         (_cursorOf, _offsets, _sameAs) = (new int[terms.Length], new int[terms.Length], new int[terms.Length]);
         for (var i = 0; i < terms.Length; i++)
         {
-            (_cursorOf[i], _offsets[i], _sameAs[i]) = (Array.IndexOf(_cursors, cursors[terms[i].Cursor]), terms[i].Offset, i - 1);
-            while (_sameAs[i] >= 0 && terms[_sameAs[i]].Cursor != terms[i].Cursor) _sameAs[i]--;
+            (_cursorOf[i], _offsets[i], _sameAs[i]) = (
+                Array.IndexOf(_cursors, cursors[terms[i].Cursor]),
+                terms[i].Offset,
+                i - 1
+            );
+            while (_sameAs[i] >= 0 && terms[_sameAs[i]].Cursor != terms[i].Cursor)
+                _sameAs[i]--;
         }
 
         (_slop, _weight, _lengths) = (slop, weight, lengths);
-        (_counts, _next, _positions) = (new int[terms.Length], new int[terms.Length], new int[Math.Max(terms.Length, 1)][]);
-        for (var i = 0; i < _positions.Length; i++) _positions[i] = new int[16];
+        (_counts, _next, _positions) = (
+            new int[terms.Length],
+            new int[terms.Length],
+            new int[Math.Max(terms.Length, 1)][]
+        );
+        for (var i = 0; i < _positions.Length; i++)
+            _positions[i] = new int[16];
     }
 
     public override long Cost => _cursors[0].Cost;
@@ -60,9 +82,11 @@ internal sealed partial class PhraseScorer : Scorer
         while (true)
         {
             var end = _cursors[0].BlockEnd(from);
-            if (end == End) return most;
+            if (end == End)
+                return most;
             most = Math.Max(most, _cursors[0].BlockMaxScore(_weight));
-            if (end >= to) return most;
+            if (end >= to)
+                return most;
             from = end + 1;
         }
     }
@@ -92,7 +116,8 @@ internal sealed partial class PhraseScorer : Scorer
             for (var i = 1; i < _cursors.Length; i++)
             {
                 highest = _cursors[i].SkipTo(entry);
-                if (highest > entry) break;
+                if (highest > entry)
+                    break;
             }
 
             if (highest > entry)
@@ -101,7 +126,8 @@ internal sealed partial class PhraseScorer : Scorer
                 continue;
             }
 
-            if (CanCompete(entry) && (Frequency = CountPlaces()) > 0) return entry;
+            if (CanCompete(entry) && (Frequency = CountPlaces()) > 0)
+                return entry;
             entry = _cursors[0].Next();
         }
 
@@ -110,9 +136,11 @@ internal sealed partial class PhraseScorer : Scorer
 
     private bool CanCompete(int entry)
     {
-        if (_notMoreThan < 0) return true;
+        if (_notMoreThan < 0)
+            return true;
         var frequency = int.MaxValue;
-        foreach (var cursor in _cursors) frequency = Math.Min(frequency, cursor.Frequency);
+        foreach (var cursor in _cursors)
+            frequency = Math.Min(frequency, cursor.Frequency);
         return _weight.Score(frequency, _lengths[entry]) > _notMoreThan;
     }
 
@@ -120,20 +148,27 @@ internal sealed partial class PhraseScorer : Scorer
     {
         if (_slop == 0 && _offsets.Length == 2 && _cursors.Length == 2)
         {
-            return PhraseMatching.CountPairs(_cursors[_cursorOf[0]].Positions(), _cursors[_cursorOf[1]].Positions(), _offsets[1] - _offsets[0]);
+            return PhraseMatching.CountPairs(
+                _cursors[_cursorOf[0]].Positions(),
+                _cursors[_cursorOf[1]].Positions(),
+                _offsets[1] - _offsets[0]
+            );
         }
 
         for (var t = 0; t < _offsets.Length; t++)
         {
             var found = _cursors[_cursorOf[t]].Positions();
-            if (_positions[t].Length < found.Length) _positions[t] = new int[Math.Max(found.Length, _positions[t].Length * 2)];
+            if (_positions[t].Length < found.Length)
+                _positions[t] = new int[Math.Max(found.Length, _positions[t].Length * 2)];
             found.CopyTo(_positions[t]);
             _counts[t] = found.Length;
         }
 
-        if (_slop > 0) return PhraseMatching.Sloppy(_positions, _counts, _offsets, _sameAs, _slop, _next);
+        if (_slop > 0)
+            return PhraseMatching.Sloppy(_positions, _counts, _offsets, _sameAs, _slop, _next);
         var begins = _positions[0].AsSpan(0, _counts[0]);
-        foreach (ref var begin in begins) begin -= _offsets[0];
+        foreach (ref var begin in begins)
+            begin -= _offsets[0];
         for (var t = 1; t < _offsets.Length && begins.Length > 0; t++)
             begins = begins[..PhraseMatching.Keep(begins, _positions[t].AsSpan(0, _counts[t]), _offsets[t])];
         return begins.Length;

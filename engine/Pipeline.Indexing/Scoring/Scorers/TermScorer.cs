@@ -23,9 +23,11 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
         while (true)
         {
             var end = postings.BlockEnd(from);
-            if (end == End) return most;
+            if (end == End)
+                return most;
             most = Math.Max(most, postings.BlockMaxScore(weight));
-            if (end >= to) return most;
+            if (end >= to)
+                return most;
             from = end + 1;
         }
     }
@@ -39,11 +41,14 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
 
     public override int FillScores(int end, Span<int> entries, Span<float> scores)
     {
-        if (Current < 0) Next();
-        if (Current >= end) return 0;
+        if (Current < 0)
+            Next();
+        if (Current >= end)
+            return 0;
         var at = postings.BlockIndex;
         var block = Below(end, postings.BlockEntries[at..]);
-        if (block.Length > entries.Length) block = block[..entries.Length];
+        if (block.Length > entries.Length)
+            block = block[..entries.Length];
         block.CopyTo(entries);
         var found = _lengths.AsSpan(0, block.Length);
         lengths.CopyTo(block, found);
@@ -53,14 +58,17 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
     }
 
     /// <summary>
-    /// Copies entries of the current block with their scores, from the current one on: those less than <paramref name="end"/> that all of some sets have.
-    /// Moves behind all entries that are less. There must be room for a block.
+    /// Copies entries of the current block with their scores, from the current one on: those less than
+    /// <paramref name="end"/> that all of some sets have. Moves behind all entries that are less. There must be room
+    /// for a block.
     /// </summary>
     /// <returns>How many were copied; -1 if the current entry is not less.</returns>
     public int FillScores(int end, ReadOnlySpan<SetIterator> sets, Span<int> entries, Span<float> scores)
     {
-        if (Current >= end) return -1;
-        if (sets.IsEmpty) return FillScores(end, entries, scores);
+        if (Current >= end)
+            return -1;
+        if (sets.IsEmpty)
+            return FillScores(end, entries, scores);
         var at = postings.BlockIndex;
         var block = Below(end, postings.BlockEntries[at..]);
         Span<int> frequencies = stackalloc int[block.Length];
@@ -72,8 +80,10 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
             entries[kept] = entry;
             frequencies[kept] = all[at + i];
             var isIn = true;
-            foreach (var set in sets) isIn &= set.Contains(entry);
-            if (isIn) kept++;
+            foreach (var set in sets)
+                isIn &= set.Contains(entry);
+            if (isIn)
+                kept++;
         }
 
         var found = _lengths.AsSpan(0, kept);
@@ -86,7 +96,8 @@ internal sealed class TermScorer(PostingCursor postings, Bm25 weight, FieldLengt
     // A block has at least the current entry, which is less.
     private static ReadOnlySpan<int> Below(int end, ReadOnlySpan<int> block)
     {
-        if (block[^1] < end) return block;
+        if (block[^1] < end)
+            return block;
         var count = block.BinarySearch(end);
         return block[..(count < 0 ? ~count : count)];
     }

@@ -10,7 +10,8 @@ internal sealed class NumberBatches(NumericCursor cursor, NumericKey low, Numeri
         if (!_begun)
         {
             _begun = true;
-            if (!cursor.Seek(low)) return 0;
+            if (!cursor.Seek(low))
+                return 0;
         }
 
         return cursor.FillUpTo(high, entries);

@@ -3,7 +3,8 @@ using System.Numerics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The state shared by the steps of one running query: the snapshot, the limits, and the resources to release at the end. One thread at a time.
+/// The state shared by the steps of one running query: the snapshot, the limits, and the resources to release at the
+/// end. One thread at a time.
 /// </summary>
 internal sealed class QueryExecution(IndexReader reader, SearchOptions options, CancellationToken token) : IDisposable
 {
@@ -30,7 +31,8 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
     public IndexField? Field(string name) => reader.TryGetField(name, out var field) ? field : null;
 
     /// <summary>Looks a term up.</summary>
-    public bool FindTerm(IndexField field, ReadOnlySpan<byte> term, out TermHandle handle) => reader.TryGetHandle(field, term, out handle);
+    public bool FindTerm(IndexField field, ReadOnlySpan<byte> term, out TermHandle handle) =>
+        reader.TryGetHandle(field, term, out handle);
 
     /// <summary>Opens a list, until the end of the query.</summary>
     public PostingCursor Open(in TermHandle term)
@@ -74,7 +76,11 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
         {
             var lead = reader.OpenRecord(shorter.Record);
             for (var entry = lead.Next(); entry != EntryIterator.End; entry = lead.Next())
-                if (cursor.SkipTo(entry) == entry) count++;
+            {
+                if (cursor.SkipTo(entry) == entry)
+                    count++;
+            }
+
             reader.Return(lead);
         }
         else
@@ -89,7 +95,8 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
     }
 
     /// <summary>A column; an empty one where the field has no such values.</summary>
-    public ColumnReader Column(IndexField field, ColumnKind kind) => reader.OpenColumn(field, kind) ?? IndexReader.NoColumn;
+    public ColumnReader Column(IndexField field, ColumnKind kind) =>
+        reader.OpenColumn(field, kind) ?? IndexReader.NoColumn;
 
     /// <summary>An empty set of entries that lives as long as the query.</summary>
     public EntrySet NewSet(string step)
@@ -105,12 +112,14 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
     /// <summary>Moves to the front those entries that are not deleted; returns how many.</summary>
     public int RemoveDeleted(Span<int> entries)
     {
-        if (DeletedCount == 0) return entries.Length;
+        if (DeletedCount == 0)
+            return entries.Length;
         var (deleted, kept) = (reader.Deleted!, 0);
         foreach (var entry in entries)
         {
             entries[kept] = entry;
-            if (!deleted.Contains(entry)) kept++;
+            if (!deleted.Contains(entry))
+                kept++;
         }
 
         return kept;
@@ -120,29 +129,35 @@ internal sealed class QueryExecution(IndexReader reader, SearchOptions options, 
     public long CountLive(EntrySet set)
     {
         var count = set.Count();
-        if (DeletedCount == 0) return count;
+        if (DeletedCount == 0)
+            return count;
         var deleted = reader.Deleted!;
         var words = set.Words;
-        for (var i = 0; i < words.Length; i++) count -= BitOperations.PopCount(words[i] & deleted.Word(i));
+        for (var i = 0; i < words.Length; i++)
+            count -= BitOperations.PopCount(words[i] & deleted.Word(i));
         return count;
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        foreach (var set in _sets) set.Dispose();
+        foreach (var set in _sets)
+            set.Dispose();
         _sets.Clear();
-        foreach (var cursor in _cursors) reader.Return(cursor);
+        foreach (var cursor in _cursors)
+            reader.Return(cursor);
         _cursors.Clear();
         if (_numbers is not null)
         {
-            foreach (var (numbers, cursor) in _numbers) numbers.Return(cursor);
+            foreach (var (numbers, cursor) in _numbers)
+                numbers.Return(cursor);
             _numbers.Clear();
         }
 
         if (_terms is not null)
         {
-            foreach (var cursor in _terms) reader.Return(cursor);
+            foreach (var cursor in _terms)
+                reader.Return(cursor);
             _terms.Clear();
         }
 

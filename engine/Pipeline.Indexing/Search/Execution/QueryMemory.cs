@@ -19,10 +19,12 @@ internal sealed class QueryMemory(long limit, Action<long>? onHeld = null)
     /// <exception cref="QueryLimitException">It would be more than the limit.</exception>
     public void Reserve(long bytes, string step)
     {
-        if (Held + bytes > limit) throw new QueryLimitException(nameof(SearchOptions.MaxMemoryBytes), limit, Held + bytes, step);
+        if (Held + bytes > limit)
+            throw new QueryLimitException(nameof(SearchOptions.MaxMemoryBytes), limit, Held + bytes, step);
         onHeld?.Invoke(bytes);
         Held += bytes;
-        if (Held > Peak) Peak = Held;
+        if (Held > Peak)
+            Peak = Held;
     }
 
     /// <summary>Counts memory of the result, which this limit does not concern.</summary>

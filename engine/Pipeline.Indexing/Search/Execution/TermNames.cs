@@ -1,6 +1,8 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The terms of numbers in columns, remembered for the snapshot where a field has not too many. One thread at a time.</summary>
+/// <summary>
+/// The terms of numbers in columns, remembered for the snapshot where a field has not too many. One thread at a time.
+/// </summary>
 internal sealed class TermNames(IndexReader reader)
 {
     private const int MaxRemembered = 1 << 16;
@@ -12,7 +14,8 @@ internal sealed class TermNames(IndexReader reader)
     {
         if (!_fields.TryGetValue(field.Number, out var names))
             _fields.Add(field.Number, names = new byte[]?[Math.Min(MaxRemembered, reader.TermIdCount(field))]);
-        if (number >= names.Length) return reader.GetTerm(field, number).ToArray();
+        if (number >= names.Length)
+            return reader.GetTerm(field, number).ToArray();
         return names[number] ??= reader.GetTerm(field, number).ToArray();
     }
 }

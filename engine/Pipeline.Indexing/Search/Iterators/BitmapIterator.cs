@@ -15,8 +15,10 @@ internal sealed class BitmapIterator(EntrySet bitmap, long cost) : SetIterator
 
     public override int Fill(Span<int> entries)
     {
-        if (Current < 0) Next();
-        if (Current == End || entries.Length == 0) return 0;
+        if (Current < 0)
+            Next();
+        if (Current == End || entries.Length == 0)
+            return 0;
         var words = bitmap.Words;
         var at = Current >> 6;
         var word = words[at] & (ulong.MaxValue << Current);
@@ -35,7 +37,8 @@ internal sealed class BitmapIterator(EntrySet bitmap, long cost) : SetIterator
                 entries[count++] = entry;
             }
 
-            if (++at >= words.Length) break;
+            if (++at >= words.Length)
+                break;
             word = words[at];
         }
 
@@ -47,11 +50,13 @@ internal sealed class BitmapIterator(EntrySet bitmap, long cost) : SetIterator
     {
         var words = bitmap.Words;
         var at = target >> 6;
-        if (at >= words.Length) return Current = End;
+        if (at >= words.Length)
+            return Current = End;
         var word = words[at] & (ulong.MaxValue << target);
         while (word == 0)
         {
-            if (++at >= words.Length) return Current = End;
+            if (++at >= words.Length)
+                return Current = End;
             word = words[at];
         }
 

@@ -1,8 +1,8 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The entries whose whole number in a column is in a range. It looks at one entry after the other, so it is for asking about those that something else has found; it
-/// never leads.
+/// The entries whose whole number in a column is in a range. It looks at one entry after the other, so it is for asking
+/// about those that something else has found; it never leads.
 /// </summary>
 internal sealed class ColumnRangeIterator(ColumnReader column, long low, long high, int entries) : SetIterator
 {
@@ -16,7 +16,8 @@ internal sealed class ColumnRangeIterator(ColumnReader column, long low, long hi
 
     private int From(int entry)
     {
-        while (entry < entries && !Contains(entry)) entry++;
+        while (entry < entries && !Contains(entry))
+            entry++;
         return Current = entry < entries ? entry : End;
     }
 }

@@ -22,14 +22,17 @@ internal sealed class ConjunctionIterator : EntryIterator
 
     public override int Fill(Span<int> entries)
     {
-        if (Current < 0) Next();
+        if (Current < 0)
+            Next();
         while (Current != End)
         {
             // The lead stands on an entry that all have; what follows in bulk is yet to be found in the others.
             var count = _lead.Fill(entries);
-            foreach (var other in _others) count = Keep(other, entries[..count]);
+            foreach (var other in _others)
+                count = Keep(other, entries[..count]);
             Current = Agree(_lead.Current);
-            if (count > 0) return count;
+            if (count > 0)
+                return count;
         }
 
         return 0;
@@ -44,7 +47,8 @@ internal sealed class ConjunctionIterator : EntryIterator
             foreach (var entry in entries)
             {
                 entries[found] = entry;
-                if (set.Contains(entry)) found++;
+                if (set.Contains(entry))
+                    found++;
             }
 
             return found;
@@ -53,8 +57,10 @@ internal sealed class ConjunctionIterator : EntryIterator
         var (kept, current) = (0, other.Current);
         foreach (var entry in entries)
         {
-            if (current < entry) current = other.SkipTo(entry);
-            if (current == entry) entries[kept++] = entry;
+            if (current < entry)
+                current = other.SkipTo(entry);
+            if (current == entry)
+                entries[kept++] = entry;
         }
 
         return kept;
@@ -68,10 +74,12 @@ internal sealed class ConjunctionIterator : EntryIterator
             foreach (var other in _others)
             {
                 highest = other.SkipTo(entry);
-                if (highest > entry) break;
+                if (highest > entry)
+                    break;
             }
 
-            if (highest == entry) return entry;
+            if (highest == entry)
+                return entry;
             entry = _lead.SkipTo(highest);
         }
 

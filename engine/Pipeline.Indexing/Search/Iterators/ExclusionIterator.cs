@@ -11,27 +11,34 @@ internal sealed class ExclusionIterator(EntryIterator included, EntryIterator ex
 
     public override int Fill(Span<int> entries)
     {
-        if (Current < 0) Next();
+        if (Current < 0)
+            Next();
         while (Current != End)
         {
             var count = included.Fill(entries);
-            if (count == 0) break;
+            if (count == 0)
+                break;
             count = Remove(excluded, entries[..count]);
             Current = Pass(included.Current);
-            if (count > 0) return count;
+            if (count > 0)
+                return count;
         }
 
         return 0;
     }
 
-    /// <summary>Moves to the front those of the rising entries that an iterator does not have; returns how many.</summary>
+    /// <summary>
+    /// Moves to the front those of the rising entries that an iterator does not have; returns how many.
+    /// </summary>
     public static int Remove(EntryIterator excluded, Span<int> entries)
     {
         var (kept, current) = (0, excluded.Current);
         foreach (var entry in entries)
         {
-            if (current < entry) current = excluded.SkipTo(entry);
-            if (current != entry) entries[kept++] = entry;
+            if (current < entry)
+                current = excluded.SkipTo(entry);
+            if (current != entry)
+                entries[kept++] = entry;
         }
 
         return kept;
@@ -39,7 +46,8 @@ internal sealed class ExclusionIterator(EntryIterator included, EntryIterator ex
 
     private int Pass(int entry)
     {
-        while (entry != End && excluded.SkipTo(entry) == entry) entry = included.Next();
+        while (entry != End && excluded.SkipTo(entry) == entry)
+            entry = included.Next();
         return entry;
     }
 }

@@ -3,8 +3,9 @@ using System.Numerics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries that at least a given number of several iterators have. It works in windows of entry numbers: each iterator sets bits (or counts) for its entries in
-/// the window. Iterators are therefore never compared with each other, and only the requested windows are read.
+/// Entries that at least a given number of several iterators have. It works in windows of entry numbers: each iterator
+/// sets bits (or counts) for its entries in the window. Iterators are therefore never compared with each other, and
+/// only the requested windows are read.
 /// </summary>
 internal sealed class UnionIterator : EntryIterator
 {
@@ -22,9 +23,11 @@ internal sealed class UnionIterator : EntryIterator
     public UnionIterator(EntryIterator[] iterators, int least = 1)
     {
         (_iterators, _least) = (iterators, least);
-        if (least > 1) _counts = new byte[Window];
+        if (least > 1)
+            _counts = new byte[Window];
         Cost = 0;
-        foreach (var iterator in iterators) Cost += iterator.Cost;
+        foreach (var iterator in iterators)
+            Cost += iterator.Cost;
         Cost /= least;
     }
 
@@ -36,7 +39,8 @@ internal sealed class UnionIterator : EntryIterator
 
     public override int Fill(Span<int> entries)
     {
-        if (Current < 0) Next();
+        if (Current < 0)
+            Next();
         var count = 0;
         while (Current != End && count < entries.Length)
         {
@@ -44,14 +48,16 @@ internal sealed class UnionIterator : EntryIterator
             var word = _bits[at] & (ulong.MaxValue << Current);
             while (true)
             {
-                for (; word != 0 && count < entries.Length; word &= word - 1) entries[count++] = _base + (at << 6) + BitOperations.TrailingZeroCount(word);
+                for (; word != 0 && count < entries.Length; word &= word - 1)
+                    entries[count++] = _base + (at << 6) + BitOperations.TrailingZeroCount(word);
                 if (word != 0)
                 {
                     Current = _base + (at << 6) + BitOperations.TrailingZeroCount(word);
                     return count;
                 }
 
-                if (++at == _bits.Length) break;
+                if (++at == _bits.Length)
+                    break;
                 word = _bits[at];
             }
 
@@ -69,12 +75,15 @@ internal sealed class UnionIterator : EntryIterator
             {
                 var at = (target - _base) >> 6;
                 var word = _bits[at] & (ulong.MaxValue << target);
-                while (word == 0 && ++at < _bits.Length) word = _bits[at];
-                if (word != 0) return Current = _base + (at << 6) + BitOperations.TrailingZeroCount(word);
+                while (word == 0 && ++at < _bits.Length)
+                    word = _bits[at];
+                if (word != 0)
+                    return Current = _base + (at << 6) + BitOperations.TrailingZeroCount(word);
                 target = _base + Window;
             }
 
-            if (!Load(target)) return Current = End;
+            if (!Load(target))
+                return Current = End;
             target = Math.Max(target, _base);
         }
     }
@@ -85,19 +94,25 @@ internal sealed class UnionIterator : EntryIterator
         var least = End;
         foreach (var iterator in _iterators)
             least = Math.Min(least, iterator.SkipTo(target));
-        if (least == End) return false;
+        if (least == End)
+            return false;
         _base = least & ~63;
         Array.Clear(_bits);
         var end = _base > End - Window ? End : _base + Window;
-        if (_counts is null) LoadBits(end);
-        else LoadCounts(_counts, end);
+        if (_counts is null)
+            LoadBits(end);
+        else
+            LoadCounts(_counts, end);
         return true;
     }
 
     private void LoadBits(int end)
     {
         foreach (var iterator in _iterators)
-            for (var entry = iterator.Current; entry < end; entry = iterator.Next()) _bits[(entry - _base) >> 6] |= 1UL << entry;
+        {
+            for (var entry = iterator.Current; entry < end; entry = iterator.Next())
+                _bits[(entry - _base) >> 6] |= 1UL << entry;
+        }
     }
 
     private void LoadCounts(byte[] counts, int end)
@@ -106,7 +121,10 @@ internal sealed class UnionIterator : EntryIterator
         foreach (var iterator in _iterators)
         {
             for (var entry = iterator.Current; entry < end; entry = iterator.Next())
-                if (++counts[entry - _base] == _least) _bits[(entry - _base) >> 6] |= 1UL << entry;
+            {
+                if (++counts[entry - _base] == _least)
+                    _bits[(entry - _base) >> 6] |= 1UL << entry;
+            }
         }
     }
 }

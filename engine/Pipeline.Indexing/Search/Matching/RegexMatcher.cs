@@ -6,7 +6,10 @@ namespace Pipeline.Indexing;
 /// <summary>Terms in which a regular expression is found, in time linear in their length.</summary>
 internal sealed class RegexMatcher : TermMatcher
 {
-    /// <summary>The most characters of a pattern. The automaton has a separate limit, but parsing a pattern takes time and memory before that limit applies.</summary>
+    /// <summary>
+    /// The most characters of a pattern. The automaton has a separate limit, but parsing a pattern takes time and
+    /// memory before that limit applies.
+    /// </summary>
     public const int MaxPatternLength = 16 * 1024;
 
     private readonly Regex _regex;
@@ -15,7 +18,8 @@ internal sealed class RegexMatcher : TermMatcher
 
     public RegexMatcher(string pattern)
     {
-        if (pattern.Length > MaxPatternLength) throw new QueryLimitException(nameof(MaxPatternLength), MaxPatternLength, pattern.Length, "regex");
+        if (pattern.Length > MaxPatternLength)
+            throw new QueryLimitException(nameof(MaxPatternLength), MaxPatternLength, pattern.Length, "regex");
         try
         {
             _regex = new Regex(pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant);
@@ -33,18 +37,23 @@ internal sealed class RegexMatcher : TermMatcher
     public override bool Matches(ReadOnlySpan<byte> term, out int seek)
     {
         seek = 0;
-        if (_characters.Length < term.Length) _characters = new char[term.Length];
+        if (_characters.Length < term.Length)
+            _characters = new char[term.Length];
         var count = Encoding.UTF8.GetChars(term, _characters);
         return _regex.IsMatch(_characters.AsSpan(0, count));
     }
 
-    // What follows ^ as far as letters and digits go, but for the last where a quantifier may follow. Alternatives end all certainty.
+    // What follows ^ as far as letters and digits go, but for the last where a quantifier may follow. Alternatives end
+    // all certainty.
     private static string LiteralBeginning(string pattern)
     {
-        if (!pattern.StartsWith('^') || pattern.Contains('|', StringComparison.Ordinal)) return "";
+        if (!pattern.StartsWith('^') || pattern.Contains('|', StringComparison.Ordinal))
+            return "";
         var end = 1;
-        while (end < pattern.Length && char.IsLetterOrDigit(pattern[end])) end++;
-        if (end < pattern.Length && pattern[end] is '*' or '+' or '?' or '{') end--;
+        while (end < pattern.Length && char.IsLetterOrDigit(pattern[end]))
+            end++;
+        if (end < pattern.Length && pattern[end] is '*' or '+' or '?' or '{')
+            end--;
         return end <= 1 ? "" : pattern[1..end];
     }
 }

@@ -1,6 +1,9 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Picks terms of a sorted dictionary. It may name the next term to try, so that terms that cannot match are never read. One thread at a time.</summary>
+/// <summary>
+/// Picks terms of a sorted dictionary. It may name the next term to try, so that terms that cannot match are never
+/// read. One thread at a time.
+/// </summary>
 internal abstract class TermMatcher
 {
     /// <summary>The common prefix of all matching terms.</summary>
@@ -9,8 +12,8 @@ internal abstract class TermMatcher
     /// <summary>Whether a term matches. Terms are given in rising order.</summary>
     /// <param name="term">The term.</param>
     /// <param name="seek">
-    /// If the term does not match: the length of a beginning of it that no matching term has. The reader may skip all terms with that beginning; 0 if
-    /// none is known.
+    /// If the term does not match: the length of a beginning of it that no matching term has. The reader may skip all
+    /// terms with that beginning; 0 if none is known.
     /// </param>
     /// <returns>Whether it does.</returns>
     public abstract bool Matches(ReadOnlySpan<byte> term, out int seek);

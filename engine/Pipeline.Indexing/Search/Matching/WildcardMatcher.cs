@@ -3,12 +3,13 @@ using System.Text;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Terms that match a pattern of <c>*</c>, <c>?</c> and literal characters. The matching goes back only to the last <c>*</c>, so it takes at most
-/// time in proportion to pattern times term.
+/// Terms that match a pattern of <c>*</c>, <c>?</c> and literal characters. The matching goes back only to the last
+/// <c>*</c>, so it takes at most time in proportion to pattern times term.
 /// </summary>
 internal sealed class WildcardMatcher : TermMatcher
 {
-    private const int AnyRun = -1, AnyOne = -2;
+    private const int AnyRun = -1,
+        AnyOne = -2;
 
     private readonly int[] _pattern; // a byte, AnyRun, or AnyOne (a whole character)
     private readonly byte[] _prefix;
@@ -28,7 +29,8 @@ internal sealed class WildcardMatcher : TermMatcher
 
             if (!escaped && rune.Value == '*')
             {
-                if (parts.Count == 0 || parts[^1] != AnyRun) parts.Add(AnyRun);
+                if (parts.Count == 0 || parts[^1] != AnyRun)
+                    parts.Add(AnyRun);
             }
             else if (!escaped && rune.Value == '?')
             {
@@ -37,13 +39,15 @@ internal sealed class WildcardMatcher : TermMatcher
             else
             {
                 var length = rune.EncodeToUtf8(bytes);
-                for (var i = 0; i < length; i++) parts.Add(bytes[i]);
+                for (var i = 0; i < length; i++)
+                    parts.Add(bytes[i]);
             }
 
             escaped = false;
         }
 
-        if (escaped) parts.Add('\\');
+        if (escaped)
+            parts.Add('\\');
         _pattern = [.. parts];
         _prefix = [.. parts.TakeWhile(p => p >= 0).Select(p => (byte)p)];
     }
@@ -81,7 +85,8 @@ internal sealed class WildcardMatcher : TermMatcher
             }
         }
 
-        while (p < _pattern.Length && _pattern[p] == AnyRun) p++;
+        while (p < _pattern.Length && _pattern[p] == AnyRun)
+            p++;
         return p == _pattern.Length;
     }
 

@@ -6,9 +6,17 @@ internal sealed class AllProbe(EntryProbe[] all, EntryProbe[] none) : EntryProbe
     public override bool Contains(int entry)
     {
         foreach (var probe in all)
-            if (!probe.Contains(entry)) return false;
+        {
+            if (!probe.Contains(entry))
+                return false;
+        }
+
         foreach (var probe in none)
-            if (probe.Contains(entry)) return false;
+        {
+            if (probe.Contains(entry))
+                return false;
+        }
+
         return true;
     }
 }

@@ -7,7 +7,8 @@ internal sealed class PostingProbe(QueryExecution execution, TermHandle term) : 
 
     public override bool Contains(int entry)
     {
-        if (entry < _postings.Current) _postings.Open(execution.Reader, term.Record);
+        if (entry < _postings.Current)
+            _postings.Open(execution.Reader, term.Record);
         return _postings.SkipTo(entry) == entry;
     }
 }

@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 
 namespace Pipeline.Indexing;
 
-/// <summary>The order in which runs of ASCII digits count as numbers of any length and all else by its bytes. Of numbers that are equal the one with fewer leading zeros comes first.</summary>
+/// <summary>
+/// The order in which runs of ASCII digits count as numbers of any length and all else by its bytes. Of numbers that
+/// are equal the one with fewer leading zeros comes first.
+/// </summary>
 internal static class AlphanumericOrder
 {
     /// <summary>Compares two terms.</summary>
@@ -13,7 +16,8 @@ internal static class AlphanumericOrder
         {
             if (!char.IsAsciiDigit((char)left[i]) || !char.IsAsciiDigit((char)right[j]))
             {
-                if (left[i] != right[j]) return left[i].CompareTo(right[j]);
+                if (left[i] != right[j])
+                    return left[i].CompareTo(right[j]);
                 i++;
                 j++;
                 continue;
@@ -23,8 +27,10 @@ internal static class AlphanumericOrder
             var x = left.Slice(i, a).TrimStart((byte)'0');
             var y = right.Slice(j, b).TrimStart((byte)'0');
             var order = x.Length != y.Length ? x.Length.CompareTo(y.Length) : x.SequenceCompareTo(y);
-            if (order != 0) return order;
-            if (zeros == 0) zeros = a.CompareTo(b);
+            if (order != 0)
+                return order;
+            if (zeros == 0)
+                zeros = a.CompareTo(b);
             i += a;
             j += b;
         }
@@ -33,7 +39,9 @@ internal static class AlphanumericOrder
         return rest != 0 ? rest : zeros;
     }
 
-    /// <summary>A number that rises with the order: the bytes before the first digit, which itself is taken for 0.</summary>
+    /// <summary>
+    /// A number that rises with the order: the bytes before the first digit, which itself is taken for 0.
+    /// </summary>
     public static long Key(ReadOnlySpan<byte> term)
     {
         Span<byte> head = stackalloc byte[8];
@@ -41,7 +49,8 @@ internal static class AlphanumericOrder
         for (var i = 0; i < Math.Min(8, term.Length); i++)
         {
             head[i] = term[i];
-            if (!char.IsAsciiDigit((char)term[i])) continue;
+            if (!char.IsAsciiDigit((char)term[i]))
+                continue;
             head[i] = (byte)'0';
             break;
         }

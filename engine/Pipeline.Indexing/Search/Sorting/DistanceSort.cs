@@ -14,7 +14,10 @@ internal sealed class DistanceSort(ColumnReader points, HaversineDistance from, 
             }
 
             var (latitude, longitude) = PointCode.ToPoint((ulong)code);
-            keys[i] = roundTo > 0 ? (long)Math.Floor(from.Meters(latitude, longitude) / roundTo) : BitConverter.DoubleToInt64Bits(from.SortKey(latitude, longitude));
+            keys[i] =
+                roundTo > 0
+                    ? (long)Math.Floor(from.Meters(latitude, longitude) / roundTo)
+                    : BitConverter.DoubleToInt64Bits(from.SortKey(latitude, longitude));
         }
     }
 }

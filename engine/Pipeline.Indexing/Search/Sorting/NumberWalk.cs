@@ -1,10 +1,14 @@
 namespace Pipeline.Indexing;
 
-/// <summary>The entries of a range of numbers in the order of the numbers, rising or falling; entries of equal numbers always rise.</summary>
+/// <summary>
+/// The entries of a range of numbers in the order of the numbers, rising or falling; entries of equal numbers always
+/// rise.
+/// </summary>
 internal sealed class NumberWalk(NumericCursor cursor, NumericKey low, NumericKey high, bool descending)
 {
     private NumericKey _key;
-    private bool _begun, _single;
+    private bool _begun,
+        _single;
 
     /// <summary>The entry that the walk is on.</summary>
     public int Entry { get; private set; }
@@ -13,7 +17,8 @@ internal sealed class NumberWalk(NumericCursor cursor, NumericKey low, NumericKe
     /// <returns>False behind the last.</returns>
     public bool MoveNext()
     {
-        if (!descending) return MoveUp();
+        if (!descending)
+            return MoveUp();
         if (!_begun)
         {
             _begun = true;
@@ -22,14 +27,17 @@ internal sealed class NumberWalk(NumericCursor cursor, NumericKey low, NumericKe
 
         if (!_single)
         {
-            if (cursor.MoveNext() && cursor.Key == _key) return Take();
-            if (_key == NumericKey.Min || !cursor.SeekLast(Before(_key))) return false;
+            if (cursor.MoveNext() && cursor.Key == _key)
+                return Take();
+            if (_key == NumericKey.Min || !cursor.SeekLast(Before(_key)))
+                return false;
         }
 
         return cursor.IsPositioned && BeginRun();
     }
 
-    private static NumericKey Before(NumericKey key) => key.Low > 0 ? new NumericKey(key.High, (ushort)(key.Low - 1)) : new NumericKey(key.High - 1, ushort.MaxValue);
+    private static NumericKey Before(NumericKey key) =>
+        key.Low > 0 ? new NumericKey(key.High, (ushort)(key.Low - 1)) : new NumericKey(key.High - 1, ushort.MaxValue);
 
     private bool MoveUp()
     {
@@ -38,13 +46,16 @@ internal sealed class NumberWalk(NumericCursor cursor, NumericKey low, NumericKe
         return more && cursor.Key <= high && Take();
     }
 
-    // The cursor is on the last of the entries with its number. Of one alone the way leads on backwards, of several from the first of them forwards.
+    // The cursor is on the last of the entries with its number. Of one alone the way leads on backwards, of several
+    // from the first of them forwards.
     private bool BeginRun()
     {
         _key = cursor.Key;
-        if (_key < low) return false;
+        if (_key < low)
+            return false;
         Entry = cursor.Entry;
-        if (_single = !cursor.MovePrevious() || cursor.Key != _key) return true;
+        if (_single = !cursor.MovePrevious() || cursor.Key != _key)
+            return true;
         return cursor.Seek(_key) && Take();
     }
 

@@ -3,7 +3,8 @@ using System.Buffers.Binary;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Order by terms. A term's sort number comes from its first eight bytes and is cached, so whole terms are compared only if they begin alike.
+/// Order by terms. A term's sort number comes from its first eight bytes and is cached, so whole terms are compared
+/// only if they begin alike.
 /// </summary>
 internal sealed class TermSort(QueryExecution execution, IndexField field, bool alphanumeric) : SortSource
 {
@@ -17,23 +18,29 @@ internal sealed class TermSort(QueryExecution execution, IndexField field, bool 
 
     public override void Encode(ReadOnlySpan<int> entries, ReadOnlySpan<float> scores, Span<long> keys)
     {
-        for (var i = 0; i < entries.Length; i++) keys[i] = _terms.TryGet(entries[i], out var number) ? KeyOf((int)number) : Missing;
+        for (var i = 0; i < entries.Length; i++)
+            keys[i] = _terms.TryGet(entries[i], out var number) ? KeyOf((int)number) : Missing;
     }
 
     public override int Compare(int left, int right)
     {
         var (hasLeft, hasRight) = (_terms.TryGet(left, out var leftNumber), _terms.TryGet(right, out var rightNumber));
-        if (!hasLeft || !hasRight) return hasLeft.CompareTo(hasRight);
-        if (leftNumber == rightNumber) return 0;
+        if (!hasLeft || !hasRight)
+            return hasLeft.CompareTo(hasRight);
+        if (leftNumber == rightNumber)
+            return 0;
         var term = execution.Reader.GetTerm(field, (int)leftNumber);
         term.CopyTo(_left);
         var other = execution.Reader.GetTerm(field, (int)rightNumber);
-        return alphanumeric ? AlphanumericOrder.Compare(_left.AsSpan(0, term.Length), other) : _left.AsSpan(0, term.Length).SequenceCompareTo(other);
+        return alphanumeric
+            ? AlphanumericOrder.Compare(_left.AsSpan(0, term.Length), other)
+            : _left.AsSpan(0, term.Length).SequenceCompareTo(other);
     }
 
     private long KeyOf(int number)
     {
-        if (_keys.TryGetValue(number, out var key)) return key;
+        if (_keys.TryGetValue(number, out var key))
+            return key;
         execution.Memory.Reserve(CacheBytes, "sort by terms");
         var term = execution.Reader.GetTerm(field, number);
         key = alphanumeric ? AlphanumericOrder.Key(term) : Key(term);

@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The first entries in some order: a heap with the last of them at the root. Of equals the lower entry number is first. Keys are numbers that rise; where the order is
-/// descending they are inverted, so that there is only one direction.
+/// The first entries in some order: a heap with the last of them at the root. Of equals the lower entry number is
+/// first. Keys are numbers that rise; where the order is descending they are inverted, so that there is only one
+/// direction.
 /// </summary>
 internal sealed class TopSorted
 {
@@ -27,7 +28,12 @@ internal sealed class TopSorted
     public TopSorted(SortSource[] sources, bool[] descending, int capacity)
     {
         (_sources, _descending, _capacity, _width) = (sources, descending, capacity, sources.Length);
-        (_heap, _entries, _scores, _keys) = (new int[capacity], new int[capacity + 1], new float[capacity + 1], new long[(capacity + 1) * _width]);
+        (_heap, _entries, _scores, _keys) = (
+            new int[capacity],
+            new int[capacity + 1],
+            new float[capacity + 1],
+            new long[(capacity + 1) * _width]
+        );
         _candidate = new long[_width];
         _plain = _width == 1 && sources[0].IsExact;
     }
@@ -41,7 +47,8 @@ internal sealed class TopSorted
     /// <summary>Empties it, and from then on takes only what comes behind the last that it had.</summary>
     public void Continue()
     {
-        if (_count == 0) return;
+        if (_count == 0)
+            return;
         var slot = _heap[0];
         (_after, _afterEntry) = (_keys.AsSpan(slot * _width, _width).ToArray(), _entries[slot]);
         _count = 0;
@@ -53,13 +60,18 @@ internal sealed class TopSorted
         var keys = firstKeys[..entries.Length];
         _sources[0].Encode(entries, scores, keys);
         if (_descending[0])
-            foreach (ref var key in keys) key = ~key;
+        {
+            foreach (ref var key in keys)
+                key = ~key;
+        }
+
         for (var i = 0; i < keys.Length; i++)
         {
             if (_count == _capacity)
             {
                 var worst = _keys[_heap[0] * _width];
-                if (keys[i] > worst || (keys[i] == worst && _plain && entries[i] > _entries[_heap[0]])) continue;
+                if (keys[i] > worst || (keys[i] == worst && _plain && entries[i] > _entries[_heap[0]]))
+                    continue;
             }
 
             Offer(keys[i], entries[i], scores.IsEmpty ? 0 : scores[i]);
@@ -72,7 +84,8 @@ internal sealed class TopSorted
         var hits = new Hit[_count];
         var (slots, all) = (_heap.AsSpan(0, _count).ToArray(), _count);
         Array.Sort(slots, CompareSlots);
-        for (var i = 0; i < all; i++) hits[i] = new Hit(_entries[slots[i]], _scores[slots[i]]);
+        for (var i = 0; i < all; i++)
+            hits[i] = new Hit(_entries[slots[i]], _scores[slots[i]]);
         Continue();
         return hits;
     }
@@ -85,10 +98,12 @@ internal sealed class TopSorted
         for (var k = 1; k < _width; k++)
         {
             _sources[k].Encode(one, scoreOfOne, _candidate.AsSpan(k, 1));
-            if (_descending[k]) _candidate[k] = ~_candidate[k];
+            if (_descending[k])
+                _candidate[k] = ~_candidate[k];
         }
 
-        if (_after is not null && Compare(_candidate, entry, _after, _afterEntry) <= 0) return;
+        if (_after is not null && Compare(_candidate, entry, _after, _afterEntry) <= 0)
+            return;
         if (_count < _capacity)
         {
             Put(_count, entry, score);
@@ -97,7 +112,8 @@ internal sealed class TopSorted
         }
 
         var worst = _heap[0];
-        if (Compare(_candidate, entry, _keys.AsSpan(worst * _width, _width), _entries[worst]) >= 0) return;
+        if (Compare(_candidate, entry, _keys.AsSpan(worst * _width, _width), _entries[worst]) >= 0)
+            return;
         Put(worst, entry, score);
         Down();
     }
@@ -116,17 +132,24 @@ internal sealed class TopSorted
             if (order == 0 && !_sources[k].IsExact && leftEntry != rightEntry)
             {
                 order = _sources[k].Compare(leftEntry, rightEntry);
-                if (_descending[k]) order = -order;
+                if (_descending[k])
+                    order = -order;
             }
 
-            if (order != 0) return order;
+            if (order != 0)
+                return order;
         }
 
         return leftEntry.CompareTo(rightEntry);
     }
 
     private int CompareSlots(int left, int right) =>
-        Compare(_keys.AsSpan(left * _width, _width), _entries[left], _keys.AsSpan(right * _width, _width), _entries[right]);
+        Compare(
+            _keys.AsSpan(left * _width, _width),
+            _entries[left],
+            _keys.AsSpan(right * _width, _width),
+            _entries[right]
+        );
 
     private void Up(int i)
     {
@@ -146,8 +169,10 @@ internal sealed class TopSorted
         var i = 0;
         for (int child; (child = 2 * i + 1) < _count; i = child)
         {
-            if (child + 1 < _count && CompareSlots(_heap[child + 1], _heap[child]) > 0) child++;
-            if (CompareSlots(_heap[child], moved) <= 0) break;
+            if (child + 1 < _count && CompareSlots(_heap[child + 1], _heap[child]) > 0)
+                child++;
+            if (CompareSlots(_heap[child], moved) <= 0)
+                break;
             _heap[i] = _heap[child];
         }
 

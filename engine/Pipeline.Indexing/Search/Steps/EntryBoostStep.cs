@@ -1,7 +1,8 @@
 namespace Pipeline.Indexing;
 
 /// <summary>The entries of a step, the score of each multiplied by its number in a column.</summary>
-internal sealed class EntryBoostStep(QueryExecution execution, QueryStep inner, IndexField field) : QueryStep(execution, "entry boost", field.Name)
+internal sealed class EntryBoostStep(QueryExecution execution, QueryStep inner, IndexField field)
+    : QueryStep(execution, "entry boost", field.Name)
 {
     public override long Estimate => inner.Estimate;
 
@@ -19,12 +20,18 @@ internal sealed class EntryBoostStep(QueryExecution execution, QueryStep inner, 
 
     public override Explanation? Explain(int entry, float boost)
     {
-        if (inner.Explain(entry, boost) is not { } explanation) return null;
-        float factor = new EntryFactors(Execution, field)[entry];
-        return new Explanation(explanation.Value * factor, $"boost of the entry in {field.Name} * score", [new Explanation(factor, "boost of the entry"), explanation]);
+        if (inner.Explain(entry, boost) is not { } explanation)
+            return null;
+        var factor = new EntryFactors(Execution, field)[entry];
+        return new Explanation(
+            explanation.Value * factor,
+            $"boost of the entry in {field.Name} * score",
+            [new Explanation(factor, "boost of the entry"), explanation]
+        );
     }
 
     protected override EntryIterator OpenEntries() => inner.Open();
 
-    protected override Scorer OpenScores(float boost) => new EntryBoostScorer(inner.OpenScorer(boost), new EntryFactors(Execution, field));
+    protected override Scorer OpenScores(float boost) =>
+        new EntryBoostScorer(inner.OpenScorer(boost), new EntryFactors(Execution, field));
 }

@@ -1,7 +1,11 @@
 namespace Pipeline.Indexing;
 
-/// <summary>Entries that come in no order, such as those of a range of numbers. It gives them unsorted, sorted, or as a set, whichever is asked for.</summary>
-internal abstract class ListStep(QueryExecution execution, string operation, string detail) : QueryStep(execution, operation, detail)
+/// <summary>
+/// Entries that come in no order, such as those of a range of numbers. It gives them unsorted, sorted, or as a set,
+/// whichever is asked for.
+/// </summary>
+internal abstract class ListStep(QueryExecution execution, string operation, string detail)
+    : QueryStep(execution, operation, detail)
 {
     private const int SetWorth = 64;
 
@@ -20,15 +24,19 @@ internal abstract class ListStep(QueryExecution execution, string operation, str
 
     public override void AddTo(EntrySet set)
     {
-        if (_set is { } known) set.Or(known);
-        else AddEntries(set);
+        if (_set is { } known)
+            set.Or(known);
+        else
+            AddEntries(set);
     }
 
-    public override EntryBatches OpenUnordered() => HasRepeats || Execution.Options.Timings ? base.OpenUnordered() : OpenBatches();
+    public override EntryBatches OpenUnordered() =>
+        HasRepeats || Execution.Options.Timings ? base.OpenUnordered() : OpenBatches();
 
     protected override EntryIterator OpenEntries()
     {
-        if (IsFew) return new SortedIterator(Sorted());
+        if (IsFew)
+            return new SortedIterator(Sorted());
         return new BitmapIterator(Set(), Estimate);
     }
 
@@ -44,7 +52,8 @@ internal abstract class ListStep(QueryExecution execution, string operation, str
     /// <summary>The entries as a set, made once.</summary>
     public EntrySet Set()
     {
-        if (_set is { } known) return known;
+        if (_set is { } known)
+            return known;
         var set = Execution.NewSet(Operation);
         AddEntries(set);
         return _set = set;
@@ -56,7 +65,8 @@ internal abstract class ListStep(QueryExecution execution, string operation, str
         Execution.Memory.Reserve(Estimate * sizeof(int), Operation);
         var entries = new int[Estimate];
         var count = 0;
-        for (int filled; count < entries.Length && (filled = batches.Fill(entries.AsSpan(count))) > 0;) count += filled;
+        for (int filled; count < entries.Length && (filled = batches.Fill(entries.AsSpan(count))) > 0; )
+            count += filled;
         Array.Sort(entries, 0, count);
         return entries.AsMemory(0, count);
     }

@@ -26,7 +26,8 @@ internal sealed class MeasuredIterator : EntryIterator
 
     public override int SkipTo(int target)
     {
-        if (target <= Current) return Current;
+        if (target <= Current)
+            return Current;
         var start = Stopwatch.GetTimestamp();
         Current = _entries.SkipTo(target);
         Account(start, Current == End ? 0 : 1);

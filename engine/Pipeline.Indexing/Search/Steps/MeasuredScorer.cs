@@ -40,7 +40,8 @@ internal sealed class MeasuredScorer : Scorer
 
     public override int SkipTo(int target)
     {
-        if (target <= Current) return Current;
+        if (target <= Current)
+            return Current;
         var start = Stopwatch.GetTimestamp();
         return Account(start, _scorer.SkipTo(target));
     }
@@ -51,13 +52,15 @@ internal sealed class MeasuredScorer : Scorer
         var counted = Current is >= 0 and < End ? 1 : 0;
         var count = _scorer.FillScores(end, entries, scores);
         Account(start, _scorer.Current);
-        if (count > 0) _step.Actual += count - counted;
+        if (count > 0)
+            _step.Actual += count - counted;
         return count;
     }
 
     private int Account(long start, int entry)
     {
-        if (entry != End && entry != Current) _step.Actual++;
+        if (entry != End && entry != Current)
+            _step.Actual++;
         _step.Spend(start);
         return Current = entry;
     }

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// A part of a query, tied to one snapshot. It knows its cost, and opens iterators and scorers over its entries. These include deleted entries; callers
-/// that show or count entries must remove them.
+/// A part of a query, tied to one snapshot. It knows its cost, and opens iterators and scorers over its entries. These
+/// include deleted entries; callers that show or count entries must remove them.
 /// </summary>
 internal abstract class QueryStep(QueryExecution execution, string operation, string detail)
 {
@@ -18,7 +18,10 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     /// <summary>Field, value or way, for the plan.</summary>
     public string Detail { get; protected set; } = detail;
 
-    /// <summary>How many entries it is expected to have; exact for single terms and ranges of numbers, as long as nothing is deleted.</summary>
+    /// <summary>
+    /// How many entries it is expected to have; exact for single terms and ranges of numbers, as long as nothing is
+    /// deleted.
+    /// </summary>
     public abstract long Estimate { get; }
 
     /// <summary>Whether all its entries have the same score.</summary>
@@ -27,7 +30,9 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     /// <summary>Whether <see cref="Count"/> reads next to nothing.</summary>
     public virtual bool CountsWithoutReading => false;
 
-    /// <summary>Whether <see cref="AddTo"/> takes little for each entry, because nothing has to be looked for.</summary>
+    /// <summary>
+    /// Whether <see cref="AddTo"/> takes little for each entry, because nothing has to be looked for.
+    /// </summary>
     public virtual bool IsQuickSet => false;
 
     /// <summary>The steps that it takes its entries from.</summary>
@@ -40,18 +45,23 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     public EntryIterator Open() => execution.Options.Timings ? Measure(OpenEntries) : OpenEntries();
 
     /// <summary>
-    /// Opens an iterator over the entries for use as a filter: it is asked only about entries of another iterator that has <paramref name="lead"/> of
-    /// them.
+    /// Opens an iterator over the entries for use as a filter: it is asked only about entries of another iterator that
+    /// has <paramref name="lead"/> of them.
     /// </summary>
     public virtual EntryIterator OpenFilter(long lead) => Open();
 
     /// <summary>A new scorer over the entries; scores are multiplied by the boost.</summary>
-    public Scorer OpenScorer(float boost) => execution.Options.Timings ? new MeasuredScorer(Measure(() => OpenScores(boost)), this) : OpenScores(boost);
+    public Scorer OpenScorer(float boost) =>
+        execution.Options.Timings ? new MeasuredScorer(Measure(() => OpenScores(boost)), this) : OpenScores(boost);
 
-    /// <summary>As <see cref="OpenScorer"/>, but never wrapped, so that a search sees what kind of scorer it is.</summary>
+    /// <summary>
+    /// As <see cref="OpenScorer"/>, but never wrapped, so that a search sees what kind of scorer it is.
+    /// </summary>
     public Scorer OpenOutermost(float boost) => OpenScores(boost);
 
-    /// <summary>The exact number of live entries, if it can be had without reading all of them one by one; else null.</summary>
+    /// <summary>
+    /// The exact number of live entries, if it can be had without reading all of them one by one; else null.
+    /// </summary>
     public virtual long? Count() => null;
 
     /// <summary>A lower bound on the number of live entries, as tight as possible without reading them.</summary>
@@ -74,7 +84,14 @@ internal abstract class QueryStep(QueryExecution execution, string operation, st
     public PlanNode Plan()
     {
         TimeSpan? elapsed = execution.Options.Timings ? Stopwatch.GetElapsedTime(0, _ticks) : null;
-        return new PlanNode(operation, Detail, Math.Min(Estimate, execution.Entries), Actual, elapsed, [.. Steps.Select(s => s.Plan())]);
+        return new PlanNode(
+            operation,
+            Detail,
+            Math.Min(Estimate, execution.Entries),
+            Actual,
+            elapsed,
+            [.. Steps.Select(s => s.Plan())]
+        );
     }
 
     /// <summary>Adds to the time within the step.</summary>

@@ -3,7 +3,8 @@ using System.Runtime.InteropServices;
 namespace Pipeline.Indexing;
 
 /// <summary>Entries with a point in a shape. Which they are is found out when it is first asked.</summary>
-internal sealed class SpatialStep(QueryExecution execution, NumericReader points, Shape shape, string detail) : ListStep(execution, "spatial", detail)
+internal sealed class SpatialStep(QueryExecution execution, NumericReader points, Shape shape, string detail)
+    : ListStep(execution, "spatial", detail)
 {
     private List<int>? _entries;
 
@@ -15,21 +16,27 @@ internal sealed class SpatialStep(QueryExecution execution, NumericReader points
     {
         get
         {
-            if (_entries is { } known) return known;
+            if (_entries is { } known)
+                return known;
             var entries = new List<int>();
             var reserved = 0;
-            PointSearch.Run(points, Execution.Cursor(points), shape, found =>
-            {
-                Execution.Token.ThrowIfCancellationRequested();
-                if (entries.Count + found.Length > reserved)
+            PointSearch.Run(
+                points,
+                Execution.Cursor(points),
+                shape,
+                found =>
                 {
-                    var more = Math.Max(found.Length, Math.Max(reserved, 1024));
-                    Execution.Memory.Reserve(more * sizeof(int), Operation);
-                    reserved += more;
-                }
+                    Execution.Token.ThrowIfCancellationRequested();
+                    if (entries.Count + found.Length > reserved)
+                    {
+                        var more = Math.Max(found.Length, Math.Max(reserved, 1024));
+                        Execution.Memory.Reserve(more * sizeof(int), Operation);
+                        reserved += more;
+                    }
 
-                entries.AddRange(found);
-            });
+                    entries.AddRange(found);
+                }
+            );
             return _entries = entries;
         }
     }

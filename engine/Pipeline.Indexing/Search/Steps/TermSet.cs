@@ -1,8 +1,8 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// The posting lists that a query stands for. Of the first few thousand terms it is kept where their lists are; when there are more, all go
-/// into a bitmap at once, so the number of terms is not limited.
+/// The posting lists that a query stands for. Of the first few thousand terms it is kept where their lists are; when
+/// there are more, all go into a bitmap at once, so the number of terms is not limited.
 /// </summary>
 internal sealed class TermSet(QueryExecution execution, string step)
 {
@@ -30,10 +30,12 @@ internal sealed class TermSet(QueryExecution execution, string step)
         DocumentFrequencies += term.DocumentFrequency;
         MaxDocumentFrequency = Math.Max(MaxDocumentFrequency, term.DocumentFrequency);
         Handles.Add(term);
-        if (Handles.Count < MaxHandles) return;
+        if (Handles.Count < MaxHandles)
+            return;
         execution.Token.ThrowIfCancellationRequested();
         Bitmap ??= execution.NewSet(step);
-        foreach (var handle in Handles) execution.AddTo(handle, Bitmap);
+        foreach (var handle in Handles)
+            execution.AddTo(handle, Bitmap);
         Handles.Clear();
     }
 }

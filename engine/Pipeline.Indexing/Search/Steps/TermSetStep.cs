@@ -1,8 +1,9 @@
 namespace Pipeline.Indexing;
 
 /// <summary>
-/// Entries of any of many posting lists: what a prefix, a list of values or a range of terms stands for. Read as a whole they are put into a bitmap; where the first
-/// few are enough, the lists are read side by side, only as far as needed.
+/// Entries of any of many posting lists: what a prefix, a list of values or a range of terms stands for. Read as a
+/// whole they are put into a bitmap; where the first few are enough, the lists are read side by side, only as far as
+/// needed.
 /// </summary>
 internal sealed class TermSetStep : QueryStep
 {
@@ -19,7 +20,8 @@ internal sealed class TermSetStep : QueryStep
     /// <param name="detail">Field and value.</param>
     /// <param name="terms">The lists.</param>
     /// <param name="lazy">Whether the first entries may be enough.</param>
-    public TermSetStep(QueryExecution execution, string operation, string detail, TermSet terms, bool lazy) : base(execution, operation, detail)
+    public TermSetStep(QueryExecution execution, string operation, string detail, TermSet terms, bool lazy)
+        : base(execution, operation, detail)
     {
         (_terms, _lazy) = (terms, lazy && terms.Handles.Count <= MaxSideBySide && terms.Bitmap is null);
         Detail = $"{detail}, {terms.Count} terms";
@@ -41,21 +43,26 @@ internal sealed class TermSetStep : QueryStep
             return;
         }
 
-        foreach (var term in _terms.Handles) Execution.AddTo(term, set);
+        foreach (var term in _terms.Handles)
+            Execution.AddTo(term, set);
     }
 
     protected override EntryIterator OpenEntries()
     {
-        if (_terms.Handles.Count == 1 && _terms.Bitmap is null) return Execution.Open(_terms.Handles[0]);
-        if (!_lazy || _bitmap is not null) return new BitmapIterator(Bitmap(), Estimate);
+        if (_terms.Handles.Count == 1 && _terms.Bitmap is null)
+            return Execution.Open(_terms.Handles[0]);
+        if (!_lazy || _bitmap is not null)
+            return new BitmapIterator(Bitmap(), Estimate);
         return new UnionIterator([.. _terms.Handles.Select(t => Execution.Open(t))]);
     }
 
     private EntrySet Bitmap()
     {
-        if (_bitmap is { } known) return known;
+        if (_bitmap is { } known)
+            return known;
         var bitmap = _terms.Bitmap ?? Execution.NewSet(Operation);
-        foreach (var term in _terms.Handles) Execution.AddTo(term, bitmap);
+        foreach (var term in _terms.Handles)
+            Execution.AddTo(term, bitmap);
         return _bitmap = bitmap;
     }
 }

@@ -1,8 +1,14 @@
 namespace Pipeline.Indexing;
 
 /// <summary>The entries of one posting list.</summary>
-internal sealed class TermStep(QueryExecution execution, string operation, IndexField field, TermHandle term, string detail, bool scored)
-    : QueryStep(execution, operation, detail)
+internal sealed class TermStep(
+    QueryExecution execution,
+    string operation,
+    IndexField field,
+    TermHandle term,
+    string detail,
+    bool scored
+) : QueryStep(execution, operation, detail)
 {
     public override long Estimate => term.DocumentFrequency;
 
@@ -19,7 +25,8 @@ internal sealed class TermStep(QueryExecution execution, string operation, Index
 
     public override long? Count()
     {
-        if (Execution.DeletedCount == 0) return term.DocumentFrequency;
+        if (Execution.DeletedCount == 0)
+            return term.DocumentFrequency;
         var set = Execution.NewSet(Operation);
         AddTo(set);
         return Execution.CountLive(set);
@@ -31,16 +38,22 @@ internal sealed class TermStep(QueryExecution execution, string operation, Index
 
     public override Explanation? Explain(int entry, float boost)
     {
-        if (!scored) return base.Explain(entry, boost);
+        if (!scored)
+            return base.Explain(entry, boost);
         var postings = Execution.Open(term);
-        return postings.SkipTo(entry) == entry ? FieldScoring.Of(Execution, field, [term], boost).Explain(postings.Frequency, entry, $"{Operation} {Detail}") : null;
+        return postings.SkipTo(entry) == entry
+            ? FieldScoring
+                .Of(Execution, field, [term], boost)
+                .Explain(postings.Frequency, entry, $"{Operation} {Detail}")
+            : null;
     }
 
     protected override EntryIterator OpenEntries() => Execution.Open(term);
 
     protected override Scorer OpenScores(float boost)
     {
-        if (!scored) return base.OpenScores(boost);
+        if (!scored)
+            return base.OpenScores(boost);
         var scoring = FieldScoring.Of(Execution, field, [term], boost);
         return new TermScorer(Execution.Open(term), scoring.Weight, scoring.Lengths);
     }

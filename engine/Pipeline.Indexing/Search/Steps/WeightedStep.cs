@@ -2,7 +2,11 @@ namespace Pipeline.Indexing;
 
 /// <summary>The entries of a step, their scores multiplied, or all with the same one.</summary>
 internal sealed class WeightedStep(QueryExecution execution, QueryStep inner, float factor, bool constant)
-    : QueryStep(execution, constant ? "constant score" : "boost", factor.ToString("R", System.Globalization.CultureInfo.InvariantCulture))
+    : QueryStep(
+        execution,
+        constant ? "constant score" : "boost",
+        factor.ToString("R", System.Globalization.CultureInfo.InvariantCulture)
+    )
 {
     public override long Estimate => inner.Estimate;
 
@@ -20,11 +24,13 @@ internal sealed class WeightedStep(QueryExecution execution, QueryStep inner, fl
 
     public override Explanation? Explain(int entry, float boost)
     {
-        if (inner.Explain(entry, constant ? 1 : boost * factor) is not { } explanation) return null;
+        if (inner.Explain(entry, constant ? 1 : boost * factor) is not { } explanation)
+            return null;
         return constant ? new Explanation(boost * factor, "constant score", [explanation]) : explanation;
     }
 
     protected override EntryIterator OpenEntries() => inner.Open();
 
-    protected override Scorer OpenScores(float boost) => constant ? new ConstantScorer(inner.Open(), boost * factor) : inner.OpenOutermost(boost * factor);
+    protected override Scorer OpenScores(float boost) =>
+        constant ? new ConstantScorer(inner.Open(), boost * factor) : inner.OpenOutermost(boost * factor);
 }

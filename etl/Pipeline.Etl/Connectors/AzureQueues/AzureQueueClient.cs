@@ -23,7 +23,10 @@ internal enum AzureQueueOutcome
     Refused,
 }
 
-/// <summary>The calls of Azure's libraries that a sender needs, each tried once, with errors as the runner knows them. Thread-safe.</summary>
+/// <summary>
+/// The calls of Azure's libraries that a sender needs, each tried once, with errors as the runner knows them.
+/// Thread-safe.
+/// </summary>
 internal sealed class AzureQueueClient
 {
     private readonly string _connection;
@@ -37,14 +40,30 @@ internal sealed class AzureQueueClient
     /// <summary>Creates the clients. Does not connect yet.</summary>
     /// <param name="connection">The connection's name in the configuration.</param>
     /// <param name="options">Valid options.</param>
-    /// <param name="credential">The identity to use without a connection string; by default the one that Azure.Identity finds.</param>
+    /// <param name="credential">
+    /// The identity to use without a connection string; by default the one that Azure.Identity finds.
+    /// </param>
     /// <param name="transport">Replaces the default transport.</param>
-    internal AzureQueueClient(string connection, AzureQueuesOptions options, TokenCredential? credential = null, HttpPipelineTransport? transport = null)
+    internal AzureQueueClient(
+        string connection,
+        AzureQueuesOptions options,
+        TokenCredential? credential = null,
+        HttpPipelineTransport? transport = null
+    )
     {
         _connection = connection;
-        var queues = AzureStorageAccess.Configure(new QueueClientOptions(QueueClientOptions.ServiceVersion.V2021_12_02), options.RequestTimeout, transport);
-        queues.MessageEncoding = options.Encoding == AzureQueueEncoding.Base64 ? QueueMessageEncoding.Base64 : QueueMessageEncoding.None;
-        var blobs = AzureStorageAccess.Configure(new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02), options.RequestTimeout, transport);
+        var queues = AzureStorageAccess.Configure(
+            new QueueClientOptions(QueueClientOptions.ServiceVersion.V2021_12_02),
+            options.RequestTimeout,
+            transport
+        );
+        queues.MessageEncoding =
+            options.Encoding == AzureQueueEncoding.Base64 ? QueueMessageEncoding.Base64 : QueueMessageEncoding.None;
+        var blobs = AzureStorageAccess.Configure(
+            new BlobClientOptions(BlobClientOptions.ServiceVersion.V2021_12_02),
+            options.RequestTimeout,
+            transport
+        );
         Uri queueService;
         Uri? blobService = null;
         BlobServiceClient? account = null;
@@ -52,7 +71,8 @@ internal sealed class AzureQueueClient
         {
             _mayLackRights = text.Contains("SharedAccessSignature=", StringComparison.OrdinalIgnoreCase);
             _queues = new QueueServiceClient(text, queues);
-            if (options.Oversize == AzureQueueOversize.ClaimCheck) account = new BlobServiceClient(text, blobs);
+            if (options.Oversize == AzureQueueOversize.ClaimCheck)
+                account = new BlobServiceClient(text, blobs);
             (queueService, blobService) = (_queues.Uri, account?.Uri);
         }
         else
@@ -61,7 +81,8 @@ internal sealed class AzureQueueClient
             credential ??= AzureStorageAccess.Find(options.ClientId);
             (queueService, blobService) = (options.Endpoint!, options.BlobEndpoint);
             _queues = new QueueServiceClient(AzureStorageAccess.WithTokens(queueService, queues), credential, queues);
-            if (blobService is not null) account = new BlobServiceClient(AzureStorageAccess.WithTokens(blobService, blobs), credential, blobs);
+            if (blobService is not null)
+                account = new BlobServiceClient(AzureStorageAccess.WithTokens(blobService, blobs), credential, blobs);
         }
 
         _claims = account?.GetBlobContainerClient(options.ClaimContainer);
@@ -70,37 +91,66 @@ internal sealed class AzureQueueClient
     }
 
     /// <summary>Asks for the first queue, to see that the service answers and knows us.</summary>
-    internal Task CheckAsync(CancellationToken cancellationToken) => TryAsync("the service does not answer as it should", async () =>
-    {
-        try
-        {
-            await foreach (var page in _queues.GetQueuesAsync(cancellationToken: cancellationToken).AsPages(pageSizeHint: 1).ConfigureAwait(false)) return page.Values.Count > 0;
-            return false;
-        }
-        catch (RequestFailedException e) when (_mayLackRights && e.Status == 403 && e.ErrorCode?.StartsWith("Authorization", StringComparison.Ordinal) == true)
-        {
-            // A signature, or a role, that may only add messages is as good for our purpose.
-            return false;
-        }
-    }, cancellationToken);
+    internal Task CheckAsync(CancellationToken cancellationToken) =>
+        TryAsync(
+            "the service does not answer as it should",
+            async () =>
+            {
+                try
+                {
+                    await foreach (
+                        var page in _queues
+                            .GetQueuesAsync(cancellationToken: cancellationToken)
+                            .AsPages(pageSizeHint: 1)
+                            .ConfigureAwait(false)
+                    )
+                    {
+                        return page.Values.Count > 0;
+                    }
+
+                    return false;
+                }
+                catch (RequestFailedException e)
+                    when (_mayLackRights
+                        && e.Status == 403
+                        && e.ErrorCode?.StartsWith("Authorization", StringComparison.Ordinal) == true
+                    )
+                {
+                    // A signature, or a role, that may only add messages is as good for our purpose.
+                    return false;
+                }
+            },
+            cancellationToken
+        );
 
     /// <summary>Creates the queue, or finds it there.</summary>
     internal Task<bool> CreateAsync(string queue, CancellationToken cancellationToken) =>
-        TryAsync($"queue '{queue}' was not created", async () => await Queue(queue).CreateIfNotExistsAsync(cancellationToken: cancellationToken).ConfigureAwait(false) is not null, cancellationToken);
+        TryAsync(
+            $"queue '{queue}' was not created",
+            async () =>
+                await Queue(queue).CreateIfNotExistsAsync(cancellationToken: cancellationToken).ConfigureAwait(false)
+                    is not null,
+            cancellationToken
+        );
 
     /// <summary>Whether the queue exists.</summary>
-    internal Task<bool> ExistsAsync(string queue, CancellationToken cancellationToken) => TryAsync($"queue '{queue}' was not found out about", async () =>
-    {
-        try
-        {
-            return (await Queue(queue).ExistsAsync(cancellationToken).ConfigureAwait(false)).Value;
-        }
-        catch (RequestFailedException e) when (e.Status == 404 || (e.Status == 403 && _mayLackRights))
-        {
-            // Without the right to ask, assume that it exists; otherwise sending reports the error.
-            return e.Status == 403;
-        }
-    }, cancellationToken);
+    internal Task<bool> ExistsAsync(string queue, CancellationToken cancellationToken) =>
+        TryAsync(
+            $"queue '{queue}' was not found out about",
+            async () =>
+            {
+                try
+                {
+                    return (await Queue(queue).ExistsAsync(cancellationToken).ConfigureAwait(false)).Value;
+                }
+                catch (RequestFailedException e) when (e.Status == 404 || (e.Status == 403 && _mayLackRights))
+                {
+                    // Without the right to ask, assume that it exists; otherwise sending reports the error.
+                    return e.Status == 403;
+                }
+            },
+            cancellationToken
+        );
 
     /// <summary>Adds a message to the queue.</summary>
     /// <param name="queue">The queue's name.</param>
@@ -110,11 +160,23 @@ internal sealed class AzureQueueClient
     /// <param name="cancellationToken">Ends it.</param>
     /// <returns>The outcome, and the service's message if it was refused.</returns>
     internal async ValueTask<(AzureQueueOutcome Outcome, string Reason)> PutAsync(
-        string queue, ReadOnlyMemory<byte> text, TimeSpan? timeToLive, TimeSpan visibilityDelay, CancellationToken cancellationToken)
+        string queue,
+        ReadOnlyMemory<byte> text,
+        TimeSpan? timeToLive,
+        TimeSpan visibilityDelay,
+        CancellationToken cancellationToken
+    )
     {
         try
         {
-            await Queue(queue).SendMessageAsync(BinaryData.FromBytes(text), visibilityDelay > TimeSpan.Zero ? visibilityDelay : null, Limit(timeToLive), cancellationToken).ConfigureAwait(false);
+            await Queue(queue)
+                .SendMessageAsync(
+                    BinaryData.FromBytes(text),
+                    visibilityDelay > TimeSpan.Zero ? visibilityDelay : null,
+                    Limit(timeToLive),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             return (AzureQueueOutcome.Done, "");
         }
         catch (RequestFailedException e) when (e.Status == 404)
@@ -136,14 +198,37 @@ internal sealed class AzureQueueClient
 
     /// <summary>Stores a body as a blob; the same body under the same name again changes nothing.</summary>
     /// <returns>The blob's address, without a signature.</returns>
-    internal async Task<string> PutClaimAsync(string name, ReadOnlyMemory<byte> body, string contentType, CancellationToken cancellationToken)
+    internal async Task<string> PutClaimAsync(
+        string name,
+        ReadOnlyMemory<byte> body,
+        string contentType,
+        CancellationToken cancellationToken
+    )
     {
-        var container = _claims ?? throw new InvalidOperationException("The connection has no address of the blob service.");
+        var container =
+            _claims ?? throw new InvalidOperationException("The connection has no address of the blob service.");
         var upload = new BlobUploadOptions { HttpHeaders = new BlobHttpHeaders { ContentType = contentType } };
-        if (!await TryAsync($"a blob of container '{container.Name}' was not stored", () => UploadAsync(mayBeMissing: true), cancellationToken).ConfigureAwait(false))
+        if (
+            !await TryAsync(
+                    $"a blob of container '{container.Name}' was not stored",
+                    () => UploadAsync(mayBeMissing: true),
+                    cancellationToken
+                )
+                .ConfigureAwait(false)
+        )
         {
-            await TryAsync($"container '{container.Name}' was not created", () => container.CreateIfNotExistsAsync(cancellationToken: cancellationToken), cancellationToken).ConfigureAwait(false);
-            await TryAsync($"a blob of container '{container.Name}' was not stored", () => UploadAsync(mayBeMissing: false), cancellationToken).ConfigureAwait(false);
+            await TryAsync(
+                    $"container '{container.Name}' was not created",
+                    () => container.CreateIfNotExistsAsync(cancellationToken: cancellationToken),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+            await TryAsync(
+                    $"a blob of container '{container.Name}' was not stored",
+                    () => UploadAsync(mayBeMissing: false),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
         }
 
         return AddressOfClaim(name);
@@ -152,7 +237,10 @@ internal sealed class AzureQueueClient
         {
             try
             {
-                await container.GetBlobClient(name).UploadAsync(BinaryData.FromBytes(body), upload, cancellationToken).ConfigureAwait(false);
+                await container
+                    .GetBlobClient(name)
+                    .UploadAsync(BinaryData.FromBytes(body), upload, cancellationToken)
+                    .ConfigureAwait(false);
                 return true;
             }
             catch (RequestFailedException e) when (e.Status == 404 && mayBeMissing)
@@ -164,8 +252,12 @@ internal sealed class AzureQueueClient
 
     private static string AddressOf(Uri service) => service.GetLeftPart(UriPartial.Path).TrimEnd('/');
 
-    /// <summary>The library counts seconds in 32 bits; a message that lives for longer than that never expires, which it writes as -1 s.</summary>
-    private static TimeSpan? Limit(TimeSpan? timeToLive) => timeToLive?.TotalSeconds > int.MaxValue ? TimeSpan.FromSeconds(-1) : timeToLive;
+    /// <summary>
+    /// The library counts seconds in 32 bits; a message that lives for longer than that never expires, which it writes
+    /// as -1 s.
+    /// </summary>
+    private static TimeSpan? Limit(TimeSpan? timeToLive) =>
+        timeToLive?.TotalSeconds > int.MaxValue ? TimeSpan.FromSeconds(-1) : timeToLive;
 
     private static string Words(RequestFailedException e)
     {
@@ -175,7 +267,8 @@ internal sealed class AzureQueueClient
         return string.IsNullOrEmpty(e.ErrorCode) ? text.ToString() : $"{text} ({e.ErrorCode})";
     }
 
-    private QueueClient Queue(string name) => _known.GetOrAdd(name, static (n, service) => service.GetQueueClient(n), _queues);
+    private QueueClient Queue(string name) =>
+        _known.GetOrAdd(name, static (n, service) => service.GetQueueClient(n), _queues);
 
     private async Task<T> TryAsync<T>(string fault, Func<Task<T>> call, CancellationToken cancellationToken)
     {
@@ -189,7 +282,8 @@ internal sealed class AzureQueueClient
         }
     }
 
-    private static bool IsFault(Exception e, CancellationToken stop) => e is RequestFailedException || AzureStorageAccess.IsTokenFault(e) || AzureStorageAccess.IsOfNetwork(e, stop);
+    private static bool IsFault(Exception e, CancellationToken stop) =>
+        e is RequestFailedException || AzureStorageAccess.IsTokenFault(e) || AzureStorageAccess.IsOfNetwork(e, stop);
 
     private ConnectorException Fault(string what, Exception e, CancellationToken stop)
     {
@@ -197,8 +291,12 @@ internal sealed class AzureQueueClient
         {
             RequestFailedException { Status: not 0 } answer => (
                 string.Create(CultureInfo.InvariantCulture, $"{what}: {Words(answer)}, status {answer.Status}"),
-                AzureStorageAccess.IsTransient(answer.Status) || answer.ErrorCode == "QueueBeingDeleted"),
-            _ when AzureStorageAccess.IsTokenFault(e) => ($"no token for it: {e.Message.TrimEnd('.')}", IsOfNetworkWithin(e, stop)),
+                AzureStorageAccess.IsTransient(answer.Status) || answer.ErrorCode == "QueueBeingDeleted"
+            ),
+            _ when AzureStorageAccess.IsTokenFault(e) => (
+                $"no token for it: {e.Message.TrimEnd('.')}",
+                IsOfNetworkWithin(e, stop)
+            ),
             _ => ($"no answer: {e.Message.TrimEnd('.')}", true),
         };
         return new ConnectorException(_connection, $"Azure Queue Storage at {_queuesAddress}: {words}.", transient, e);
@@ -208,7 +306,13 @@ internal sealed class AzureQueueClient
     {
         for (var inner = e.InnerException; inner is not null; inner = inner.InnerException)
         {
-            if (AzureStorageAccess.IsOfNetwork(inner, stop) || inner is RequestFailedException { Status: var status } && AzureStorageAccess.IsTransient(status)) return true;
+            if (
+                AzureStorageAccess.IsOfNetwork(inner, stop)
+                || inner is RequestFailedException { Status: var status } && AzureStorageAccess.IsTransient(status)
+            )
+            {
+                return true;
+            }
         }
 
         return false;

@@ -3,7 +3,10 @@ using System.Buffers.Text;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
-/// <summary>Writes the text of messages as CloudEvents JSON and computes its size after Azure's library has encoded it. Not thread-safe.</summary>
+/// <summary>
+/// Writes the text of messages as CloudEvents JSON and computes its size after Azure's library has encoded it. Not
+/// thread-safe.
+/// </summary>
 internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposable
 {
     /// <summary>The service's limit on the encoded text of a message, in bytes.</summary>
@@ -14,10 +17,14 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
 
     /// <summary>Why the service will never take the message, or null.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="claim">The address of the body's blob if the message is too large, or <see langword="null"/> if the body must stay in the message.</param>
+    /// <param name="claim">
+    /// The address of the body's blob if the message is too large, or <see langword="null"/> if the body must stay in
+    /// the message.
+    /// </param>
     internal string? FindFault(OutgoingMessage message, string? claim = null)
     {
-        if (encoding == AzureQueueEncoding.Base64 && Fits(message)) return null;
+        if (encoding == AzureQueueEncoding.Base64 && Fits(message))
+            return null;
         var size = Size(message);
         var without = "";
         if (size > MaxBytes && claim is not null)
@@ -46,8 +53,10 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     /// <param name="claim">The address of its body, or <see langword="null"/> if the text contains the body.</param>
     internal ReadOnlyMemory<byte> Text(OutgoingMessage message, string? claim = null)
     {
-        if (claim is null) Write(message);
-        else WriteClaim(message, claim);
+        if (claim is null)
+            Write(message);
+        else
+            WriteClaim(message, claim);
         return _event.WrittenMemory;
     }
 
@@ -58,17 +67,27 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
     private bool Fits(OutgoingMessage message)
     {
         // No escape of an attribute is longer than six bytes a character; the rest of the event has fewer than 200.
-        var attributes = message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length + (message.Key?.Length ?? 0) + (message.TraceParent?.Length ?? 0);
+        var attributes =
+            message.Id.Length
+            + message.Source.Length
+            + message.Type.Length
+            + message.Subject.Length
+            + message.ContentType.Length
+            + (message.Key?.Length ?? 0)
+            + (message.TraceParent?.Length ?? 0);
         if (message.Options is { Headers.Count: > 0 } options)
         {
-            foreach (var (name, value) in options.Headers) attributes += name.Length + value.Length + 6;
+            foreach (var (name, value) in options.Headers)
+                attributes += name.Length + value.Length + 6;
         }
 
         var length = 200 + (6 * attributes) + message.Body.Length;
-        return length <= MaxBytes && (encoding == AzureQueueEncoding.None || Base64.GetMaxEncodedToUtf8Length(length) <= MaxBytes);
+        return length <= MaxBytes
+            && (encoding == AzureQueueEncoding.None || Base64.GetMaxEncodedToUtf8Length(length) <= MaxBytes);
     }
 
-    private static bool HasNonCharacter(ReadOnlySpan<byte> utf8) => utf8.IndexOf("\uFFFE"u8) >= 0 || utf8.IndexOf("\uFFFF"u8) >= 0;
+    private static bool HasNonCharacter(ReadOnlySpan<byte> utf8) =>
+        utf8.IndexOf("\uFFFE"u8) >= 0 || utf8.IndexOf("\uFFFF"u8) >= 0;
 
     private void WriteClaim(OutgoingMessage message, string claim)
     {
@@ -82,7 +101,10 @@ internal sealed class AzureQueueMessage(AzureQueueEncoding encoding) : IDisposab
         return EncodedSize;
     }
 
-    private int EncodedSize => encoding == AzureQueueEncoding.Base64 ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount) : _event.WrittenCount;
+    private int EncodedSize =>
+        encoding == AzureQueueEncoding.Base64
+            ? Base64.GetMaxEncodedToUtf8Length(_event.WrittenCount)
+            : _event.WrittenCount;
 
     private void Write(OutgoingMessage message)
     {

@@ -12,6 +12,9 @@ public enum AzureQueueOversize
     [JsonStringEnumMemberName("claim-check")]
     ClaimCheck,
 
-    /// <summary>The task fails before the message; when <c>retry.attempts.permanent</c> is used up, its policy for errors decides.</summary>
+    /// <summary>
+    /// The task fails before the message; when <c>retry.attempts.permanent</c> is used up, its policy for errors
+    /// decides.
+    /// </summary>
     Fail,
 }

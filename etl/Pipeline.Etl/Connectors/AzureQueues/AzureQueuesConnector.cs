@@ -5,7 +5,8 @@ internal sealed class AzureQueuesConnector : IConnector
 {
     internal AzureQueuesConnector(AzureQueuesOptions options, ConnectorContext context)
     {
-        if (AzureQueuesDefinition.FindAccountFault(options) is var (key, message)) throw new ArgumentException($"{key} {message}", nameof(options));
+        if (AzureQueuesDefinition.FindAccountFault(options) is var (key, message))
+            throw new ArgumentException($"{key} {message}", nameof(options));
         Options = options;
         Context = context;
         Client = new AzureQueueClient(context.Connection, options);
@@ -21,7 +22,8 @@ internal sealed class AzureQueuesConnector : IConnector
     public IMessageSink CreateSink(SinkContext context) => new AzureQueuesSink(this, context);
 
     /// <inheritdoc/>
-    public async ValueTask CheckHealthAsync(CancellationToken cancellationToken) => await Client.CheckAsync(cancellationToken).ConfigureAwait(false);
+    public async ValueTask CheckHealthAsync(CancellationToken cancellationToken) =>
+        await Client.CheckAsync(cancellationToken).ConfigureAwait(false);
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;

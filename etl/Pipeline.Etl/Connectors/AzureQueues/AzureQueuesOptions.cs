@@ -4,19 +4,34 @@ namespace Pipeline.Etl.Connectors.AzureQueues;
 public sealed class AzureQueuesOptions
 {
     /// <summary>The account and how it is reached.</summary>
-    [Setting("The storage account's connection string, with an account key or a shared access signature; UseDevelopmentStorage=true for Azurite. This or 'endpoint' is needed.", Secret = true, ConflictsWith = ["endpoint", "blobEndpoint", "clientId"])]
+    [Setting(
+        "The storage account's connection string, with an account key or a shared access signature; UseDevelopmentStorage=true for Azurite. This or 'endpoint' is needed.",
+        Secret = true,
+        ConflictsWith = ["endpoint", "blobEndpoint", "clientId"]
+    )]
     public string? ConnectionString { get; init; }
 
     /// <summary>The queue service, where an identity is used.</summary>
-    [Setting("Address of the queue service, in place of a connection string; credentials are found by Azure.Identity: environment, workload or managed identity, tools. Its role: Storage Queue Data Contributor, or, with 'create: false', Storage Queue Data Message Sender.", Example = "https://ACCOUNT.queue.core.windows.net", ConflictsWith = ["connectionString"])]
+    [Setting(
+        "Address of the queue service, in place of a connection string; credentials are found by Azure.Identity: environment, workload or managed identity, tools. Its role: Storage Queue Data Contributor, or, with 'create: false', Storage Queue Data Message Sender.",
+        Example = "https://ACCOUNT.queue.core.windows.net",
+        ConflictsWith = ["connectionString"]
+    )]
     public Uri? Endpoint { get; init; }
 
     /// <summary>The blob service, where an identity is used.</summary>
-    [Setting("Address of the blob service that goes with 'endpoint', for 'oversize: claim-check'. The identity's role: Storage Blob Data Contributor.", Example = "https://ACCOUNT.blob.core.windows.net", ConflictsWith = ["connectionString"])]
+    [Setting(
+        "Address of the blob service that goes with 'endpoint', for 'oversize: claim-check'. The identity's role: Storage Blob Data Contributor.",
+        Example = "https://ACCOUNT.blob.core.windows.net",
+        ConflictsWith = ["connectionString"]
+    )]
     public Uri? BlobEndpoint { get; init; }
 
     /// <summary>Which identity.</summary>
-    [Setting("Client id of the user-assigned managed identity to use with 'endpoint'; default: the one named in the environment, or the system-assigned one.", ConflictsWith = ["connectionString"])]
+    [Setting(
+        "Client id of the user-assigned managed identity to use with 'endpoint'; default: the one named in the environment, or the system-assigned one.",
+        ConflictsWith = ["connectionString"]
+    )]
     public string? ClientId { get; init; }
 
     /// <summary>How the text of a message is written.</summary>
@@ -36,15 +51,21 @@ public sealed class AzureQueuesOptions
     public TimeSpan VisibilityDelay { get; init; }
 
     /// <summary>What is done about a message that is too large.</summary>
-    [Setting("What happens to a message over 64 KiB. park: the task's 'onError' decides (a dead letter). claim-check: its body goes into a blob, and the message carries the blob's address as 'dataref'. fail: the task sends everything before it, is then 'failed', and retries after each 'retry.failedDelay' until the document or configuration is corrected. If 'retry.attempts.permanent' is set and used up, 'onError' decides about this message alone.")]
+    [Setting(
+        "What happens to a message over 64 KiB. park: the task's 'onError' decides (a dead letter). claim-check: its body goes into a blob, and the message carries the blob's address as 'dataref'. fail: the task sends everything before it, is then 'failed', and retries after each 'retry.failedDelay' until the document or configuration is corrected. If 'retry.attempts.permanent' is set and used up, 'onError' decides about this message alone."
+    )]
     public AzureQueueOversize Oversize { get; init; }
 
     /// <summary>Where large bodies go.</summary>
-    [Setting("With 'oversize: claim-check': the blob container for bodies; created if it does not exist. Blobs are not deleted, so give the container a lifecycle rule.")]
+    [Setting(
+        "With 'oversize: claim-check': the blob container for bodies; created if it does not exist. Blobs are not deleted, so give the container a lifecycle rule."
+    )]
     public string ClaimContainer { get; init; } = "pipeline-messages";
 
     /// <summary>How many requests may be under way.</summary>
-    [Setting("How many messages of one task are sent at the same time; default 16. Messages of one key go one after another.")]
+    [Setting(
+        "How many messages of one task are sent at the same time; default 16. Messages of one key go one after another."
+    )]
     public int MaxParallel { get; init; } = 16;
 
     /// <summary>How long one request may take.</summary>

@@ -4,10 +4,14 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors.Files;
 
-/// <summary>A folder of JSON lines files. Tasks that name one connection may write to one file; their lines then alternate batch by batch.</summary>
+/// <summary>
+/// A folder of JSON lines files. Tasks that name one connection may write to one file; their lines then alternate batch
+/// by batch.
+/// </summary>
 internal sealed class FilesConnector : IConnector
 {
     private readonly ConcurrentDictionary<string, LineFile> _files = new(StringComparer.OrdinalIgnoreCase);
+
     // A block of every common file system, and what a batch may easily need.
     private const int ProbeBytes = 4096;
     private const long LeastFreeBytes = 1 << 20;
@@ -38,18 +42,47 @@ internal sealed class FilesConnector : IConnector
     public async ValueTask CheckHealthAsync(CancellationToken cancellationToken)
     {
         EnsureFolder();
-        string probe = Path.Combine(Folder, string.Create(CultureInfo.InvariantCulture, $".pipeline-probe-{Environment.ProcessId}-{Interlocked.Increment(ref _probes)}"));
+        var probe = Path.Combine(
+            Folder,
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $".pipeline-probe-{Environment.ProcessId}-{Interlocked.Increment(ref _probes)}"
+            )
+        );
         try
         {
             // Rights, a file system that is mounted for reading only and a full disk show at no question but a write.
-            var file = new FileStream(probe, FileMode.Create, FileAccess.Write, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose | FileOptions.Asynchronous);
-            await using (file.ConfigureAwait(false)) await file.WriteAsync(new byte[ProbeBytes], cancellationToken).ConfigureAwait(false);
-            long free = new DriveInfo(Folder).AvailableFreeSpace;
-            if (free < LeastFreeBytes) throw new ConnectorException(Connection, string.Create(CultureInfo.InvariantCulture, $"The disk of the folder '{Folder}' is full: {free:N0} bytes are free. Free space there."), isTransient: true);
+            var file = new FileStream(
+                probe,
+                FileMode.Create,
+                FileAccess.Write,
+                FileShare.None,
+                bufferSize: 0,
+                FileOptions.DeleteOnClose | FileOptions.Asynchronous
+            );
+            await using (file.ConfigureAwait(false))
+                await file.WriteAsync(new byte[ProbeBytes], cancellationToken).ConfigureAwait(false);
+            var free = new DriveInfo(Folder).AvailableFreeSpace;
+            if (free < LeastFreeBytes)
+            {
+                throw new ConnectorException(
+                    Connection,
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"The disk of the folder '{Folder}' is full: {free:N0} bytes are free. Free space there."
+                    ),
+                    isTransient: true
+                );
+            }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new ConnectorException(Connection, $"Files in the folder '{Folder}' cannot be written: {e.Message}", e is IOException, e);
+            throw new ConnectorException(
+                Connection,
+                $"Files in the folder '{Folder}' cannot be written: {e.Message}",
+                e is IOException,
+                e
+            );
         }
     }
 
@@ -58,23 +91,40 @@ internal sealed class FilesConnector : IConnector
     {
         try
         {
-            if (Options.Create) Files.CreateFolder(Folder);
-            else if (!Directory.Exists(Folder)) throw new ConnectorException(Connection, $"The folder '{Folder}' does not exist and 'create' is false.", isTransient: false);
+            if (Options.Create)
+            {
+                Files.CreateFolder(Folder);
+            }
+            else if (!Directory.Exists(Folder))
+            {
+                throw new ConnectorException(
+                    Connection,
+                    $"The folder '{Folder}' does not exist and 'create' is false.",
+                    isTransient: false
+                );
+            }
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
-            throw new ConnectorException(Connection, $"The folder '{Folder}' cannot be created: {e.Message}", e is IOException, e);
+            throw new ConnectorException(
+                Connection,
+                $"The folder '{Folder}' cannot be created: {e.Message}",
+                e is IOException,
+                e
+            );
         }
     }
 
     public string PathOf(string destination) => Path.Combine(Folder, destination + ".jsonl");
 
     /// <summary>The destination's file, open for appending, shared by the connection's sinks.</summary>
-    public LineFile Open(string destination) => _files.GetOrAdd(destination, d => new LineFile(PathOf(d), Connection, _logger, Files));
+    public LineFile Open(string destination) =>
+        _files.GetOrAdd(destination, d => new LineFile(PathOf(d), Connection, _logger, Files));
 
     public async ValueTask DisposeAsync()
     {
-        foreach (LineFile file in _files.Values) await file.DisposeAsync().ConfigureAwait(false);
+        foreach (var file in _files.Values)
+            await file.DisposeAsync().ConfigureAwait(false);
         _files.Clear();
     }
 }

@@ -15,18 +15,22 @@ public sealed class FilesDefinition : ConnectorDefinition<FilesOptions>
     /// <inheritdoc/>
     protected override IEnumerable<(string Key, string Message)> Validate(FilesOptions options)
     {
-        if (string.IsNullOrWhiteSpace(options.Directory)) yield return ("directory", "is empty; name a folder");
+        if (string.IsNullOrWhiteSpace(options.Directory))
+            yield return ("directory", "is empty; name a folder");
     }
 
     /// <inheritdoc/>
     public override IReadOnlyCollection<string> DestinationOptions(object options) => ["headers"];
 
     /// <inheritdoc/>
-    public override IEnumerable<(string Key, string Message)> ValidateDestination(DestinationConfiguration destination) => CloudEventJson.FindFaults(destination);
+    public override IEnumerable<(string Key, string Message)> ValidateDestination(
+        DestinationConfiguration destination
+    ) => CloudEventJson.FindFaults(destination);
 
     /// <inheritdoc/>
     public override string? FindNameFault(object options, string destination) => FilesSink.FindNameFault(destination);
 
     /// <inheritdoc/>
-    protected override IConnector Create(FilesOptions options, ConnectorContext context) => new FilesConnector(options, context);
+    protected override IConnector Create(FilesOptions options, ConnectorContext context) =>
+        new FilesConnector(options, context);
 }

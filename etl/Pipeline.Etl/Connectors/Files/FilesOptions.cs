@@ -8,7 +8,9 @@ public sealed class FilesOptions
     public string Directory { get; init; } = "./out";
 
     /// <summary>Whether a missing folder or file is made.</summary>
-    [Setting("Whether missing files and the folder are created. If not, a message to a missing file becomes a dead letter.")]
+    [Setting(
+        "Whether missing files and the folder are created. If not, a message to a missing file becomes a dead letter."
+    )]
     public bool Create { get; init; } = true;
 
     /// <summary>Largest message.</summary>

@@ -7,11 +7,13 @@ namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>Writes one task's messages to files in a folder.</summary>
 /// <remarks>
-/// Each line carries <c>pipelinetask</c> (database id and task), <c>pipelineposition</c> and <c>pipelinerun</c> (the task's run). Changes of later lineages than the
-/// database's first carry <c>pipelinelineage</c>. After a crash the runner resends all messages that were not acknowledged. Before the sink writes its first
-/// line to a file, it reads the file's last lines backwards. It skips messages of its task that the file already has at or after the first position that it
-/// sends. So a file holds each message once even across kill -9, and the sink needs no other state. The search ends after <see cref="MaxScanBytes"/>. If other
-/// writers have appended more than that, repeats are possible (with the same ids).
+/// Each line carries <c>pipelinetask</c> (database id and task), <c>pipelineposition</c> and <c>pipelinerun</c> (the
+/// task's run). Changes of later lineages than the database's first carry <c>pipelinelineage</c>. After a crash the
+/// runner resends all messages that were not acknowledged. Before the sink writes its first line to a file, it reads
+/// the file's last lines backwards. It skips messages of its task that the file already has at or after the first
+/// position that it sends. So a file holds each message once even across kill -9, and the sink needs no other state.
+/// The search ends after <see cref="MaxScanBytes"/>. If other writers have appended more than that, repeats are
+/// possible (with the same ids).
 /// </remarks>
 internal sealed class FilesSink : IMessageSink
 {
@@ -24,15 +26,18 @@ internal sealed class FilesSink : IMessageSink
     private static readonly JsonEncodedText LineageAttribute = JsonEncodedText.Encode("pipelinelineage");
     private static readonly JsonEncodedText RunAttribute = JsonEncodedText.Encode("pipelinerun");
     private static readonly TargetMark NoMark = new(0, "", null);
-    private static readonly SearchValues<char> NameCharacters =
-        SearchValues.Create("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.");
+    private static readonly SearchValues<char> NameCharacters = SearchValues.Create(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+    );
 
     private readonly FilesConnector _connector;
     private readonly string _task;
     private readonly CloudEventJson _json = new();
     private readonly KeyValuePair<JsonEncodedText, string>[] _attributes = new KeyValuePair<JsonEncodedText, string>[5];
     private readonly ArrayBufferWriter<byte> _lines = new(64 * 1024);
-    private readonly Dictionary<string, Dictionary<string, List<TargetMark>>> _written = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<string, Dictionary<string, List<TargetMark>>> _written = new(
+        StringComparer.OrdinalIgnoreCase
+    );
     private readonly TaskRun _run;
     private long _firstPosition;
 
@@ -53,15 +58,18 @@ internal sealed class FilesSink : IMessageSink
 
     public string? FindFault(OutgoingMessage message)
     {
-        string name = message.Destination;
-        if (FindNameFault(name) is { } fault) return fault;
+        var name = message.Destination;
+        if (FindNameFault(name) is { } fault)
+            return fault;
 
         if (message.Body.Length > _connector.Options.MaxMessageBytes)
         {
             return $"the body has {message.Body.Length} bytes, the most is {_connector.Options.MaxMessageBytes} (maxMessageBytes)";
         }
 
-        return _connector.Options.Create || File.Exists(_connector.PathOf(name)) ? null : $"the file '{name}.jsonl' does not exist and 'create' is false";
+        return _connector.Options.Create || File.Exists(_connector.PathOf(name))
+            ? null
+            : $"the file '{name}.jsonl' does not exist and 'create' is false";
     }
 
     /// <summary>Why a name cannot be a file name, or <see langword="null"/> if it can.</summary>
@@ -72,12 +80,19 @@ internal sealed class FilesSink : IMessageSink
 
     public bool IsOversize(OutgoingMessage message) => message.Body.Length > _connector.Options.MaxMessageBytes;
 
-    public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+    public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+        MessageBatch batch,
+        CancellationToken cancellationToken
+    )
     {
-        if (_firstPosition == 0 && batch.Messages.Count > 0 && !batch.IsBeside) _firstPosition = batch.Messages[0].Position;
-        foreach (IGrouping<string, OutgoingMessage> messages in batch.Messages.GroupBy(m => m.Destination, StringComparer.OrdinalIgnoreCase))
+        if (_firstPosition == 0 && batch.Messages.Count > 0 && !batch.IsBeside)
+            _firstPosition = batch.Messages[0].Position;
+        foreach (var messages in batch.Messages.GroupBy(m => m.Destination, StringComparer.OrdinalIgnoreCase))
         {
-            await _connector.Open(messages.Key).ExclusiveAsync(file => Write(file, messages, batch.IsBeside), cancellationToken).ConfigureAwait(false);
+            await _connector
+                .Open(messages.Key)
+                .ExclusiveAsync(file => Write(file, messages, batch.IsBeside), cancellationToken)
+                .ConfigureAwait(false);
         }
 
         return [];
@@ -92,15 +107,17 @@ internal sealed class FilesSink : IMessageSink
     private bool Write(LineFile file, IGrouping<string, OutgoingMessage> messages, bool isBeside)
     {
         Dictionary<string, List<TargetMark>>? written = null;
-        if (!isBeside && !_written.TryGetValue(messages.Key, out written)) _written[messages.Key] = written = FindWritten(file);
+        if (!isBeside && !_written.TryGetValue(messages.Key, out written))
+            _written[messages.Key] = written = FindWritten(file);
         _lines.ResetWrittenCount();
-        foreach (OutgoingMessage message in messages)
+        foreach (var message in messages)
         {
-            if (written is { Count: > 0 } && written.TryGetValue(message.Id, out List<TargetMark>? marks))
+            if (written is { Count: > 0 } && written.TryGetValue(message.Id, out var marks))
             {
                 _run.JudgeRepeat(marks[^1], message);
                 marks.RemoveAt(marks.Count - 1);
-                if (marks.Count == 0) written.Remove(message.Id);
+                if (marks.Count == 0)
+                    written.Remove(message.Id);
                 continue;
             }
 
@@ -114,12 +131,15 @@ internal sealed class FilesSink : IMessageSink
     /// <summary>Who wrote a line, as attributes; valid until the next call.</summary>
     private ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> Attributes(OutgoingMessage message, bool isBeside)
     {
-        int count = 0;
+        var count = 0;
         _attributes[count++] = new(TaskAttribute, _task);
         _attributes[count++] = new(PositionAttribute, message.Position.ToString(CultureInfo.InvariantCulture));
-        if (_run.LineageOf(message.Position) is { Length: > 0 } lineage) _attributes[count++] = new(LineageAttribute, lineage);
-        if (_run.Id.Length > 0) _attributes[count++] = new(RunAttribute, _run.Id);
-        if (isBeside) _attributes[count++] = new(BesideAttribute, "true");
+        if (_run.LineageOf(message.Position) is { Length: > 0 } lineage)
+            _attributes[count++] = new(LineageAttribute, lineage);
+        if (_run.Id.Length > 0)
+            _attributes[count++] = new(RunAttribute, _run.Id);
+        if (isBeside)
+            _attributes[count++] = new(BesideAttribute, "true");
         return _attributes.AsSpan(0, count);
     }
 
@@ -127,38 +147,64 @@ internal sealed class FilesSink : IMessageSink
     private Dictionary<string, List<TargetMark>> FindWritten(LineFile file)
     {
         var written = new Dictionary<string, List<TargetMark>>(StringComparer.Ordinal);
-        file.ReadBackwards(MaxScanBytes, line =>
-        {
-            // Of another lineage it is another change, whatever its id and position.
-            if (!TryRead(line.Span, out string? id, out string? task, out TargetMark mark, out bool isBeside) || task != _task) return true;
-            if (isBeside || mark.Lineage != _run.LineageOf(mark.Position)) return true;
-            if (mark.Position < _firstPosition) return false;
-            if (!written.TryGetValue(id!, out List<TargetMark>? marks)) written[id!] = marks = [];
-            marks.Add(mark);
-            return true;
-        });
+        file.ReadBackwards(
+            MaxScanBytes,
+            line =>
+            {
+                // Of another lineage it is another change, whatever its id and position.
+                if (!TryRead(line.Span, out var id, out var task, out var mark, out var isBeside) || task != _task)
+                {
+                    return true;
+                }
+
+                if (isBeside || mark.Lineage != _run.LineageOf(mark.Position))
+                    return true;
+                if (mark.Position < _firstPosition)
+                    return false;
+                if (!written.TryGetValue(id!, out var marks))
+                    written[id!] = marks = [];
+                marks.Add(mark);
+                return true;
+            }
+        );
         return written;
     }
 
-    private static bool TryRead(ReadOnlySpan<byte> line, out string? id, out string? task, out TargetMark mark, out bool isBeside)
+    private static bool TryRead(
+        ReadOnlySpan<byte> line,
+        out string? id,
+        out string? task,
+        out TargetMark mark,
+        out bool isBeside
+    )
     {
         (id, task, mark, isBeside) = (null, null, NoMark, false);
-        (long position, string lineage, string? run, DateTimeOffset? time) = (0, "", null, null);
+        (long position, var lineage, string? run, DateTimeOffset? time) = (0, "", null, null);
         var reader = new Utf8JsonReader(line);
         try
         {
-            if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject) return false;
+            if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
+                return false;
             while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
             {
-                if (reader.ValueTextEquals("id"u8)) id = Text(ref reader);
-                else if (reader.ValueTextEquals("time"u8)) time = Time(ref reader);
-                else if (reader.ValueTextEquals("pipelinetask"u8)) task = Text(ref reader);
-                else if (reader.ValueTextEquals("pipelineposition"u8)) _ = long.TryParse(Text(ref reader), NumberStyles.None, CultureInfo.InvariantCulture, out position);
-                else if (reader.ValueTextEquals("pipelinelineage"u8)) lineage = Text(ref reader) ?? "";
-                else if (reader.ValueTextEquals("pipelinerun"u8)) run = Text(ref reader);
-                else if (reader.ValueTextEquals("pipelinebeside"u8)) isBeside = Text(ref reader) is not null;
-                else if (reader.ValueTextEquals("data"u8)) break;
-                else reader.Skip();
+                if (reader.ValueTextEquals("id"u8))
+                    id = Text(ref reader);
+                else if (reader.ValueTextEquals("time"u8))
+                    time = Time(ref reader);
+                else if (reader.ValueTextEquals("pipelinetask"u8))
+                    task = Text(ref reader);
+                else if (reader.ValueTextEquals("pipelineposition"u8))
+                    _ = long.TryParse(Text(ref reader), NumberStyles.None, CultureInfo.InvariantCulture, out position);
+                else if (reader.ValueTextEquals("pipelinelineage"u8))
+                    lineage = Text(ref reader) ?? "";
+                else if (reader.ValueTextEquals("pipelinerun"u8))
+                    run = Text(ref reader);
+                else if (reader.ValueTextEquals("pipelinebeside"u8))
+                    isBeside = Text(ref reader) is not null;
+                else if (reader.ValueTextEquals("data"u8))
+                    break;
+                else
+                    reader.Skip();
             }
         }
         catch (JsonException)
@@ -172,7 +218,9 @@ internal sealed class FilesSink : IMessageSink
     }
 
     private static DateTimeOffset? Time(ref Utf8JsonReader reader) =>
-        reader.Read() && reader.TokenType == JsonTokenType.String && reader.TryGetDateTimeOffset(out DateTimeOffset time) ? time : null;
+        reader.Read() && reader.TokenType == JsonTokenType.String && reader.TryGetDateTimeOffset(out var time)
+            ? time
+            : null;
 
     private static string? Text(ref Utf8JsonReader reader)
     {

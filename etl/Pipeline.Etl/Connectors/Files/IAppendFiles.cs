@@ -6,7 +6,9 @@ internal interface IAppendFiles
     /// <summary>Creates a folder and its missing parents; durable when it returns.</summary>
     void CreateFolder(string path);
 
-    /// <summary>Opens a file and creates it if it is missing. No other process can write to it until it is disposed.</summary>
+    /// <summary>
+    /// Opens a file and creates it if it is missing. No other process can write to it until it is disposed.
+    /// </summary>
     IAppendFile Open(string path);
 
     /// <summary>Makes a folder's directory entries durable.</summary>

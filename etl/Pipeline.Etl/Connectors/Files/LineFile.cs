@@ -4,9 +4,9 @@ using Microsoft.Extensions.Logging;
 namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>Appends whole, synced batches to one JSON lines file. Thread-safe: writes one batch at a time.</summary>
-/// <remarks>The first use opens the file and truncates an unfinished last line. It also syncs the file and its directory entry, since a killed run may have
-/// left unsynced lines. A batch that cannot be written and synced is truncated at once, or when the file is next opened. No other process can open the file for
-/// writing.</remarks>
+/// <remarks>The first use opens the file and truncates an unfinished last line. It also syncs the file and its
+/// directory entry, since a killed run may have left unsynced lines. A batch that cannot be written and synced is
+/// truncated at once, or when the file is next opened. No other process can open the file for writing.</remarks>
 internal sealed class LineFile(string path, string connection, ILogger logger, IAppendFiles files) : IAsyncDisposable
 {
     private const int ScanBlockBytes = 64 * 1024;
@@ -30,7 +30,12 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
             Close();
-            throw new ConnectorException(connection, $"The file '{path}' cannot be written: {e.Message}", e is IOException, e);
+            throw new ConnectorException(
+                connection,
+                $"The file '{path}' cannot be written: {e.Message}",
+                e is IOException,
+                e
+            );
         }
         finally
         {
@@ -50,36 +55,39 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
         }
         catch (IOException)
         {
-            // The page cache cannot be trusted after a failed sync. Truncate the lines, so that they are written and synced again.
+            // The page cache cannot be trusted after a failed sync. Truncate the lines, so that they are written and
+            // synced again.
             _file!.Truncate(_length);
             throw;
         }
     }
 
-    /// <summary>Gives the file's lines from the last one backwards until the function returns <see langword="false"/> or enough bytes were read.
-    /// Called within <see cref="ExclusiveAsync"/>.</summary>
+    /// <summary>Gives the file's lines from the last one backwards until the function returns <see langword="false"/>
+    /// or enough bytes were read. Called within <see cref="ExclusiveAsync"/>.</summary>
     public bool ReadBackwards(long maxBytes, Func<ReadOnlyMemory<byte>, bool> line)
     {
-        byte[] buffer = ArrayPool<byte>.Shared.Rent(ScanBlockBytes);
+        var buffer = ArrayPool<byte>.Shared.Rent(ScanBlockBytes);
         try
         {
             // buffer[0..used) holds the file from 'start'; the line ends at its end.
-            long start = _length;
-            int used = 0;
+            var start = _length;
+            var used = 0;
             while (true)
             {
-                int end = used > 0 && buffer[used - 1] == '\n' ? used - 1 : used;
-                int feed = buffer.AsSpan(0, end).LastIndexOf((byte)'\n');
+                var end = used > 0 && buffer[used - 1] == '\n' ? used - 1 : used;
+                var feed = buffer.AsSpan(0, end).LastIndexOf((byte)'\n');
                 if (feed >= 0 || start == 0 && end > 0)
                 {
-                    if (!line(buffer.AsMemory(feed + 1, end - feed - 1))) return true;
+                    if (!line(buffer.AsMemory(feed + 1, end - feed - 1)))
+                        return true;
                     used = feed + 1;
                     continue;
                 }
 
-                if (start == 0 || _length - start >= maxBytes) return start == 0;
-                int block = (int)Math.Min(ScanBlockBytes, start);
-                byte[] grown = ArrayPool<byte>.Shared.Rent(block + used);
+                if (start == 0 || _length - start >= maxBytes)
+                    return start == 0;
+                var block = (int)Math.Min(ScanBlockBytes, start);
+                var grown = ArrayPool<byte>.Shared.Rent(block + used);
                 buffer.AsSpan(0, used).CopyTo(grown.AsSpan(block));
                 ArrayPool<byte>.Shared.Return(buffer);
                 buffer = grown;
@@ -104,12 +112,13 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
 
     private void EnsureOpen()
     {
-        if (_file is not null) return;
-        IAppendFile file = files.Open(path);
+        if (_file is not null)
+            return;
+        var file = files.Open(path);
         try
         {
             (_file, _length) = (file, file.Length);
-            long whole = EndOfLastLine();
+            var whole = EndOfLastLine();
             if (whole < _length)
             {
                 logger.TornLineCut(path, _length - whole);
@@ -129,15 +138,16 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
 
     private long EndOfLastLine()
     {
-        byte[] block = ArrayPool<byte>.Shared.Rent(ScanBlockBytes);
+        var block = ArrayPool<byte>.Shared.Rent(ScanBlockBytes);
         try
         {
-            for (long end = _length; end > 0;)
+            for (var end = _length; end > 0; )
             {
-                int size = (int)Math.Min(ScanBlockBytes, end);
+                var size = (int)Math.Min(ScanBlockBytes, end);
                 ReadExactly(block.AsSpan(0, size), end - size);
-                int feed = block.AsSpan(0, size).LastIndexOf((byte)'\n');
-                if (feed >= 0) return end - size + feed + 1;
+                var feed = block.AsSpan(0, size).LastIndexOf((byte)'\n');
+                if (feed >= 0)
+                    return end - size + feed + 1;
                 end -= size;
             }
 
@@ -153,8 +163,9 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
     {
         while (!target.IsEmpty)
         {
-            int read = _file!.Read(target, offset);
-            if (read == 0) throw new EndOfStreamException($"The file '{path}' became shorter while it was read.");
+            var read = _file!.Read(target, offset);
+            if (read == 0)
+                throw new EndOfStreamException($"The file '{path}' became shorter while it was read.");
             target = target[read..];
             offset += read;
         }

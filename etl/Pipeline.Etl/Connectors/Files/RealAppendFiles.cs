@@ -8,21 +8,23 @@ internal sealed class RealAppendFiles : IAppendFiles
 {
     public static RealAppendFiles Instance { get; } = new();
 
-    private RealAppendFiles()
-    {
-    }
+    private RealAppendFiles() { }
 
     public void CreateFolder(string path)
     {
-        if (OperatingSystem.IsWindows()) Directory.CreateDirectory(path);
-        else DurableFolder.Create(NativeStorageFiles.Instance, path);
+        if (OperatingSystem.IsWindows())
+            Directory.CreateDirectory(path);
+        else
+            DurableFolder.Create(NativeStorageFiles.Instance, path);
     }
 
-    public IAppendFile Open(string path) => new RealFile(File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read));
+    public IAppendFile Open(string path) =>
+        new RealFile(File.OpenHandle(path, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.Read));
 
     public void SyncFolder(string path)
     {
-        if (!OperatingSystem.IsWindows()) NativeStorageFiles.Instance.SyncDirectory(path);
+        if (!OperatingSystem.IsWindows())
+            NativeStorageFiles.Instance.SyncDirectory(path);
     }
 
     private sealed class RealFile(SafeFileHandle handle) : IAppendFile

@@ -2,7 +2,10 @@ using System.Text;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <summary>Puts bytes into an array of exactly their length, as the client requires. The array is reused for the next bytes of that length.</summary>
+/// <summary>
+/// Puts bytes into an array of exactly their length, as the client requires. The array is reused for the next bytes of
+/// that length.
+/// </summary>
 /// <remarks>Reuse is safe because the client copies the array before its call returns. Not thread-safe.</remarks>
 internal sealed class ExactBytes
 {
@@ -28,5 +31,7 @@ internal sealed class ExactBytes
     }
 
     private byte[] OfLength(int length) =>
-        length > MaxKept ? GC.AllocateUninitializedArray<byte>(length) : _arrays[length] ??= GC.AllocateUninitializedArray<byte>(length);
+        length > MaxKept
+            ? GC.AllocateUninitializedArray<byte>(length)
+            : _arrays[length] ??= GC.AllocateUninitializedArray<byte>(length);
 }

@@ -3,9 +3,12 @@ using Confluent.Kafka;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <summary>The CloudEvents attributes of one message after another as Kafka headers, in one list that is used again. Not thread-safe.</summary>
-/// <remarks>CloudEvents 1.0, Kafka protocol binding, binary content mode: <c>ce_</c> before each attribute's name, UTF-8 values, and the
-/// data's content type in <c>content-type</c>.</remarks>
+/// <summary>
+/// The CloudEvents attributes of one message after another as Kafka headers, in one list that is used again. Not
+/// thread-safe.
+/// </summary>
+/// <remarks>CloudEvents 1.0, Kafka protocol binding, binary content mode: <c>ce_</c> before each attribute's name,
+/// UTF-8 values, and the data's content type in <c>content-type</c>.</remarks>
 internal sealed class KafkaHeaders
 {
     private const int MaxCached = 1_000;
@@ -33,8 +36,23 @@ internal sealed class KafkaHeaders
         _attributes = attributes;
         List = attributes switch
         {
-            CloudEventAttributes.All => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }, _subject, _time, _contentType],
-            CloudEventAttributes.Required => [_id, _source, _type, new Header("ce_specversion") { Value = "1.0"u8.ToArray() }],
+            CloudEventAttributes.All =>
+            [
+                _id,
+                _source,
+                _type,
+                new Header("ce_specversion") { Value = "1.0"u8.ToArray() },
+                _subject,
+                _time,
+                _contentType,
+            ],
+            CloudEventAttributes.Required =>
+            [
+                _id,
+                _source,
+                _type,
+                new Header("ce_specversion") { Value = "1.0"u8.ToArray() },
+            ],
             _ => [],
         };
         _own = List.Count;
@@ -47,55 +65,93 @@ internal sealed class KafkaHeaders
     internal IEnumerable<string> Names => List.Select(h => h.Key);
 
     /// <summary>The bytes of a message's headers' names and values, at most.</summary>
-    internal int MaxBytes(OutgoingMessage message) => MoreBytes(message) + _attributes switch
-    {
-        CloudEventAttributes.All => 128 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length + message.Subject.Length + message.ContentType.Length)),
-        CloudEventAttributes.Required => 64 + (3 * (message.Id.Length + message.Source.Length + message.Type.Length)),
-        _ => 0,
-    };
+    internal int MaxBytes(OutgoingMessage message) =>
+        MoreBytes(message)
+        + _attributes switch
+        {
+            CloudEventAttributes.All => 128
+                + (
+                    3
+                    * (
+                        message.Id.Length
+                        + message.Source.Length
+                        + message.Type.Length
+                        + message.Subject.Length
+                        + message.ContentType.Length
+                    )
+                ),
+            CloudEventAttributes.Required => 64
+                + (3 * (message.Id.Length + message.Source.Length + message.Type.Length)),
+            _ => 0,
+        };
 
     /// <summary>The bytes of a message's headers' names and values.</summary>
-    internal int ExactBytes(OutgoingMessage message) => MoreBytes(message) + _attributes switch
-    {
-        CloudEventAttributes.All => 128 + RequiredBytes(message) + Encoding.UTF8.GetByteCount(message.Subject) + Encoding.UTF8.GetByteCount(message.ContentType),
-        CloudEventAttributes.Required => 64 + RequiredBytes(message),
-        _ => 0,
-    };
+    internal int ExactBytes(OutgoingMessage message) =>
+        MoreBytes(message)
+        + _attributes switch
+        {
+            CloudEventAttributes.All => 128
+                + RequiredBytes(message)
+                + Encoding.UTF8.GetByteCount(message.Subject)
+                + Encoding.UTF8.GetByteCount(message.ContentType),
+            CloudEventAttributes.Required => 64 + RequiredBytes(message),
+            _ => 0,
+        };
 
-    private static int RequiredBytes(OutgoingMessage message) => Encoding.UTF8.GetByteCount(message.Id) + Encoding.UTF8.GetByteCount(message.Source) + Encoding.UTF8.GetByteCount(message.Type);
+    private static int RequiredBytes(OutgoingMessage message) =>
+        Encoding.UTF8.GetByteCount(message.Id)
+        + Encoding.UTF8.GetByteCount(message.Source)
+        + Encoding.UTF8.GetByteCount(message.Type);
 
-    private static int MoreBytes(OutgoingMessage message) => (message.TraceParent is null ? 0 : TraceBytes)
-        + (message.Options?.Headers.Sum(h => Encoding.UTF8.GetByteCount(h.Key) + Encoding.UTF8.GetByteCount(h.Value) + 4) ?? 0);
+    private static int MoreBytes(OutgoingMessage message) =>
+        (message.TraceParent is null ? 0 : TraceBytes)
+        + (
+            message.Options?.Headers.Sum(h =>
+                Encoding.UTF8.GetByteCount(h.Key) + Encoding.UTF8.GetByteCount(h.Value) + 4
+            )
+            ?? 0
+        );
 
     internal void Set(OutgoingMessage message)
     {
         SetMore(message);
-        if (_attributes == CloudEventAttributes.None) return;
+        if (_attributes == CloudEventAttributes.None)
+            return;
         _id.Value = _ids.Encode(message.Id);
         _source.Value = Cached(message.Source);
         _type.Value = Cached(message.Type);
-        if (_attributes == CloudEventAttributes.Required) return;
+        if (_attributes == CloudEventAttributes.Required)
+            return;
         _subject.Value = _subjects.Encode(message.Subject);
         _contentType.Value = Cached(message.ContentType);
-        if (message.Time == _lastTime) return;
+        if (message.Time == _lastTime)
+            return;
         _lastTime = message.Time;
         Span<byte> time = stackalloc byte[CloudEventJson.MaxTimeLength];
         _time.Value = _times.Copy(time[..CloudEventJson.FormatTime(message.Time, time)]);
     }
 
-    /// <summary>Sets the trace and the configured headers. They follow the fixed headers, which are always present.</summary>
+    /// <summary>
+    /// Sets the trace and the configured headers. They follow the fixed headers, which are always present.
+    /// </summary>
     private void SetMore(OutgoingMessage message)
     {
-        while (List.Count > _own) List.Remove(List[^1].Key);
-        if (message.TraceParent is { } trace) List.Add(new Header("traceparent") { Value = Encoding.UTF8.GetBytes(trace) });
-        if (message.Options is null) return;
-        foreach (var (name, value) in message.Options.Headers) List.Add(new Header(name) { Value = Cached(value) });
+        while (List.Count > _own)
+            List.Remove(List[^1].Key);
+        if (message.TraceParent is { } trace)
+            List.Add(new Header("traceparent") { Value = Encoding.UTF8.GetBytes(trace) });
+        if (message.Options is null)
+            return;
+        foreach (var (name, value) in message.Options.Headers)
+            List.Add(new Header(name) { Value = Cached(value) });
     }
 
     private byte[] Cached(string text)
     {
-        if (_cache.TryGetValue(text, out var bytes)) return bytes;
-        if (_cache.Count == MaxCached) _cache.Clear();
+        if (_cache.TryGetValue(text, out var bytes))
+            return bytes;
+        if (_cache.Count == MaxCached)
+            _cache.Clear();
         return _cache[text] = Encoding.UTF8.GetBytes(text);
     }
 

@@ -12,8 +12,10 @@ internal sealed class KafkaKeys
     /// <summary>The key's bytes; the messages of one document often have one key.</summary>
     internal byte[]? Encode(string? key)
     {
-        if (key is null) return null;
-        if (key != _last) (_last, _bytes) = (key, _keys.Encode(key));
+        if (key is null)
+            return null;
+        if (key != _last)
+            (_last, _bytes) = (key, _keys.Encode(key));
         return _bytes;
     }
 

@@ -4,7 +4,10 @@ namespace Pipeline.Etl.Connectors.Kafka;
 public sealed class KafkaOptions
 {
     /// <summary>Where the cluster is.</summary>
-    [Setting("The brokers to contact first, as host:port, separated by commas; the default port is 9092.", Required = true)]
+    [Setting(
+        "The brokers to contact first, as host:port, separated by commas; the default port is 9092.",
+        Required = true
+    )]
     public string BootstrapServers { get; init; } = "";
 
     /// <summary>Whether missing topics are created.</summary>
@@ -20,8 +23,10 @@ public sealed class KafkaOptions
     public int? ReplicationFactor { get; init; }
 
     /// <summary>The topic that holds each task's position.</summary>
-    [Setting("The compacted topic that keeps the position of each task, written in the same transaction as its messages; default pipeline-positions. "
-        + "Its number of partitions must not be changed later.")]
+    [Setting(
+        "The compacted topic that keeps the position of each task, written in the same transaction as its messages; default pipeline-positions. "
+            + "Its number of partitions must not be changed later."
+    )]
     public string PositionsTopic { get; init; } = "pipeline-positions";
 
     /// <summary>How the connection is secured.</summary>
@@ -29,7 +34,9 @@ public sealed class KafkaOptions
     public KafkaSecurity SecurityProtocol { get; init; }
 
     /// <summary>How the user is authenticated.</summary>
-    [Setting("The SASL mechanism: plain, scramSha256 or scramSha512; default plain. Used with saslPlaintext and saslSsl.")]
+    [Setting(
+        "The SASL mechanism: plain, scramSha256 or scramSha512; default plain. Used with saslPlaintext and saslSsl."
+    )]
     public KafkaSaslMechanism SaslMechanism { get; init; }
 
     /// <summary>The SASL user.</summary>
@@ -41,7 +48,9 @@ public sealed class KafkaOptions
     public string? SaslPassword { get; init; }
 
     /// <summary>Certificates of authorities to trust.</summary>
-    [Setting("A PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's.")]
+    [Setting(
+        "A PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's."
+    )]
     public string? SslCaLocation { get; init; }
 
     /// <summary>How batches are compressed.</summary>
@@ -49,27 +58,39 @@ public sealed class KafkaOptions
     public KafkaCompression Compression { get; init; }
 
     /// <summary>Which CloudEvents attributes messages carry.</summary>
-    [Setting("Which CloudEvents attributes each message carries as headers: all; required (id, source, specversion, type); or none, for the smallest messages. With none a consumer sees only key and body, and "
-        + "cannot deduplicate by id; a consumer that reads committed messages only does not need to. Default all.")]
+    [Setting(
+        "Which CloudEvents attributes each message carries as headers: all; required (id, source, specversion, type); or none, for the smallest messages. With none a consumer sees only key and body, and "
+            + "cannot deduplicate by id; a consumer that reads committed messages only does not need to. Default all."
+    )]
     public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How long the client waits to fill a request.</summary>
-    /// <remarks>The client sends one request after another to a partition. While one is under way and what waits is older than this, its thread asks
-    /// again and again whether it may send, and takes a core from the broker and the transforms; so the default lets only size and the batch's end send.</remarks>
-    [Setting("How long the client waits for more messages before it sends a request that is not full; default 1 s. The end of a batch is sent at once.")]
+    /// <remarks>The client sends one request after another to a partition. While one is under way and what waits is
+    /// older than this, its thread asks again and again whether it may send, and takes a core from the broker and the
+    /// transforms; so the default lets only size and the batch's end send.</remarks>
+    [Setting(
+        "How long the client waits for more messages before it sends a request that is not full; default 1 s. The end of a batch is sent at once."
+    )]
     public TimeSpan Linger { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>How long a transaction may be open.</summary>
-    [Setting("How long a transaction may be open before the broker aborts it; default 60 s. A broker refuses more than its transaction.max.timeout.ms.")]
+    [Setting(
+        "How long a transaction may be open before the broker aborts it; default 60 s. A broker refuses more than its transaction.max.timeout.ms."
+    )]
     public TimeSpan TransactionTimeout { get; init; } = TimeSpan.FromSeconds(60);
 
     /// <summary>The largest message that the client sends.</summary>
-    [Setting("The largest message in bytes, with key and headers; default 1000000. A topic's own max.message.bytes applies as well.")]
+    [Setting(
+        "The largest message in bytes, with key and headers; default 1000000. A topic's own max.message.bytes applies as well."
+    )]
     public int MaxMessageBytes { get; init; } = 1_000_000;
 
     /// <summary>Settings passed unchanged to the client library.</summary>
-    [Setting("More settings of the client library (librdkafka), by its own names, for example {\"socket.keepalive.enable\": \"true\"}. Those that the "
-        + "guarantees rest on cannot be set.", Secret = true)]
+    [Setting(
+        "More settings of the client library (librdkafka), by its own names, for example {\"socket.keepalive.enable\": \"true\"}. Those that the "
+            + "guarantees rest on cannot be set.",
+        Secret = true
+    )]
     public Dictionary<string, string> Properties { get; init; } = [];
 }
 

@@ -4,7 +4,10 @@ using Confluent.Kafka;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <summary>Keeps the position of one task as a record of a compacted topic. The key names the database and the task, the value holds the position.</summary>
+/// <summary>
+/// Keeps the position of one task as a record of a compacted topic. The key names the database and the task, the value
+/// holds the position.
+/// </summary>
 /// <remarks>Offsets of a consumer group would not do: the broker deletes them some days after the group was last used
 /// (<c>offsets.retention.minutes</c>), and a task may be idle for longer.</remarks>
 internal sealed class KafkaPositions
@@ -24,8 +27,10 @@ internal sealed class KafkaPositions
         _context = context;
         _key = Encoding.UTF8.GetBytes($"{context.DatabaseId}/{context.Task}");
         Message = new Message<byte[], byte[]> { Key = _key };
-        TaskRun run = context.Run;
-        _writer = (run.Lineage.Length == 0 ? "" : $",\"lineage\":\"{run.Lineage}\"") + (run.Id.Length == 0 ? "" : $",\"run\":\"{run.Id}\"");
+        var run = context.Run;
+        _writer =
+            (run.Lineage.Length == 0 ? "" : $",\"lineage\":\"{run.Lineage}\"")
+            + (run.Id.Length == 0 ? "" : $",\"run\":\"{run.Id}\"");
     }
 
     private string Topic => _connector.Options.PositionsTopic;
@@ -38,33 +43,44 @@ internal sealed class KafkaPositions
     internal Message<byte[], byte[]> Record(long position, OutgoingMessage last)
     {
         Message.Value = Encoding.UTF8.GetBytes(
-            $$"""{"position":{{KafkaSettings.Text(position)}}{{_writer}},"change":{{KafkaSettings.Text(last.DocumentPosition)}},"time":"{{CloudEventJson.FormatTime(last.Time)}}"}""");
+            $$"""{"position":{{KafkaSettings.Text(position)}}{{_writer}},"change":{{KafkaSettings.Text(last.DocumentPosition)}},"time":"{{CloudEventJson.FormatTime(last.Time)}}"}"""
+        );
         return Message;
     }
 
-    /// <summary>The partition that holds the task's records: by key, so that open transactions of few other tasks can hold up a reader.</summary>
+    /// <summary>
+    /// The partition that holds the task's records: by key, so that open transactions of few other tasks can hold up a
+    /// reader.
+    /// </summary>
     internal TopicPartition Partition()
     {
         var topic = _connector.Topics.Find(Topic) ?? throw _connector.Faults.Transient($"topic '{Topic}' is not known");
         var hash = 2166136261u; // FNV-1a
-        foreach (var b in _key) hash = (hash ^ b) * 16777619u;
+        foreach (var b in _key)
+            hash = (hash ^ b) * 16777619u;
         return new TopicPartition(Topic, (int)(hash % (uint)topic.Partitions));
     }
 
-    /// <summary>Reads the task's last committed position and who wrote it, from the end of the partition backwards.</summary>
-    /// <remarks>To be called after the producer's transactions were initialised: then none of this task's is open, and all that was committed lies
-    /// before the end that is asked for here.</remarks>
+    /// <summary>
+    /// Reads the task's last committed position and who wrote it, from the end of the partition backwards.
+    /// </summary>
+    /// <remarks>To be called after the producer's transactions were initialised: then none of this task's is open, and
+    /// all that was committed lies before the end that is asked for here.</remarks>
     internal async Task<TargetMark?> ReadAsync(CancellationToken cancellationToken)
     {
         var partition = Partition();
         var (first, end) = await _connector.Topics.OffsetsAsync(partition, cancellationToken).ConfigureAwait(false);
-        if (end <= first) return null;
-        return await Task.Run(() => Read(partition, first, end, cancellationToken), cancellationToken).ConfigureAwait(false);
+        if (end <= first)
+            return null;
+        return await Task.Run(() => Read(partition, first, end, cancellationToken), cancellationToken)
+            .ConfigureAwait(false);
     }
 
     private TargetMark? Read(TopicPartition partition, long first, long end, CancellationToken cancellationToken)
     {
-        using var reader = new ConsumerBuilder<byte[], byte[]>(KafkaSettings.Reader(_connector.Options, _connector.Context.BaseDirectory))
+        using var reader = new ConsumerBuilder<byte[], byte[]>(
+            KafkaSettings.Reader(_connector.Options, _connector.Context.BaseDirectory)
+        )
             .SetErrorHandler((_, error) => _connector.Faults.Note(error))
             .SetLogHandler((_, _) => { })
             .Build();
@@ -72,14 +88,22 @@ internal sealed class KafkaPositions
         for (long to = end, reach = FirstReach; to > first; reach *= 4)
         {
             var from = Math.Max(first, to - reach);
-            if (ReadRange(reader, partition, from, to, started, cancellationToken) is { } position) return position;
+            if (ReadRange(reader, partition, from, to, started, cancellationToken) is { } position)
+                return position;
             to = from;
         }
 
         return null;
     }
 
-    private TargetMark? ReadRange(IConsumer<byte[], byte[]> reader, TopicPartition partition, long from, long to, long started, CancellationToken cancellationToken)
+    private TargetMark? ReadRange(
+        IConsumer<byte[], byte[]> reader,
+        TopicPartition partition,
+        long from,
+        long to,
+        long started,
+        CancellationToken cancellationToken
+    )
     {
         reader.Assign(new TopicPartitionOffset(partition, from));
         TargetMark? last = null;
@@ -93,19 +117,29 @@ internal sealed class KafkaPositions
             }
             catch (KafkaException e)
             {
-                throw _connector.Faults.From($"the position of task '{_context.Task}' was not read back from topic '{Topic}'", e);
+                throw _connector.Faults.From(
+                    $"the position of task '{_context.Task}' was not read back from topic '{Topic}'",
+                    e
+                );
             }
 
             // While another task's transaction is open, the end of the committed records may be before 'to'.
-            if (result is not null && result.Offset.Value >= to) return last;
+            if (result is not null && result.Offset.Value >= to)
+                return last;
             if (result is { IsPartitionEOF: false })
             {
-                if (result.Message.Key.AsSpan().SequenceEqual(_key)) last = Parse(result.Message.Value);
-                if (result.Offset.Value + 1 >= to) return last;
+                if (result.Message.Key.AsSpan().SequenceEqual(_key))
+                    last = Parse(result.Message.Value);
+                if (result.Offset.Value + 1 >= to)
+                    return last;
             }
 
             if (_context.Time.GetElapsedTime(started) > Patience)
-                throw _connector.Faults.Transient($"the position of task '{_context.Task}' was not read back from topic '{Topic}' within {Patience.TotalSeconds:F0} s");
+            {
+                throw _connector.Faults.Transient(
+                    $"the position of task '{_context.Task}' was not read back from topic '{Topic}' within {Patience.TotalSeconds:F0} s"
+                );
+            }
         }
     }
 
@@ -120,7 +154,8 @@ internal sealed class KafkaPositions
                 return new TargetMark(
                     position.GetInt64(),
                     record.TryGetProperty("lineage", out var lineage) ? lineage.GetString() ?? "" : "",
-                    record.TryGetProperty("run", out var run) ? run.GetString() : null)
+                    record.TryGetProperty("run", out var run) ? run.GetString() : null
+                )
                 {
                     Change = record.TryGetProperty("change", out var change) ? change.GetInt64() : null,
                     Time = record.TryGetProperty("time", out var time) ? time.GetDateTimeOffset() : null,
@@ -129,9 +164,14 @@ internal sealed class KafkaPositions
         }
         catch (Exception e) when (e is JsonException or InvalidOperationException or FormatException)
         {
-            throw _connector.Faults.Permanent($"topic '{Topic}' holds a record of task '{_context.Task}' that is no position", e);
+            throw _connector.Faults.Permanent(
+                $"topic '{Topic}' holds a record of task '{_context.Task}' that is no position",
+                e
+            );
         }
 
-        throw _connector.Faults.Permanent($"topic '{Topic}' holds a record of task '{_context.Task}' that is no position");
+        throw _connector.Faults.Permanent(
+            $"topic '{Topic}' holds a record of task '{_context.Task}' that is no position"
+        );
     }
 }

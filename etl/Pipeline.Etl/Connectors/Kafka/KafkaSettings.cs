@@ -9,11 +9,37 @@ internal static class KafkaSettings
     /// <summary>Settings that the guarantees depend on or that our own options set.</summary>
     private static readonly HashSet<string> Own = new(StringComparer.Ordinal)
     {
-        "bootstrap.servers", "metadata.broker.list", "enable.idempotence", "acks", "request.required.acks", "transactional.id",
-        "transaction.timeout.ms", "isolation.level", "group.id", "enable.auto.commit", "security.protocol", "sasl.mechanism", "sasl.mechanisms",
-        "sasl.username", "sasl.password", "ssl.ca.location", "compression.type", "compression.codec", "linger.ms", "queue.buffering.max.ms",
-        "message.max.bytes", "batch.size", "max.in.flight", "max.in.flight.requests.per.connection", "message.timeout.ms", "delivery.timeout.ms",
-        "dotnet.producer.enable.delivery.reports", "dotnet.producer.enable.background.poll", "log_cb", "error_cb", "opaque",
+        "bootstrap.servers",
+        "metadata.broker.list",
+        "enable.idempotence",
+        "acks",
+        "request.required.acks",
+        "transactional.id",
+        "transaction.timeout.ms",
+        "isolation.level",
+        "group.id",
+        "enable.auto.commit",
+        "security.protocol",
+        "sasl.mechanism",
+        "sasl.mechanisms",
+        "sasl.username",
+        "sasl.password",
+        "ssl.ca.location",
+        "compression.type",
+        "compression.codec",
+        "linger.ms",
+        "queue.buffering.max.ms",
+        "message.max.bytes",
+        "batch.size",
+        "max.in.flight",
+        "max.in.flight.requests.per.connection",
+        "message.timeout.ms",
+        "delivery.timeout.ms",
+        "dotnet.producer.enable.delivery.reports",
+        "dotnet.producer.enable.background.poll",
+        "log_cb",
+        "error_cb",
+        "opaque",
     };
 
     internal static bool IsOwn(string property) => Own.Contains(property);
@@ -44,17 +70,29 @@ internal static class KafkaSettings
             config.SaslPassword = options.SaslPassword;
         }
 
-        if (options.SslCaLocation is { Length: > 0 } authorities) config.SslCaLocation = Path.GetFullPath(authorities, baseDirectory);
+        if (options.SslCaLocation is { Length: > 0 } authorities)
+            config.SslCaLocation = Path.GetFullPath(authorities, baseDirectory);
         return config;
     }
 
     /// <summary>A transactional producer's settings.</summary>
     /// <param name="options">The connection's options.</param>
     /// <param name="baseDirectory">Where relative paths start.</param>
-    /// <param name="transactionalId">Unique to each task of each database, so that a second instance fences the first.</param>
+    /// <param name="transactionalId">
+    /// Unique to each task of each database, so that a second instance fences the first.
+    /// </param>
     /// <param name="batchBytes">The largest request body; every topic in use accepts it.</param>
-    /// <param name="inspect">Sends each message in a separate request with its own report. This is slow; it finds the message that the broker refuses.</param>
-    internal static ProducerConfig Producer(KafkaOptions options, string baseDirectory, string transactionalId, int batchBytes, bool inspect)
+    /// <param name="inspect">
+    /// Sends each message in a separate request with its own report. This is slow; it finds the message that the broker
+    /// refuses.
+    /// </param>
+    internal static ProducerConfig Producer(
+        KafkaOptions options,
+        string baseDirectory,
+        string transactionalId,
+        int batchBytes,
+        bool inspect
+    )
     {
         var config = Apply(new ProducerConfig(), options, baseDirectory);
         config.EnableIdempotence = true;
@@ -66,7 +104,8 @@ internal static class KafkaSettings
         config.BatchSize = batchBytes;
         config.CompressionType = Enum.Parse<CompressionType>(options.Compression.ToString());
 
-        // The runner's batches are bounded, so one always fits: a full queue would only make the sender wait in the middle of it.
+        // The runner's batches are bounded, so one always fits: a full queue would only make the sender wait in the
+        // middle of it.
         config.QueueBufferingMaxMessages = 1_000_000;
         config.QueueBufferingMaxKbytes = 1 << 20;
 
@@ -77,7 +116,8 @@ internal static class KafkaSettings
         config.EnableDeliveryReports = inspect;
         if (inspect)
         {
-            // What is in flight behind a refused record is refused for its sequence number, which would hide the reason.
+            // What is in flight behind a refused record is refused for its sequence number, which would hide the
+            // reason.
             config.BatchNumMessages = 1;
             config.MaxInFlight = 1;
         }
@@ -86,7 +126,8 @@ internal static class KafkaSettings
             config.DeliveryReportFields = "none";
         }
 
-        foreach (var (name, value) in options.Properties) config.Set(name, value);
+        foreach (var (name, value) in options.Properties)
+            config.Set(name, value);
         return config;
     }
 

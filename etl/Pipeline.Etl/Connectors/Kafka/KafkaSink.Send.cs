@@ -4,7 +4,10 @@ namespace Pipeline.Etl.Connectors.Kafka;
 
 internal sealed partial class KafkaSink
 {
-    /// <summary>Each pass of <see cref="SendInspected"/> finds at least one refused message; a batch with more of them is given up.</summary>
+    /// <summary>
+    /// Each pass of <see cref="SendInspected"/> finds at least one refused message; a batch with more of them is given
+    /// up.
+    /// </summary>
     private const int MaxInspections = 50;
 
     private readonly Message<byte[], byte[]> _record = new();
@@ -12,11 +15,16 @@ internal sealed partial class KafkaSink
     private TopicPartition? _target;
 
     /// <inheritdoc/>
-    public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+    public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+        MessageBatch batch,
+        CancellationToken cancellationToken
+    )
     {
         batch = _committed.TakeOut(batch);
-        if (batch.Messages.Count == 0) return [];
-        if (_producer is null) throw Faults.Transient($"task '{_context.Task}' is not connected");
+        if (batch.Messages.Count == 0)
+            return [];
+        if (_producer is null)
+            throw Faults.Transient($"task '{_context.Task}' is not connected");
         var failures = new Failures(batch.Messages.Count);
         try
         {
@@ -45,32 +53,47 @@ internal sealed partial class KafkaSink
         string? last = null;
         foreach (var message in messages)
         {
-            if (ReferenceEquals(message.Destination, last)) continue;
+            if (ReferenceEquals(message.Destination, last))
+                continue;
             last = message.Destination;
-            if (_connector.Topics.Find(last) is null) (unknown ??= new(StringComparer.Ordinal)).Add(last);
+            if (_connector.Topics.Find(last) is null)
+                (unknown ??= new(StringComparer.Ordinal)).Add(last);
         }
 
         return unknown;
     }
 
-    /// <summary>A broker refuses whole requests that are larger than the topic's limit, so the client must not make them.</summary>
+    /// <summary>
+    /// A broker refuses whole requests that are larger than the topic's limit, so the client must not make them.
+    /// </summary>
     private void FitBatches(HashSet<string> topics, CancellationToken cancellationToken)
     {
         var smallest = topics.Select(t => _connector.Topics.Find(t)?.MaxMessageBytes ?? int.MaxValue).Min();
-        if (smallest >= _batchBytes) return;
+        if (smallest >= _batchBytes)
+            return;
         _batchBytes = smallest;
         Drop();
         OpenProducer(inspect: false, cancellationToken);
     }
 
-    private void CheckAgain(IReadOnlyList<OutgoingMessage> messages, HashSet<string> topics, IReadOnlyDictionary<string, string> refused, Failures failures)
+    private void CheckAgain(
+        IReadOnlyList<OutgoingMessage> messages,
+        HashSet<string> topics,
+        IReadOnlyDictionary<string, string> refused,
+        Failures failures
+    )
     {
         for (var i = 0; i < messages.Count; i++)
         {
             var message = messages[i];
-            if (!topics.Contains(message.Destination)) continue;
-            var reason = refused.GetValueOrDefault(message.Destination) ?? FindPartitionFault(message, _connector.Topics.Find(message.Destination)) ?? FindSizeFault(message, _connector.Topics.Find(message.Destination));
-            if (reason is not null) failures.Add(i, reason);
+            if (!topics.Contains(message.Destination))
+                continue;
+            var reason =
+                refused.GetValueOrDefault(message.Destination)
+                ?? FindPartitionFault(message, _connector.Topics.Find(message.Destination))
+                ?? FindSizeFault(message, _connector.Topics.Find(message.Destination));
+            if (reason is not null)
+                failures.Add(i, reason);
         }
     }
 
@@ -79,7 +102,8 @@ internal sealed partial class KafkaSink
         var started = _context.Time.GetTimestamp();
         try
         {
-            if (!TryTransact(batch, failures, cancellationToken)) SendInspected(batch, failures, cancellationToken);
+            if (!TryTransact(batch, failures, cancellationToken))
+                SendInspected(batch, failures, cancellationToken);
         }
         catch (KafkaTxnRequiresAbortException e) when (!KafkaFaults.IsFenced(e.Error.Code))
         {
@@ -88,10 +112,17 @@ internal sealed partial class KafkaSink
         }
         catch (KafkaException e) when (KafkaFaults.IsFenced(e.Error.Code))
         {
-            // The broker also fences a producer whose transaction was open for too long. In all other cases another instance has started.
+            // The broker also fences a producer whose transaction was open for too long. In all other cases another
+            // instance has started.
             throw _context.Time.GetElapsedTime(started) >= Options.TransactionTimeout
-                ? Faults.Transient($"a transaction of task '{_context.Task}' was open for longer than transactionTimeout", e)
-                : Faults.Permanent($"task '{_context.Task}' of this database also runs elsewhere, and that instance has taken over", e);
+                ? Faults.Transient(
+                    $"a transaction of task '{_context.Task}' was open for longer than transactionTimeout",
+                    e
+                )
+                : Faults.Permanent(
+                    $"task '{_context.Task}' of this database also runs elsewhere, and that instance has taken over",
+                    e
+                );
         }
         catch (KafkaException e)
         {
@@ -107,7 +138,8 @@ internal sealed partial class KafkaSink
             Transact(batch, failures, null, cancellationToken);
             return true;
         }
-        catch (KafkaTxnRequiresAbortException e) when (KafkaFaults.IsOfTheMessage(e.Error.Code) || KafkaFaults.IsOfTheSequence(e.Error.Code))
+        catch (KafkaTxnRequiresAbortException e)
+            when (KafkaFaults.IsOfTheMessage(e.Error.Code) || KafkaFaults.IsOfTheSequence(e.Error.Code))
         {
             ConnectorLog.MessageRefused(_logger, _connector.Context.Connection, _context.Task, e.Error.Reason);
             return false;
@@ -134,12 +166,15 @@ internal sealed partial class KafkaSink
             {
                 // It returns when the reports of all messages are in.
                 Abort(cancellationToken);
-                if (found.Count == 0) throw Faults.From($"the batch of task '{_context.Task}' was not committed", e);
+                if (found.Count == 0)
+                    throw Faults.From($"the batch of task '{_context.Task}' was not committed", e);
                 failures.Take(found);
             }
         }
 
-        throw Faults.Transient($"more than {MaxInspections} messages of one batch of task '{_context.Task}' were refused one after another");
+        throw Faults.Transient(
+            $"more than {MaxInspections} messages of one batch of task '{_context.Task}' were refused one after another"
+        );
     }
 
     private void Transact(MessageBatch batch, Failures failures, Failures? found, CancellationToken cancellationToken)
@@ -150,19 +185,42 @@ internal sealed partial class KafkaSink
         var messages = batch.Messages;
         for (var i = 0; i < messages.Count && alive; i++)
         {
-            if (failures.Contains(i)) continue;
+            if (failures.Contains(i))
+                continue;
             var message = messages[i];
             _headers.Set(message);
             _record.Key = _keys.Encode(message.Key)!;
             _record.Value = message.Body.IsEmpty ? null! : _bodies.Copy(message.Body.Span);
             _record.Headers = _headers.List;
-            alive = Produce(producer, message.Options?.Partition is { } partition ? new TopicPartition(message.Destination, partition) : Target(message.Destination), _record, found is null ? null : Report(found, i), i, failures, cancellationToken);
+            alive = Produce(
+                producer,
+                message.Options?.Partition is { } partition
+                    ? new TopicPartition(message.Destination, partition)
+                    : Target(message.Destination),
+                _record,
+                found is null ? null : Report(found, i),
+                i,
+                failures,
+                cancellationToken
+            );
         }
 
-        if (alive && !batch.IsBeside) Produce(producer, _positionPartition!, _positions.Record(batch.Position, messages[^1]), null, -1, failures, cancellationToken);
+        if (alive && !batch.IsBeside)
+        {
+            Produce(
+                producer,
+                _positionPartition!,
+                _positions.Record(batch.Position, messages[^1]),
+                null,
+                -1,
+                failures,
+                cancellationToken
+            );
+        }
 
         // The position is about to pass the refused messages. This thread may block, since it is not the caller's.
-        if (failures.Count > 0) batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();
+        if (failures.Count > 0)
+            batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();
 
         // If the transaction is already lost, this throws the reason.
         Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitPatience, cancellationToken);
@@ -176,7 +234,8 @@ internal sealed partial class KafkaSink
         Action<DeliveryReport<byte[], byte[]>>? report,
         int index,
         Failures failures,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken
+    )
     {
         while (true)
         {
@@ -195,18 +254,21 @@ internal sealed partial class KafkaSink
                 failures.Add(index, e.Error.Reason);
                 return true;
             }
-            catch (ProduceException<byte[], byte[]> e) when (e.Error.Code is ErrorCode.Local_State or ErrorCode.Local_Fatal)
+            catch (ProduceException<byte[], byte[]> e)
+                when (e.Error.Code is ErrorCode.Local_State or ErrorCode.Local_Fatal)
             {
                 return false;
             }
         }
     }
 
-    private static Action<DeliveryReport<byte[], byte[]>> Report(Failures found, int index) => report => found.Note(index, report.Error);
+    private static Action<DeliveryReport<byte[], byte[]>> Report(Failures found, int index) =>
+        report => found.Note(index, report.Error);
 
     private TopicPartition Target(string topic)
     {
-        if (!ReferenceEquals(_target?.Topic, topic)) _target = new TopicPartition(topic, Partition.Any);
+        if (!ReferenceEquals(_target?.Topic, topic))
+            _target = new TopicPartition(topic, Partition.Any);
         return _target!;
     }
 
@@ -222,7 +284,9 @@ internal sealed partial class KafkaSink
         }
     }
 
-    /// <summary>The messages of one batch that will never be taken. Thread-safe, since reports come on the client's thread.</summary>
+    /// <summary>
+    /// The messages of one batch that will never be taken. Thread-safe, since reports come on the client's thread.
+    /// </summary>
     private sealed class Failures(int capacity)
     {
         private readonly Lock _lock = new();
@@ -237,31 +301,36 @@ internal sealed partial class KafkaSink
             lock (_lock)
             {
                 _reasons ??= new string?[capacity];
-                if (_reasons[index] is null) Count++;
+                if (_reasons[index] is null)
+                    Count++;
                 _reasons[index] ??= reason;
             }
         }
 
         internal void Note(int index, Error error)
         {
-            if (KafkaFaults.IsOfTheMessage(error.Code)) Add(index, error.Reason);
+            if (KafkaFaults.IsOfTheMessage(error.Code))
+                Add(index, error.Reason);
         }
 
         internal void Take(Failures other)
         {
             for (var i = 0; i < capacity; i++)
             {
-                if (other.Contains(i)) Add(i, other._reasons![i]!);
+                if (other.Contains(i))
+                    Add(i, other._reasons![i]!);
             }
         }
 
         internal List<MessageFailure> List(IReadOnlyList<OutgoingMessage> messages)
         {
-            if (_reasons is null) return [];
+            if (_reasons is null)
+                return [];
             var list = new List<MessageFailure>(Count);
             for (var i = 0; i < messages.Count; i++)
             {
-                if (_reasons[i] is { } reason) list.Add(new MessageFailure(messages[i], reason));
+                if (_reasons[i] is { } reason)
+                    list.Add(new MessageFailure(messages[i], reason));
             }
 
             return list;

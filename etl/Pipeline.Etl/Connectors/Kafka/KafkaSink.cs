@@ -5,8 +5,9 @@ namespace Pipeline.Etl.Connectors.Kafka;
 
 /// <summary>One task's messages to Kafka: each batch and its position are one transaction.</summary>
 /// <remarks>
-/// The transactional id is the same for every instance of the task, so the broker lets only the newest of them commit. A batch without
-/// messages makes no transaction: its position is the runner's alone, and a start takes the greater of the two.
+/// The transactional id is the same for every instance of the task, so the broker lets only the newest of them commit.
+/// A batch without messages makes no transaction: its position is the runner's alone, and a start takes the greater of
+/// the two.
 /// </remarks>
 internal sealed partial class KafkaSink : IMessageSink
 {
@@ -24,7 +25,8 @@ internal sealed partial class KafkaSink : IMessageSink
     private IProducer<byte[], byte[]>? _producer;
     private TopicPartition? _positionPartition;
 
-    // What was committed when this instance connected: another one may have got into the middle of a batch that is now sent again.
+    // What was committed when this instance connected: another one may have got into the middle of a batch that is now
+    // sent again.
     private TargetPosition _committed;
     private int _batchBytes = DefaultBatchBytes;
 
@@ -50,13 +52,18 @@ internal sealed partial class KafkaSink : IMessageSink
         await DropProducerAsync().ConfigureAwait(false);
         Faults.Clear();
         _connector.Topics.Forget();
-        var refused = await _connector.Topics.EnsureAsync([Options.PositionsTopic], cancellationToken).ConfigureAwait(false);
-        if (refused.TryGetValue(Options.PositionsTopic, out var reason)) throw Faults.Permanent(reason);
+        var refused = await _connector
+            .Topics.EnsureAsync([Options.PositionsTopic], cancellationToken)
+            .ConfigureAwait(false);
+        if (refused.TryGetValue(Options.PositionsTopic, out var reason))
+            throw Faults.Permanent(reason);
         _positionPartition = _positions.Partition();
         await Task.Run(() => OpenProducer(inspect: false, cancellationToken), cancellationToken).ConfigureAwait(false);
         try
         {
-            _committed = new TargetPosition(_context.Run.Judge(await _positions.ReadAsync(cancellationToken).ConfigureAwait(false)));
+            _committed = new TargetPosition(
+                _context.Run.Judge(await _positions.ReadAsync(cancellationToken).ConfigureAwait(false))
+            );
             return _committed.Value == 0 ? null : _committed.Value;
         }
         catch
@@ -70,25 +77,29 @@ internal sealed partial class KafkaSink : IMessageSink
     public string? FindFault(OutgoingMessage message)
     {
         var topic = _connector.Topics.Find(message.Destination);
-        if (topic is null && KafkaTopics.FindNameFault(message.Destination) is { } fault) return fault;
+        if (topic is null && KafkaTopics.FindNameFault(message.Destination) is { } fault)
+            return fault;
         return FindPartitionFault(message, topic) ?? FindSizeFault(message, topic);
     }
 
     /// <inheritdoc/>
-    public bool IsOversize(OutgoingMessage message) => FindSizeFault(message, _connector.Topics.Find(message.Destination)) is not null;
+    public bool IsOversize(OutgoingMessage message) =>
+        FindSizeFault(message, _connector.Topics.Find(message.Destination)) is not null;
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await DropProducerAsync().ConfigureAwait(false);
 
-    private static string? FindPartitionFault(OutgoingMessage message, KafkaTopic? topic) => topic is not null && message.Options?.Partition >= topic.Partitions
-        ? $"topic '{topic.Name}' has no partition {message.Options.Partition}: it has {topic.Partitions}"
-        : null;
+    private static string? FindPartitionFault(OutgoingMessage message, KafkaTopic? topic) =>
+        topic is not null && message.Options?.Partition >= topic.Partitions
+            ? $"topic '{topic.Name}' has no partition {message.Options.Partition}: it has {topic.Partitions}"
+            : null;
 
     private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)
     {
         // A batch of one record needs 61 bytes for its header and at most 36 for the record's; compressed it may fit.
         var size = 97L + message.Body.Length + _headers.MaxBytes(message) + (3 * (message.Key?.Length ?? 0));
-        if (size <= Options.MaxMessageBytes && (topic is null || size <= topic.MaxMessageBytes)) return null;
+        if (size <= Options.MaxMessageBytes && (topic is null || size <= topic.MaxMessageBytes))
+            return null;
         size = 97L + message.Body.Length + _headers.ExactBytes(message) + KafkaKeys.Bytes(message.Key);
         if (size > Options.MaxMessageBytes)
             return $"the message has {size} bytes with key and headers, maxMessageBytes of connection '{_connector.Context.Connection}' is {Options.MaxMessageBytes}";
@@ -99,12 +110,20 @@ internal sealed partial class KafkaSink : IMessageSink
 
     private void OpenProducer(bool inspect, CancellationToken cancellationToken)
     {
-        var config = KafkaSettings.Producer(Options, _connector.Context.BaseDirectory, TransactionalId, _batchBytes, inspect);
+        var config = KafkaSettings.Producer(
+            Options,
+            _connector.Context.BaseDirectory,
+            TransactionalId,
+            _batchBytes,
+            inspect
+        );
         try
         {
             _producer = new ProducerBuilder<byte[], byte[]>(config)
                 .SetErrorHandler((_, error) => Faults.Note(error))
-                .SetLogHandler((_, message) => ConnectorLog.KafkaClient(_logger, _connector.Context.Connection, message.Message))
+                .SetLogHandler(
+                    (_, message) => ConnectorLog.KafkaClient(_logger, _connector.Context.Connection, message.Message)
+                )
                 .Build();
         }
         catch (Exception e) when (e is InvalidOperationException or ArgumentException or KafkaException)
@@ -128,7 +147,10 @@ internal sealed partial class KafkaSink : IMessageSink
         }
     }
 
-    /// <summary>Repeats a resumable call of the client until it completes. So a silent broker delays neither a stop nor the error that it refuses us.</summary>
+    /// <summary>
+    /// Repeats a resumable call of the client until it completes. So a silent broker delays neither a stop nor the
+    /// error that it refuses us.
+    /// </summary>
     private void Repeat(Action<TimeSpan> call, TimeSpan patience, CancellationToken cancellationToken)
     {
         var started = _context.Time.GetTimestamp();
@@ -150,7 +172,8 @@ internal sealed partial class KafkaSink : IMessageSink
     private async ValueTask DropProducerAsync()
     {
         // Destroying it joins its threads.
-        if (_producer is not null) await Task.Run(Drop, CancellationToken.None).ConfigureAwait(false);
+        if (_producer is not null)
+            await Task.Run(Drop, CancellationToken.None).ConfigureAwait(false);
     }
 
     private void Drop()

@@ -9,11 +9,16 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// <summary>A topic as a sender needs to know it.</summary>
 /// <param name="Name">Its name.</param>
 /// <param name="Partitions">How many partitions it has.</param>
-/// <param name="MaxMessageBytes">The largest batch of records that the broker accepts for it, and so the largest record.</param>
+/// <param name="MaxMessageBytes">
+/// The largest batch of records that the broker accepts for it, and so the largest record.
+/// </param>
 internal sealed record KafkaTopic(string Name, int Partitions, int MaxMessageBytes);
 
-/// <summary>Knows which topics exist and how large their messages may be, and creates missing topics. Thread-safe.</summary>
-internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context, KafkaFaults faults, ILogger logger) : IDisposable
+/// <summary>
+/// Knows which topics exist and how large their messages may be, and creates missing topics. Thread-safe.
+/// </summary>
+internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context, KafkaFaults faults, ILogger logger)
+    : IDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Slice = TimeSpan.FromSeconds(2);
@@ -24,8 +29,10 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
 
     internal static string? FindNameFault(string name)
     {
-        if (name.Length is 0 or > 249) return $"a topic's name has 1 to 249 characters, not {name.Length}";
-        if (name is "." or "..") return $"'{name}' is not a topic's name";
+        if (name.Length is 0 or > 249)
+            return $"a topic's name has 1 to 249 characters, not {name.Length}";
+        if (name is "." or "..")
+            return $"'{name}' is not a topic's name";
         foreach (var c in name)
         {
             if (!char.IsAsciiLetterOrDigit(c) && c is not ('.' or '_' or '-'))
@@ -43,18 +50,27 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
 
     /// <summary>Asks the cluster for its brokers.</summary>
     /// <exception cref="ConnectorException">None answers.</exception>
-    internal Task CheckAsync(CancellationToken cancellationToken) => Task.Run(() => ReadMetadata(cancellationToken), cancellationToken);
+    internal Task CheckAsync(CancellationToken cancellationToken) =>
+        Task.Run(() => ReadMetadata(cancellationToken), cancellationToken);
 
     /// <summary>Makes sure that the topics are there and known.</summary>
     /// <returns>The missing topics that may not be created, each with the reason.</returns>
-    /// <exception cref="ConnectorException">The cluster cannot be asked, or refuses for a reason that is not the topic's.</exception>
-    internal async Task<IReadOnlyDictionary<string, string>> EnsureAsync(IReadOnlyCollection<string> names, CancellationToken cancellationToken)
+    /// <exception cref="ConnectorException">
+    /// The cluster cannot be asked, or refuses for a reason that is not the topic's.
+    /// </exception>
+    internal async Task<IReadOnlyDictionary<string, string>> EnsureAsync(
+        IReadOnlyCollection<string> names,
+        CancellationToken cancellationToken
+    )
     {
         var refused = new Dictionary<string, string>(StringComparer.Ordinal);
         for (var attempt = 0; ; attempt++)
         {
-            var metadata = await Task.Run(() => ReadMetadata(cancellationToken), cancellationToken).ConfigureAwait(false);
-            var there = metadata.Topics.Where(t => names.Contains(t.Topic) && !t.Error.IsError && t.Partitions.Count > 0).ToDictionary(t => t.Topic, StringComparer.Ordinal);
+            var metadata = await Task.Run(() => ReadMetadata(cancellationToken), cancellationToken)
+                .ConfigureAwait(false);
+            var there = metadata
+                .Topics.Where(t => names.Contains(t.Topic) && !t.Error.IsError && t.Partitions.Count > 0)
+                .ToDictionary(t => t.Topic, StringComparer.Ordinal);
             var missing = names.Where(n => !there.ContainsKey(n) && !refused.ContainsKey(n)).ToList();
             if (missing.Count == 0)
             {
@@ -64,29 +80,52 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
 
             if (!options.Create)
             {
-                foreach (var name in missing) refused[name] = $"topic '{name}' does not exist, and connection '{context.Connection}' says create: false";
+                foreach (var name in missing)
+                {
+                    refused[name] =
+                        $"topic '{name}' does not exist, and connection '{context.Connection}' says create: false";
+                }
+
                 continue;
             }
 
             if (attempt == 20)
                 throw faults.Transient($"topic '{missing[0]}' was created but the brokers do not know it yet");
             if (attempt > 0)
-                await Task.Delay(TimeSpan.FromMilliseconds(100 * attempt), context.Time, cancellationToken).ConfigureAwait(false);
+            {
+                await Task.Delay(TimeSpan.FromMilliseconds(100 * attempt), context.Time, cancellationToken)
+                    .ConfigureAwait(false);
+            }
+
             await CreateAsync(missing, refused, cancellationToken).ConfigureAwait(false);
         }
     }
 
     /// <summary>The first and the next offset of a partition, open transactions included.</summary>
-    internal async Task<(long First, long Next)> OffsetsAsync(TopicPartition partition, CancellationToken cancellationToken)
+    internal async Task<(long First, long Next)> OffsetsAsync(
+        TopicPartition partition,
+        CancellationToken cancellationToken
+    )
     {
-        var query = new ListOffsetsOptions { RequestTimeout = Patience, IsolationLevel = IsolationLevel.ReadUncommitted };
+        var query = new ListOffsetsOptions
+        {
+            RequestTimeout = Patience,
+            IsolationLevel = IsolationLevel.ReadUncommitted,
+        };
         try
         {
-            var first = await Admin().ListOffsetsAsync([new() { TopicPartition = partition, OffsetSpec = OffsetSpec.Earliest() }], query)
-                .WaitAsync(cancellationToken).ConfigureAwait(false);
-            var next = await Admin().ListOffsetsAsync([new() { TopicPartition = partition, OffsetSpec = OffsetSpec.Latest() }], query)
-                .WaitAsync(cancellationToken).ConfigureAwait(false);
-            return (first.ResultInfos[0].TopicPartitionOffsetError.Offset, next.ResultInfos[0].TopicPartitionOffsetError.Offset);
+            var first = await Admin()
+                .ListOffsetsAsync([new() { TopicPartition = partition, OffsetSpec = OffsetSpec.Earliest() }], query)
+                .WaitAsync(cancellationToken)
+                .ConfigureAwait(false);
+            var next = await Admin()
+                .ListOffsetsAsync([new() { TopicPartition = partition, OffsetSpec = OffsetSpec.Latest() }], query)
+                .WaitAsync(cancellationToken)
+                .ConfigureAwait(false);
+            return (
+                first.ResultInfos[0].TopicPartitionOffsetError.Offset,
+                next.ResultInfos[0].TopicPartitionOffsetError.Offset
+            );
         }
         catch (KafkaException e)
         {
@@ -104,14 +143,24 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
         }
     }
 
-    private async Task CreateAsync(List<string> names, Dictionary<string, string> refused, CancellationToken cancellationToken)
+    private async Task CreateAsync(
+        List<string> names,
+        Dictionary<string, string> refused,
+        CancellationToken cancellationToken
+    )
     {
         var specifications = names.Select(Specify).ToList();
         try
         {
-            await Admin().CreateTopicsAsync(specifications, new CreateTopicsOptions { RequestTimeout = Patience, OperationTimeout = Patience })
-                .WaitAsync(cancellationToken).ConfigureAwait(false);
-            foreach (var name in names) ConnectorLog.TopicCreated(logger, context.Connection, name);
+            await Admin()
+                .CreateTopicsAsync(
+                    specifications,
+                    new CreateTopicsOptions { RequestTimeout = Patience, OperationTimeout = Patience }
+                )
+                .WaitAsync(cancellationToken)
+                .ConfigureAwait(false);
+            foreach (var name in names)
+                ConnectorLog.TopicCreated(logger, context.Connection, name);
         }
         catch (CreateTopicsException e)
         {
@@ -142,42 +191,72 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
     {
         var replicas = (short)(options.ReplicationFactor ?? -1);
         if (name != options.PositionsTopic)
-            return new TopicSpecification { Name = name, NumPartitions = options.Partitions ?? -1, ReplicationFactor = replicas };
+        {
+            return new TopicSpecification
+            {
+                Name = name,
+                NumPartitions = options.Partitions ?? -1,
+                ReplicationFactor = replicas,
+            };
+        }
 
-        // Small segments, compacted early: a start reads the tail of one partition, and a task that rests must be found behind those that run.
+        // Small segments, compacted early: a start reads the tail of one partition, and a task that rests must be found
+        // behind those that run.
         return new TopicSpecification
         {
             Name = name,
             NumPartitions = 8,
             ReplicationFactor = replicas,
-            Configs = new() { ["cleanup.policy"] = "compact", ["segment.bytes"] = "16777216", ["min.cleanable.dirty.ratio"] = "0.1" },
+            Configs = new()
+            {
+                ["cleanup.policy"] = "compact",
+                ["segment.bytes"] = "16777216",
+                ["min.cleanable.dirty.ratio"] = "0.1",
+            },
         };
     }
 
     private async Task DescribeAsync(IEnumerable<TopicMetadata> topics, CancellationToken cancellationToken)
     {
         var unknown = topics.Where(t => !_known.ContainsKey(t.Topic)).ToList();
-        if (unknown.Count == 0) return;
+        if (unknown.Count == 0)
+            return;
         var limits = new Dictionary<string, int>(StringComparer.Ordinal);
         try
         {
-            var described = await Admin().DescribeConfigsAsync(
-                unknown.Select(t => new ConfigResource { Type = ResourceType.Topic, Name = t.Topic }),
-                new DescribeConfigsOptions { RequestTimeout = Patience }).WaitAsync(cancellationToken).ConfigureAwait(false);
+            var described = await Admin()
+                .DescribeConfigsAsync(
+                    unknown.Select(t => new ConfigResource { Type = ResourceType.Topic, Name = t.Topic }),
+                    new DescribeConfigsOptions { RequestTimeout = Patience }
+                )
+                .WaitAsync(cancellationToken)
+                .ConfigureAwait(false);
             foreach (var topic in described)
             {
-                if (topic.Entries.TryGetValue("max.message.bytes", out var entry)
-                    && int.TryParse(entry.Value, NumberStyles.None, CultureInfo.InvariantCulture, out var bytes)) limits[topic.ConfigResource.Name] = bytes;
+                if (
+                    topic.Entries.TryGetValue("max.message.bytes", out var entry)
+                    && int.TryParse(entry.Value, NumberStyles.None, CultureInfo.InvariantCulture, out var bytes)
+                )
+                {
+                    limits[topic.ConfigResource.Name] = bytes;
+                }
             }
         }
         catch (KafkaException e)
         {
-            // A client that may write to a topic may lack the right to read its configuration. The broker then refuses messages that are too large.
+            // A client that may write to a topic may lack the right to read its configuration. The broker then refuses
+            // messages that are too large.
             ConnectorLog.TopicLimitsUnknown(logger, context.Connection, e.Error.Reason);
         }
 
         foreach (var topic in unknown)
-            _known[topic.Topic] = new KafkaTopic(topic.Topic, topic.Partitions.Count, limits.GetValueOrDefault(topic.Topic, int.MaxValue));
+        {
+            _known[topic.Topic] = new KafkaTopic(
+                topic.Topic,
+                topic.Partitions.Count,
+                limits.GetValueOrDefault(topic.Topic, int.MaxValue)
+            );
+        }
     }
 
     private Metadata ReadMetadata(CancellationToken cancellationToken)
@@ -191,7 +270,11 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
                 // In slices, since a stop must not wait for a broker that does not answer.
                 return Admin().GetMetadata(Slice);
             }
-            catch (KafkaException e) when (e.Error.Code == ErrorCode.Local_TimedOut && !faults.SawRefusal && context.Time.GetElapsedTime(started) < Patience)
+            catch (KafkaException e)
+                when (e.Error.Code == ErrorCode.Local_TimedOut
+                    && !faults.SawRefusal
+                    && context.Time.GetElapsedTime(started) < Patience
+                )
             {
                 continue;
             }
@@ -206,7 +289,9 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
     {
         lock (_lock)
         {
-            return _admin ??= new AdminClientBuilder(KafkaSettings.Apply(new AdminClientConfig(), options, context.BaseDirectory))
+            return _admin ??= new AdminClientBuilder(
+                KafkaSettings.Apply(new AdminClientConfig(), options, context.BaseDirectory)
+            )
                 .SetErrorHandler((_, error) => faults.Note(error))
                 .SetLogHandler((_, message) => ConnectorLog.KafkaClient(logger, context.Connection, message.Message))
                 .Build();

@@ -2,11 +2,14 @@ using RabbitMQ.Client.Events;
 
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
-/// <summary>Tracks the broker's confirms for the messages published on one channel, and bounds the number of unconfirmed ones.</summary>
+/// <summary>
+/// Tracks the broker's confirms for the messages published on one channel, and bounds the number of unconfirmed ones.
+/// </summary>
 /// <remarks>
-/// Uses the channel's events rather than the client library's tracking, which keeps a task for each message. Sequence numbers start at 1 and grow
-/// by one with each publish. A confirm names one message or all up to one. A returned message's <c>basic.return</c> comes before its confirm.
-/// For one publisher; the events arrive on the connection's thread.
+/// Uses the channel's events rather than the client library's tracking, which keeps a task for each message. Sequence
+/// numbers start at 1 and grow by one with each publish. A confirm names one message or all up to one. A returned
+/// message's <c>basic.return</c> comes before its confirm. For one publisher; the events arrive on the connection's
+/// thread.
 /// </remarks>
 internal sealed class RabbitMqConfirms : IDisposable
 {
@@ -47,7 +50,10 @@ internal sealed class RabbitMqConfirms : IDisposable
         Done,
     }
 
-    /// <summary>Cancelled once no more confirms will come, since a publisher may hang on a connection that the broker no longer reads.</summary>
+    /// <summary>
+    /// Cancelled once no more confirms will come, since a publisher may hang on a connection that the broker no longer
+    /// reads.
+    /// </summary>
     internal CancellationToken Ended => _ended.Token;
 
     /// <summary>Why no more confirms will come, or null.</summary>
@@ -55,7 +61,8 @@ internal sealed class RabbitMqConfirms : IDisposable
     {
         get
         {
-            lock (_lock) return (_lost, _shutdown);
+            lock (_lock)
+                return (_lost, _shutdown);
         }
     }
 
@@ -66,7 +73,8 @@ internal sealed class RabbitMqConfirms : IDisposable
         await _room.WaitAsync(cancellationToken).ConfigureAwait(false);
         lock (_lock)
         {
-            if (_lost is not null) return false;
+            if (_lost is not null)
+                return false;
             var slot = Slot(_next++);
             (_ring[slot], _ids[slot], _indexes[slot]) = (State.Waiting, id, index);
             return true;
@@ -75,16 +83,20 @@ internal sealed class RabbitMqConfirms : IDisposable
 
     /// <summary>Waits until the broker has confirmed all that was published.</summary>
     /// <returns>The messages that no queue took, in order, and how many the broker did not accept.</returns>
-    internal async ValueTask<(List<(int Index, string Reason)> Returned, int Nacked)> DrainAsync(CancellationToken cancellationToken)
+    internal async ValueTask<(List<(int Index, string Reason)> Returned, int Nacked)> DrainAsync(
+        CancellationToken cancellationToken
+    )
     {
         var taken = 0;
         try
         {
-            for (; taken < _window; taken++) await _room.WaitAsync(cancellationToken).ConfigureAwait(false);
+            for (; taken < _window; taken++)
+                await _room.WaitAsync(cancellationToken).ConfigureAwait(false);
         }
         finally
         {
-            if (taken > 0) _room.Release(taken);
+            if (taken > 0)
+                _room.Release(taken);
         }
 
         lock (_lock)
@@ -100,19 +112,24 @@ internal sealed class RabbitMqConfirms : IDisposable
     {
         lock (_lock)
         {
-            if (_lost is not null) return;
+            if (_lost is not null)
+                return;
             for (var sequence = multiple ? _low : tag; sequence <= tag && sequence < _next; sequence++)
             {
                 ref var state = ref _ring[Slot(sequence)];
-                if (sequence < _low || state == State.Done) continue;
-                if (!accepted && state != State.Returned) _nacked++;
+                if (sequence < _low || state == State.Done)
+                    continue;
+                if (!accepted && state != State.Returned)
+                    _nacked++;
                 state = State.Done;
             }
 
             // Room is released in order, so that the ring's slots are never used twice.
             var before = _low;
-            while (_low < _next && _ring[Slot(_low)] == State.Done) _low++;
-            if (_low > before) _room.Release((int)(_low - before));
+            while (_low < _next && _ring[Slot(_low)] == State.Done)
+                _low++;
+            if (_low > before)
+                _room.Release((int)(_low - before));
         }
     }
 
@@ -123,7 +140,8 @@ internal sealed class RabbitMqConfirms : IDisposable
             for (var sequence = _low; sequence < _next; sequence++)
             {
                 var slot = Slot(sequence);
-                if (_ring[slot] != State.Waiting || _ids[slot] != id) continue;
+                if (_ring[slot] != State.Waiting || _ids[slot] != id)
+                    continue;
                 _ring[slot] = State.Returned;
                 _returned.Add((_indexes[slot], reason));
                 return;
@@ -135,7 +153,8 @@ internal sealed class RabbitMqConfirms : IDisposable
     {
         lock (_lock)
         {
-            if (_lost is not null) return;
+            if (_lost is not null)
+                return;
             _lost = text;
             _shutdown = shutdown;
 
@@ -161,7 +180,8 @@ internal sealed class RabbitMqConfirms : IDisposable
         {
             var stuck = _low < _next && _low == _lowSeen;
             _lowSeen = _low;
-            if (!stuck) return;
+            if (!stuck)
+                return;
         }
 
         Lose($"the broker confirmed nothing for {_timeout.TotalSeconds:F0} s", null);

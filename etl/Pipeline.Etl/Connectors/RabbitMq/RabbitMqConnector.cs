@@ -5,7 +5,9 @@ using RabbitMQ.Client;
 
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
-/// <summary>Holds one connection to one broker. Tasks share the connection, and each has its own channel. Thread-safe.</summary>
+/// <summary>
+/// Holds one connection to one broker. Tasks share the connection, and each has its own channel. Thread-safe.
+/// </summary>
 internal sealed class RabbitMqConnector : IConnector
 {
     private readonly ConnectionFactory _factory;
@@ -35,7 +37,8 @@ internal sealed class RabbitMqConnector : IConnector
             AutomaticRecoveryEnabled = false,
             TopologyRecoveryEnabled = false,
         };
-        if (_factory.Ssl.Enabled) _tls = new RabbitMqTls(options, context.BaseDirectory);
+        if (_factory.Ssl.Enabled)
+            _tls = new RabbitMqTls(options, context.BaseDirectory);
         Faults = new RabbitMqFaults(context.Connection, $"{_factory.HostName}:{_factory.Endpoint.Port}");
     }
 
@@ -45,7 +48,9 @@ internal sealed class RabbitMqConnector : IConnector
 
     internal RabbitMqFaults Faults { get; }
 
-    /// <summary>Why the broker takes no messages for now (<c>connection.blocked</c>: its disk or memory runs out), or null.</summary>
+    /// <summary>
+    /// Why the broker takes no messages for now (<c>connection.blocked</c>: its disk or memory runs out), or null.
+    /// </summary>
     internal string? Blocked => _blocked;
 
     /// <inheritdoc/>
@@ -63,7 +68,8 @@ internal sealed class RabbitMqConnector : IConnector
     {
         _disposed = true;
         var connection = Interlocked.Exchange(ref _connection, null);
-        if (connection is not null) await CloseAsync(connection).ConfigureAwait(false);
+        if (connection is not null)
+            await CloseAsync(connection).ConfigureAwait(false);
     }
 
     /// <summary>Opens a channel, over a new connection if the last one is closed.</summary>
@@ -73,7 +79,10 @@ internal sealed class RabbitMqConnector : IConnector
         try
         {
             var connection = await OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
-            var options = new CreateChannelOptions(publisherConfirmationsEnabled: confirms, publisherConfirmationTrackingEnabled: false);
+            var options = new CreateChannelOptions(
+                publisherConfirmationsEnabled: confirms,
+                publisherConfirmationTrackingEnabled: false
+            );
             return await connection.CreateChannelAsync(options, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e) when (RabbitMqFaults.IsOfTheBroker(e, cancellationToken))
@@ -86,8 +95,8 @@ internal sealed class RabbitMqConnector : IConnector
         }
     }
 
-    /// <summary>Closes a channel or a connection and ignores errors, since it is lost anyway. A broker that has blocked the connection reads nothing from it,
-    /// so a channel is then left open until the broker unblocks it.</summary>
+    /// <summary>Closes a channel or a connection and ignores errors, since it is lost anyway. A broker that has blocked
+    /// the connection reads nothing from it, so a channel is then left open until the broker unblocks it.</summary>
     internal async ValueTask CloseAsync(IAsyncDisposable closing)
     {
         if (_blocked is not null && closing is IChannel channel)
@@ -114,16 +123,20 @@ internal sealed class RabbitMqConnector : IConnector
             if (_connection is { IsOpen: true })
             {
                 // A blocked connection is kept, so that the messages in it arrive once, however often this is retried.
-                if (_blocked is { } reason) throw Faults.Transient(RabbitMqFaults.TakesNone(reason));
+                if (_blocked is { } reason)
+                    throw Faults.Transient(RabbitMqFaults.TakesNone(reason));
             }
             else
             {
-                if (_connection is { } lost) await CloseAsync(lost).ConfigureAwait(false);
+                if (_connection is { } lost)
+                    await CloseAsync(lost).ConfigureAwait(false);
                 (_connection, _blocked) = (null, null);
             }
 
-            while (_left.TryTake(out var channel)) await CloseAsync(channel).ConfigureAwait(false);
-            if (_connection is { } open) return open;
+            while (_left.TryTake(out var channel))
+                await CloseAsync(channel).ConfigureAwait(false);
+            if (_connection is { } open)
+                return open;
             _tls?.Prepare(_factory.Ssl);
             var connection = await _factory.CreateConnectionAsync(cancellationToken).ConfigureAwait(false);
             if (_disposed)

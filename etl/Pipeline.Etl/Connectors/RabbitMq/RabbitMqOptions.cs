@@ -4,15 +4,23 @@ namespace Pipeline.Etl.Connectors.RabbitMq;
 public sealed class RabbitMqOptions
 {
     /// <summary>Where the broker is and who we are.</summary>
-    [Setting("The broker as amqp://user:password@host:port/virtual-host, or amqps:// for TLS.", Required = true, Secret = true)]
+    [Setting(
+        "The broker as amqp://user:password@host:port/virtual-host, or amqps:// for TLS.",
+        Required = true,
+        Secret = true
+    )]
     public string Uri { get; init; } = "";
 
     /// <summary>Certificates of authorities to trust.</summary>
-    [Setting("With amqps://: a PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's.")]
+    [Setting(
+        "With amqps://: a PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's."
+    )]
     public string? SslCaLocation { get; init; }
 
     /// <summary>The certificate that shows the broker who we are.</summary>
-    [Setting("With amqps://: a PEM or PFX file with the client certificate, for a broker that asks for one. Relative to the configuration file.")]
+    [Setting(
+        "With amqps://: a PEM or PFX file with the client certificate, for a broker that asks for one. Relative to the configuration file."
+    )]
     public string? SslCertificateLocation { get; init; }
 
     /// <summary>The key of that certificate.</summary>
@@ -20,8 +28,10 @@ public sealed class RabbitMqOptions
     public string? SslKeyLocation { get; init; }
 
     /// <summary>The exchange that messages go to.</summary>
-    [Setting("The exchange that messages go to. The routing key is the message's key, or its destination if it has no key. Default: the default "
-        + "exchange, where the destination is the queue's name.")]
+    [Setting(
+        "The exchange that messages go to. The routing key is the message's key, or its destination if it has no key. Default: the default "
+            + "exchange, where the destination is the queue's name."
+    )]
     public string Exchange { get; init; } = "";
 
     /// <summary>The type of an exchange that is created.</summary>
@@ -37,8 +47,10 @@ public sealed class RabbitMqOptions
     public RabbitMqQueueType QueueType { get; init; }
 
     /// <summary>Which CloudEvents attributes messages carry.</summary>
-    [Setting("Which CloudEvents attributes each message carries as headers: all; required (id, source, specversion, type); or none, for the least bytes and work of the broker, because headers cost it "
-        + "more than the body. The message-id property carries the id for deduplication in any case. Default all.")]
+    [Setting(
+        "Which CloudEvents attributes each message carries as headers: all; required (id, source, specversion, type); or none, for the least bytes and work of the broker, because headers cost it "
+            + "more than the body. The message-id property carries the id for deduplication in any case. Default all."
+    )]
     public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How many messages may wait for the broker's confirm.</summary>
@@ -46,11 +58,15 @@ public sealed class RabbitMqOptions
     public int MaxUnconfirmed { get; init; } = 1_000;
 
     /// <summary>How long to wait for a confirm.</summary>
-    [Setting("How long the broker may go without a confirm before the batch is sent again over a new connection; default 30 s.")]
+    [Setting(
+        "How long the broker may go without a confirm before the batch is sent again over a new connection; default 30 s."
+    )]
     public TimeSpan ConfirmTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The largest body.</summary>
-    [Setting("The largest body in bytes that the broker accepts; default 16777216, RabbitMQ 4's max_message_size. A larger one makes the broker close the channel.")]
+    [Setting(
+        "The largest body in bytes that the broker accepts; default 16777216, RabbitMQ 4's max_message_size. A larger one makes the broker close the channel."
+    )]
     public int MaxMessageBytes { get; init; } = 16 * 1024 * 1024;
 }
 

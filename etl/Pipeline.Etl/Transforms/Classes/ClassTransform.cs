@@ -18,11 +18,19 @@ internal sealed class ClassTransform : TransformScript
     public ClassTransform(object transform, TransformClasses classes)
         : base(transform.GetType().FullName!)
     {
-        Type type = transform.GetType();
-        Type[] documents = TransformCatalog.DocumentsOf(type);
-        if (documents.Length == 0) throw new ArgumentException($"{type.Name} is not a transform: it must implement IEtlTransform<T> for the class of its documents.", nameof(transform));
+        var type = transform.GetType();
+        var documents = TransformCatalog.DocumentsOf(type);
+        if (documents.Length == 0)
+        {
+            throw new ArgumentException(
+                $"{type.Name} is not a transform: it must implement IEtlTransform<T> for the class of its documents.",
+                nameof(transform)
+            );
+        }
+
         _byCollection = new Dictionary<string, Runner>(StringComparer.OrdinalIgnoreCase);
-        foreach (Type document in documents) _byCollection.Add(classes.ModelOf(document).Collection, NewRun(document, transform, classes));
+        foreach (var document in documents)
+            _byCollection.Add(classes.ModelOf(document).Collection, NewRun(document, transform, classes));
         _only = documents.Length == 1 ? _byCollection.Values.Single() : null;
         Version = $"{Source} {type.Module.ModuleVersionId}";
     }
@@ -34,16 +42,23 @@ internal sealed class ClassTransform : TransformScript
 
     protected override void Execute(ScriptContext context, CancellationToken cancellationToken)
     {
-        string collection = context.Document.Collection;
-        Runner run = _only ?? _byCollection.GetValueOrDefault(collection)
-            ?? throw new ScriptRuntimeException($"{Source} has no IEtlTransform for documents of '{collection}'; it has one for {string.Join(", ", _byCollection.Keys.Order(StringComparer.Ordinal))}.");
-        CultureInfo culture = CultureInfo.CurrentCulture;
+        var collection = context.Document.Collection;
+        var run =
+            _only
+            ?? _byCollection.GetValueOrDefault(collection)
+            ?? throw new ScriptRuntimeException(
+                $"{Source} has no IEtlTransform for documents of '{collection}'; it has one for {string.Join(", ", _byCollection.Keys.Order(StringComparer.Ordinal))}."
+            );
+        var culture = CultureInfo.CurrentCulture;
         CultureInfo.CurrentCulture = CultureInfo.InvariantCulture;
         try
         {
             run(context, cancellationToken);
         }
-        catch (Exception e) when (e is not (ScriptRuntimeException or OutOfMemoryException) && !(e is OperationCanceledException && cancellationToken.IsCancellationRequested))
+        catch (Exception e)
+            when (e is not (ScriptRuntimeException or OutOfMemoryException)
+                && !(e is OperationCanceledException && cancellationToken.IsCancellationRequested)
+            )
         {
             throw new ScriptRuntimeException($"{e.GetType().Name}: {e.Message}", inner: e);
         }
@@ -54,11 +69,16 @@ internal sealed class ClassTransform : TransformScript
     }
 
     private static Runner NewRun(Type document, object transform, TransformClasses classes) =>
-        (Runner)typeof(ClassTransform).GetMethod(nameof(NewTypedRun), BindingFlags.NonPublic | BindingFlags.Static)!.MakeGenericMethod(document).Invoke(null, [transform, classes])!;
+        (Runner)
+            typeof(ClassTransform)
+                .GetMethod(nameof(NewTypedRun), BindingFlags.NonPublic | BindingFlags.Static)!
+                .MakeGenericMethod(document)
+                .Invoke(null, [transform, classes])!;
 
     private static Runner NewTypedRun<T>(IEtlTransform<T> transform, TransformClasses classes)
         where T : class =>
-        (context, cancellationToken) => transform.Transform(new EtlChange<T>(context, classes, TransformBuffers.Current, cancellationToken));
+        (context, cancellationToken) =>
+            transform.Transform(new EtlChange<T>(context, classes, TransformBuffers.Current, cancellationToken));
 }
 
 /// <summary>How classes become JSON. Thread-safe.</summary>
@@ -71,5 +91,6 @@ internal sealed class TransformClasses(DocumentStoreOptions options)
 
     public DocumentModel ModelOf(Type type) => _models.GetOrAdd(type, t => DocumentModel.Of(t, Options));
 
-    public static ScriptLimitException OverLimit(string limit, int value) => new(limit, value.ToString(CultureInfo.InvariantCulture));
+    public static ScriptLimitException OverLimit(string limit, int value) =>
+        new(limit, value.ToString(CultureInfo.InvariantCulture));
 }

@@ -20,10 +20,16 @@ public sealed class EtlChange<T>
     private readonly T? _document;
     private int _messages;
 
-    internal EtlChange(ScriptContext context, TransformClasses classes, TransformBuffers buffers, CancellationToken cancellationToken)
+    internal EtlChange(
+        ScriptContext context,
+        TransformClasses classes,
+        TransformBuffers buffers,
+        CancellationToken cancellationToken
+    )
     {
         (_context, _classes, _buffers, CancellationToken) = (context, classes, buffers, cancellationToken);
-        if (IsDeleted) return;
+        if (IsDeleted)
+            return;
         (_data, _document) = Read<T>(context.Document);
     }
 
@@ -44,10 +50,13 @@ public sealed class EtlChange<T>
 
     /// <summary>The document.</summary>
     /// <exception cref="InvalidOperationException">It was deleted.</exception>
-    public T Document => _document ?? throw new InvalidOperationException($"'{Id}' was deleted and has no content; ask for IsDeleted first");
+    public T Document =>
+        _document
+        ?? throw new InvalidOperationException($"'{Id}' was deleted and has no content; ask for IsDeleted first");
 
     /// <summary>The stored metadata, in a copy; empty for a deletion.</summary>
-    public JsonObject Metadata => _data is { Metadata.IsEmpty: false } data ? JsonNode.Parse(data.Metadata.Span)!.AsObject() : [];
+    public JsonObject Metadata =>
+        _data is { Metadata.IsEmpty: false } data ? JsonNode.Parse(data.Metadata.Span)!.AsObject() : [];
 
     /// <summary>Cancelled when the task stops.</summary>
     public CancellationToken CancellationToken { get; }
@@ -57,7 +66,9 @@ public sealed class EtlChange<T>
     /// <returns>The document; <see langword="null"/> if there is none.</returns>
     public TOther? Load<TOther>(string? id)
         where TOther : class =>
-        id is not null && _context.Documents is { } documents && documents.TryLoad(id, out ScriptDocument found) ? Read<TOther>(found).Document : null;
+        id is not null && _context.Documents is { } documents && documents.TryLoad(id, out var found)
+            ? Read<TOther>(found).Document
+            : null;
 
     /// <summary>Loads an attachment of the document.</summary>
     /// <param name="name">Its name.</param>
@@ -66,34 +77,61 @@ public sealed class EtlChange<T>
     public ScriptAttachment? LoadAttachment(string name) =>
         IsDeleted ? null : _context.Documents?.LoadAttachment(Id, name, _context.Limits.MaxBodyBytes);
 
-    /// <summary>Sends a message. The task gives it a type and a source if they are missing, and an id that is the same at each repetition.</summary>
+    /// <summary>
+    /// Sends a message. The task gives it a type and a source if they are missing, and an id that is the same at each
+    /// repetition.
+    /// </summary>
     /// <param name="destination">Topic, queue or file.</param>
     /// <param name="message">The body; it becomes JSON at once.</param>
     /// <param name="key">Key or routing key.</param>
     /// <param name="id">The id of the CloudEvent, by which its receivers find duplicates.</param>
     /// <param name="type">The type of the CloudEvent.</param>
     /// <param name="source">The source of the CloudEvent.</param>
-    /// <exception cref="ScriptLimitException">There are more messages than <c>limits.messages</c>, or the body is larger than <c>limits.bodyBytes</c>.</exception>
-    public void Send<TMessage>(string destination, TMessage message, string? key = null, string? id = null, string? type = null, string? source = null)
+    /// <exception cref="ScriptLimitException">
+    /// There are more messages than <c>limits.messages</c>, or the body is larger than <c>limits.bodyBytes</c>.
+    /// </exception>
+    public void Send<TMessage>(
+        string destination,
+        TMessage message,
+        string? key = null,
+        string? id = null,
+        string? type = null,
+        string? source = null
+    )
     {
         ArgumentException.ThrowIfNullOrEmpty(destination);
-        if (++_messages > _context.Limits.MaxMessages) throw TransformClasses.OverLimit(nameof(ScriptLimits.MaxMessages), _context.Limits.MaxMessages);
-        ReadOnlySpan<byte> body = _buffers.Write(message, _classes.Options.Serializer);
-        if (body.Length > _context.Limits.MaxBodyBytes) throw TransformClasses.OverLimit(nameof(ScriptLimits.MaxBodyBytes), _context.Limits.MaxBodyBytes);
-        _context.Output.Send(new ScriptMessage { Destination = destination, Body = body, Key = key, Id = id, Type = type, Source = source });
+        if (++_messages > _context.Limits.MaxMessages)
+            throw TransformClasses.OverLimit(nameof(ScriptLimits.MaxMessages), _context.Limits.MaxMessages);
+        var body = _buffers.Write(message, _classes.Options.Serializer);
+        if (body.Length > _context.Limits.MaxBodyBytes)
+            throw TransformClasses.OverLimit(nameof(ScriptLimits.MaxBodyBytes), _context.Limits.MaxBodyBytes);
+        _context.Output.Send(
+            new ScriptMessage
+            {
+                Destination = destination,
+                Body = body,
+                Key = key,
+                Id = id,
+                Type = type,
+                Source = source,
+            }
+        );
     }
 
     private (DocumentData Data, TOther Document) Read<TOther>(in ScriptDocument document)
         where TOther : class
     {
-        DocumentData data = TransformBuffers.Read(document);
+        var data = TransformBuffers.Read(document);
         try
         {
             return (data, (TOther)DocumentReader.Read(data, _classes.ModelOf(typeof(TOther)), setsId: true)!);
         }
         catch (Exception e) when (e is JsonException or NotSupportedException or InvalidCastException)
         {
-            throw new ScriptRuntimeException($"The document '{document.Id}' cannot be read as {typeof(TOther).Name}: {e.Message}", inner: e);
+            throw new ScriptRuntimeException(
+                $"The document '{document.Id}' cannot be read as {typeof(TOther).Name}: {e.Message}",
+                inner: e
+            );
         }
     }
 }

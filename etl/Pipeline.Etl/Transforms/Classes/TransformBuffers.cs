@@ -32,10 +32,21 @@ internal sealed class TransformBuffers
     /// <summary>A message as JSON; valid until the next one.</summary>
     public ReadOnlySpan<byte> Write<TMessage>(TMessage message, JsonSerializerOptions options)
     {
-        if (_body.Capacity > MostKept) _body = new ArrayBufferWriter<byte>();
+        if (_body.Capacity > MostKept)
+            _body = new ArrayBufferWriter<byte>();
         _body.ResetWrittenCount();
-        if (_writer is null) _writer = new Utf8JsonWriter(_body, new JsonWriterOptions { Encoder = options.Encoder, SkipValidation = true });
-        else _writer.Reset(_body);
+        if (_writer is null)
+        {
+            _writer = new Utf8JsonWriter(
+                _body,
+                new JsonWriterOptions { Encoder = options.Encoder, SkipValidation = true }
+            );
+        }
+        else
+        {
+            _writer.Reset(_body);
+        }
+
         JsonSerializer.Serialize(_writer, message, options);
         _writer.Flush();
         return _body.WrittenSpan;

@@ -5,7 +5,9 @@ using Pipeline.Client;
 namespace Pipeline.Etl.Transforms;
 
 /// <summary>The transforms that are classes of the program. Filled once, then thread-safe.</summary>
-/// <param name="options">How the classes of documents and messages become JSON; the default is that of <see cref="IDocumentStore"/>.</param>
+/// <param name="options">
+/// How the classes of documents and messages become JSON; the default is that of <see cref="IDocumentStore"/>.
+/// </param>
 public sealed class TransformCatalog(DocumentStoreOptions? options = null)
 {
     private readonly TransformClasses _classes = new(options ?? new DocumentStoreOptions());
@@ -30,13 +32,27 @@ public sealed class TransformCatalog(DocumentStoreOptions? options = null)
         ArgumentNullException.ThrowIfNull(transform);
         var script = new ClassTransform(transform, _classes);
         name ??= transform.GetType().Name;
-        if (!_transforms.TryAdd(name, script)) throw new ArgumentException($"There is a transform '{name}' already, {_transforms[name].Source}; name one of them.", nameof(name));
+        if (!_transforms.TryAdd(name, script))
+        {
+            throw new ArgumentException(
+                $"There is a transform '{name}' already, {_transforms[name].Source}; name one of them.",
+                nameof(name)
+            );
+        }
+
         return this;
     }
 
-    internal bool TryFind(string name, [NotNullWhen(true)] out ClassTransform? transform) => _transforms.TryGetValue(name, out transform);
+    internal bool TryFind(string name, [NotNullWhen(true)] out ClassTransform? transform) =>
+        _transforms.TryGetValue(name, out transform);
 
     /// <summary>The closed forms of <see cref="IEtlTransform{T}"/> that a class implements.</summary>
-    internal static Type[] DocumentsOf([DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.Interfaces)] Type type) =>
-        [.. type.GetInterfaces().Where(i => i.IsGenericType && i.GetGenericTypeDefinition() == typeof(IEtlTransform<>)).Select(i => i.GetGenericArguments()[0])];
+    internal static Type[] DocumentsOf(
+        [DynamicallyAccessedMembers(DynamicallyAccessedMemberTypes.Interfaces)] Type type
+    ) =>
+        [
+            .. type.GetInterfaces()
+                .Where(i => i.IsGenericType && i.GetGenericTypeDefinition() == typeof(IEtlTransform<>))
+                .Select(i => i.GetGenericArguments()[0]),
+        ];
 }

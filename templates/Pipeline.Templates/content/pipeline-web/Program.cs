@@ -7,15 +7,23 @@ builder.Services.AddHealthChecks().AddPipeline();
 
 WebApplication app = builder.Build();
 
-app.MapPost("/orders", async (Order order, IDocumentSession session, CancellationToken cancellationToken) =>
-{
-    session.Store(order);
-    await session.SaveChangesAsync(cancellationToken);
-    return Results.Created($"/{order.Id}", order);
-});
+app.MapPost(
+    "/orders",
+    async (Order order, IDocumentSession session, CancellationToken cancellationToken) =>
+    {
+        session.Store(order);
+        await session.SaveChangesAsync(cancellationToken);
+        return Results.Created($"/{order.Id}", order);
+    }
+);
 
-app.MapGet("/orders/{number}", async (string number, IDocumentSession session, CancellationToken cancellationToken) =>
-    await session.LoadAsync<Order>($"orders/{number}", cancellationToken) is { } order ? Results.Ok(order) : Results.NotFound());
+app.MapGet(
+    "/orders/{number}",
+    async (string number, IDocumentSession session, CancellationToken cancellationToken) =>
+        await session.LoadAsync<Order>($"orders/{number}", cancellationToken) is { } order
+            ? Results.Ok(order)
+            : Results.NotFound()
+);
 
 app.MapHealthChecks("/health");
 

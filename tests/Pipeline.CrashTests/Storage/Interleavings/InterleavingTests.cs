@@ -6,9 +6,9 @@ using Xunit.Abstractions;
 namespace Pipeline.CrashTests.Storage.Interleavings;
 
 /// <summary>
-/// Interleaves the steps of readers, commit, pruning and flush on a deterministic scheduler: all orders with at most one unforced switch (two in long runs),
-/// and seeded orders of longer programs. PIPELINE_FUZZ_MINUTES asks for long runs and sets how long the seeded ones take.
-/// PIPELINE_SEED sets their first seed.
+/// Interleaves the steps of readers, commit, pruning and flush on a deterministic scheduler: all orders with at most
+/// one unforced switch (two in long runs), and seeded orders of longer programs. PIPELINE_FUZZ_MINUTES asks for long
+/// runs and sets how long the seeded ones take. PIPELINE_SEED sets their first seed.
 /// </summary>
 public sealed class InterleavingTests(ITestOutputHelper output)
 {
@@ -33,7 +33,13 @@ public sealed class InterleavingTests(ITestOutputHelper output)
         var watch = Stopwatch.StartNew();
         var runs = 0;
         for (var seed = LongRuns.FirstSeed; runs == 0 || watch.Elapsed < time; seed++, runs++)
-            Assert.True(Try(seed, StorageFaults.None) is not { } fault, $"PIPELINE_SEED={seed}: {Try(seed, StorageFaults.None)}");
+        {
+            Assert.True(
+                Try(seed, StorageFaults.None) is not { } fault,
+                $"PIPELINE_SEED={seed}: {Try(seed, StorageFaults.None)}"
+            );
+        }
+
         output.WriteLine($"{runs} seeds in {watch.Elapsed.TotalSeconds:f1} s");
     }
 
@@ -50,7 +56,19 @@ public sealed class InterleavingTests(ITestOutputHelper output)
     {
         var runs = 0;
         // One switch first: a bug that one switch exposes is found quickly.
-        foreach (var (programs, bound) in new[] { ("flush", 1), ("renew", 1), ("prune", 1), ("past", 1), ("past", 2), ("flush", 2), ("prune", 2), ("renew", 2) })
+        foreach (
+            var (programs, bound) in new[]
+            {
+                ("flush", 1),
+                ("renew", 1),
+                ("prune", 1),
+                ("past", 1),
+                ("past", 2),
+                ("flush", 2),
+                ("prune", 2),
+                ("renew", 2),
+            }
+        )
         {
             var (tried, fault) = Explore(programs, (StorageFaults)planted, bound, 20_000);
             runs += tried;
@@ -78,7 +96,9 @@ public sealed class InterleavingTests(ITestOutputHelper output)
         }
     }
 
-    /// <summary>Depth first: the last choice that could be another one is, until none is left within the bound.</summary>
+    /// <summary>
+    /// Depth first: the last choice that could be another one is, until none is left within the bound.
+    /// </summary>
     private static (int Runs, string? Fault) Explore(string programs, StorageFaults faults, int bound, int most)
     {
         var path = new List<(int Chosen, int Options, bool Free)>();
@@ -106,18 +126,28 @@ public sealed class InterleavingTests(ITestOutputHelper output)
     private static bool CanAdvance(List<(int Chosen, int Options, bool Free)> path, int bound)
     {
         var last = path[^1];
-        return last.Chosen + 1 < last.Options && (last.Free || path.Take(path.Count - 1).Count(p => !p.Free && p.Chosen > 0) < bound);
+        return last.Chosen + 1 < last.Options
+            && (last.Free || path.Take(path.Count - 1).Count(p => !p.Free && p.Chosen > 0) < bound);
     }
 
     private static string? Try(int seed, StorageFaults faults)
     {
         var random = new Random(seed);
-        return Run(faults, store =>
-        {
-            if (random.Next(2) == 0)
-                store.Hold();
-            return [store.Writer(random.Next(2, 6)), store.Flush(random.Next(1, 4)), .. Enumerable.Range(0, random.Next(1, 4)).Select(_ => store.Reader(random.Next(1, 4)))];
-        }, (options, canStay) => canStay && random.Next(4) != 0 ? 0 : random.Next(options));
+        return Run(
+            faults,
+            store =>
+            {
+                if (random.Next(2) == 0)
+                    store.Hold();
+                return
+                [
+                    store.Writer(random.Next(2, 6)),
+                    store.Flush(random.Next(1, 4)),
+                    .. Enumerable.Range(0, random.Next(1, 4)).Select(_ => store.Reader(random.Next(1, 4))),
+                ];
+            },
+            (options, canStay) => canStay && random.Next(4) != 0 ? 0 : random.Next(options)
+        );
     }
 
     private static string? Run(StorageFaults faults, Func<Interleaving, Action[]> programs, Func<int, bool, int> choose)

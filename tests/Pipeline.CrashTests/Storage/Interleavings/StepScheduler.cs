@@ -3,8 +3,9 @@ using Pipeline.Storage;
 namespace Pipeline.CrashTests.Storage.Interleavings;
 
 /// <summary>
-/// Runs each program on its own thread, one thread at a time, and switches only at the store's steps. The same choices give the same run.
-/// It knows the flush's lock and the wait for a reader's slot: it does not choose a thread that would only wait there.
+/// Runs each program on its own thread, one thread at a time, and switches only at the store's steps. The same choices
+/// give the same run. It knows the flush's lock and the wait for a reader's slot: it does not choose a thread that
+/// would only wait there.
 /// </summary>
 internal sealed class StepScheduler : IDisposable
 {
@@ -13,8 +14,18 @@ internal sealed class StepScheduler : IDisposable
     /// <summary>Steps within locks that others take, or where nothing of interest can come between.</summary>
     private static readonly HashSet<StorageStep> Unswitched =
     [
-        StorageStep.PlaceTaken, StorageStep.VersionRent, StorageStep.BufferGrowth, StorageStep.FileSwitch, StorageStep.Queueing, StorageStep.Begin, StorageStep.Sealing, StorageStep.Reserving,
-        StorageStep.Reserved, StorageStep.Finished, StorageStep.Sealed, StorageStep.FlushTaken,
+        StorageStep.PlaceTaken,
+        StorageStep.VersionRent,
+        StorageStep.BufferGrowth,
+        StorageStep.FileSwitch,
+        StorageStep.Queueing,
+        StorageStep.Begin,
+        StorageStep.Sealing,
+        StorageStep.Reserving,
+        StorageStep.Reserved,
+        StorageStep.Finished,
+        StorageStep.Sealed,
+        StorageStep.FlushTaken,
     ];
 
     private readonly Func<int, bool, int> _choose;
@@ -35,9 +46,12 @@ internal sealed class StepScheduler : IDisposable
     }
 
     /// <summary>Makes one.</summary>
-    /// <param name="choose">Given how many threads can go on and whether the first of them is the one that ran, which one does.</param>
+    /// <param name="choose">
+    /// Given how many threads can go on and whether the first of them is the one that ran, which one does.
+    /// </param>
     /// <param name="programs">What runs.</param>
-    public StepScheduler(Func<int, bool, int> choose, params Action[] programs) => (_choose, _workers) = (choose, [.. programs.Select(p => new Worker(p))]);
+    public StepScheduler(Func<int, bool, int> choose, params Action[] programs) =>
+        (_choose, _workers) = (choose, [.. programs.Select(p => new Worker(p))]);
 
     /// <summary>Steps at which another thread could have gone on.</summary>
     public int Steps { get; private set; }
@@ -158,6 +172,8 @@ internal sealed class StepScheduler : IDisposable
     private bool IsReady(int index)
     {
         var worker = _workers[index];
-        return !worker.IsDone && !worker.WaitsForSlot && (!worker.WantsFlush || _flushHolder == Nobody || _flushHolder == index);
+        return !worker.IsDone
+            && !worker.WaitsForSlot
+            && (!worker.WantsFlush || _flushHolder == Nobody || _flushHolder == index);
     }
 }

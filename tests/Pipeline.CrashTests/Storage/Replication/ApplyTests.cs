@@ -33,7 +33,12 @@ public sealed class ApplyTests : IDisposable
         for (var i = 0; i < 400; i++)
         {
             var (from, to) = (stores[leader], stores[1 - leader]);
-            await _log.AcceptUntilAsync(from, random.Next(30) == 0 ? from.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }) : from.WriteAsync(plans.Next()));
+            await _log.AcceptUntilAsync(
+                from,
+                random.Next(30) == 0
+                    ? from.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 })
+                    : from.WriteAsync(plans.Next())
+            );
             while (to.LastCommittedTransaction < _log.Accepted.Count)
                 to.Apply(_log.Accepted[(int)to.LastCommittedTransaction]);
             switch (random.Next(20))
@@ -86,10 +91,27 @@ public sealed class ApplyTests : IDisposable
     [InlineData(true, true)]
     [InlineData(true, false)]
     [InlineData(false, true)]
-    public async Task Stores_under_different_keys_hold_the_same_plain_pages(bool leaderEncrypted, bool followerEncrypted)
+    public async Task Stores_under_different_keys_hold_the_same_plain_pages(
+        bool leaderEncrypted,
+        bool followerEncrypted
+    )
     {
-        using var leader = StorageEnvironment.Open(Options(_disk, encryption: leaderEncrypted ? new StorageEncryption { Key = Enumerable.Repeat((byte)1, 32).ToArray() } : null));
-        using var follower = StorageEnvironment.Open(Options(_otherDisk, encryption: followerEncrypted ? new StorageEncryption { Key = Enumerable.Repeat((byte)2, 32).ToArray() } : null));
+        using var leader = StorageEnvironment.Open(
+            Options(
+                _disk,
+                encryption: leaderEncrypted
+                    ? new StorageEncryption { Key = Enumerable.Repeat((byte)1, 32).ToArray() }
+                    : null
+            )
+        );
+        using var follower = StorageEnvironment.Open(
+            Options(
+                _otherDisk,
+                encryption: followerEncrypted
+                    ? new StorageEncryption { Key = Enumerable.Repeat((byte)2, 32).ToArray() }
+                    : null
+            )
+        );
         leader.Lead(_log);
         var plans = new RandomPlans(11);
         for (var i = 0; i < 100; i++)

@@ -191,18 +191,22 @@ public sealed class CommitLogTests : IDisposable
     public async Task Blocking_writers_get_the_same_answers()
     {
         using var leader = OpenLeader();
-        var write = Task.Run(() => leader.Write(t =>
-        {
-            Put(t, "a", "1");
-            return 5;
-        }));
+        var write = Task.Run(() =>
+            leader.Write(t =>
+            {
+                Put(t, "a", "1");
+                return 5;
+            })
+        );
         _log.Accept(leader, await _log.NextAsync());
         Assert.Equal(5, await write);
-        var refused = Task.Run(() => leader.Write(t =>
-        {
-            Put(t, "a", "2");
-            return 5;
-        }));
+        var refused = Task.Run(() =>
+            leader.Write(t =>
+            {
+                Put(t, "a", "2");
+                return 5;
+            })
+        );
         leader.Land(await _log.NextAsync(), CommitOutcome.Refused);
         await Assert.ThrowsAsync<NotAcceptedException>(() => refused);
         Assert.Throws<NotLeaderException>(() => leader.Write(_ => 1));
@@ -247,7 +251,10 @@ public sealed class CommitLogTests : IDisposable
         foreach (var write in writes)
         {
             var error = await Assert.ThrowsAnyAsync<Exception>(() => write);
-            Assert.True(error is NotAcceptedException or NotLeaderException or ObjectDisposedException, error.ToString());
+            Assert.True(
+                error is NotAcceptedException or NotLeaderException or ObjectDisposedException,
+                error.ToString()
+            );
         }
         using var again = Open(_disk);
         Assert.Equal(0, again.LastCommittedTransaction);
@@ -294,7 +301,9 @@ public sealed class CommitLogTests : IDisposable
         using var leader = OpenLeader(StorageFaults.AnswerBeforeAcceptance);
         var write = leader.WriteAsync(t => Put(t, "a", "1"));
         await _log.NextAsync();
-        var error = leader.WriteAsync(t => throw new InvalidOperationException(t.OpenTree("t").TryGet("a"u8, out _) ? "conflict" : ""));
+        var error = leader.WriteAsync(t =>
+            throw new InvalidOperationException(t.OpenTree("t").TryGet("a"u8, out _) ? "conflict" : "")
+        );
         Assert.Equal("conflict", (await Assert.ThrowsAsync<InvalidOperationException>(() => error)).Message);
         Assert.False(write.IsCompleted);
         leader.Land(1, CommitOutcome.Refused);

@@ -8,12 +8,13 @@ using static Pipeline.CrashTests.Storage.Replication.ReplicaStores;
 namespace Pipeline.CrashTests.Storage.Replication;
 
 /// <summary>
-/// A follower that crashes after any event of its disk has a prefix of the log, at least up to <see cref="StorageEnvironment.DurableTransaction"/>, resumes from there and
-/// equals the leader.
+/// A follower that crashes after any event of its disk has a prefix of the log, at least up to
+/// <see cref="StorageEnvironment.DurableTransaction"/>, resumes from there and equals the leader.
 /// </summary>
 public sealed class FollowerCrashTests(ITestOutputHelper output)
 {
-    private static readonly ConcurrentDictionary<int, Task<(List<byte[]> Entries, List<string> Digests)>> Leaders = new();
+    private static readonly ConcurrentDictionary<int, Task<(List<byte[]> Entries, List<string> Digests)>> Leaders =
+        new();
 
     [Theory]
     [InlineData(false, 12, 8_000)]
@@ -47,7 +48,11 @@ public sealed class FollowerCrashTests(ITestOutputHelper output)
         Assert.Fail("not found");
     }
 
-    private static async Task<(int Crashes, int Behind, string? Fault)> RunAsync(int seed, bool encrypted, StorageFaults faults)
+    private static async Task<(int Crashes, int Behind, string? Fault)> RunAsync(
+        int seed,
+        bool encrypted,
+        StorageFaults faults
+    )
     {
         var (entries, digests) = await Leaders.GetOrAdd(seed, LeadAsync);
         using var disk = new SimulatedDisk();
@@ -88,7 +93,13 @@ public sealed class FollowerCrashTests(ITestOutputHelper output)
         return Crash(disk, entries, digests, seed, encrypted);
     }
 
-    private static (int Crashes, int Behind, string? Fault) Crash(SimulatedDisk disk, List<byte[]> entries, List<string> digests, int seed, bool encrypted)
+    private static (int Crashes, int Behind, string? Fault) Crash(
+        SimulatedDisk disk,
+        List<byte[]> entries,
+        List<string> digests,
+        int seed,
+        bool encrypted
+    )
     {
         using var replay = new CrashReplay();
         var (crashes, behind) = (0, 0);
@@ -100,23 +111,55 @@ public sealed class FollowerCrashTests(ITestOutputHelper output)
                 continue;
             for (var variant = 0; variant < (replay.HasPending ? 4 : 1); variant++)
             {
-                var mode = variant switch { 0 => CrashMode.LoseAll, 1 => CrashMode.KeepAll, _ => CrashMode.Mix };
+                var mode = variant switch
+                {
+                    0 => CrashMode.LoseAll,
+                    1 => CrashMode.KeepAll,
+                    _ => CrashMode.Mix,
+                };
                 var random = new Random((((seed * 1_000_003) + i) * 31) + variant);
                 using var crashed = replay.Crash(random, mode);
                 crashes++;
-                var fault = Resume(crashed, entries, digests, replay.LastMark, encrypted, all: random.Next(20) == 0, ref behind);
+                var fault = Resume(
+                    crashed,
+                    entries,
+                    digests,
+                    replay.LastMark,
+                    encrypted,
+                    all: random.Next(20) == 0,
+                    ref behind
+                );
                 if (fault is not null)
-                    return (crashes, behind, $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({mode}): {fault}");
+                {
+                    return (
+                        crashes,
+                        behind,
+                        $"seed {seed}, crash after event {i} ({log[i]}), variant {variant} ({mode}): {fault}"
+                    );
+                }
             }
         }
         return (crashes, behind, null);
     }
 
-    private static string? Resume(SimulatedDisk disk, List<byte[]> entries, List<string> digests, long durable, bool encrypted, bool all, ref int behind)
+    private static string? Resume(
+        SimulatedDisk disk,
+        List<byte[]> entries,
+        List<string> digests,
+        long durable,
+        bool encrypted,
+        bool all,
+        ref int behind
+    )
     {
         try
         {
-            using var follower = StorageEnvironment.Open(Options(disk, encryption: encrypted ? SimulatedStore.Key : null) with { Threadless = true });
+            using var follower = StorageEnvironment.Open(
+                Options(disk, encryption: encrypted ? SimulatedStore.Key : null) with
+                {
+                    Threadless = true,
+                }
+            );
             var last = (int)follower.LastCommittedTransaction;
             if (last < durable)
                 return $"transaction {durable} was durable, the last one is {last}";
@@ -147,7 +190,12 @@ public sealed class FollowerCrashTests(ITestOutputHelper output)
         leader.Lead(log);
         for (var i = 0; i < 60; i++)
         {
-            await log.AcceptUntilAsync(leader, random.Next(25) == 0 ? leader.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 }) : leader.WriteAsync(plans.Next()));
+            await log.AcceptUntilAsync(
+                leader,
+                random.Next(25) == 0
+                    ? leader.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 0 })
+                    : leader.WriteAsync(plans.Next())
+            );
             digests[^1] = Digest(leader);
         }
         // What compactions did in between is known by another store that applied it.

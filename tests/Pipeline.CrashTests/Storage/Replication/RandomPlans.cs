@@ -4,7 +4,9 @@ using Pipeline.Storage;
 
 namespace Pipeline.CrashTests.Storage.Replication;
 
-/// <summary>Seeded operations of all kinds that change pages: small and large values, deletions, dropped trees.</summary>
+/// <summary>
+/// Seeded operations of all kinds that change pages: small and large values, deletions, dropped trees.
+/// </summary>
 internal sealed class RandomPlans(int seed)
 {
     private readonly Random _random = new(seed);
@@ -29,7 +31,14 @@ internal sealed class RandomPlans(int seed)
             }
             else
             {
-                var value = new byte[_random.Next(40) switch { 0 => _random.Next(60000), <= 3 => _random.Next(6000), _ => _random.Next(400) }];
+                var value = new byte[
+                    _random.Next(40) switch
+                    {
+                        0 => _random.Next(60000),
+                        <= 3 => _random.Next(6000),
+                        _ => _random.Next(400),
+                    }
+                ];
                 _random.NextBytes(value);
                 steps.Add(t => t.CreateTree(name).Put(key, value));
             }

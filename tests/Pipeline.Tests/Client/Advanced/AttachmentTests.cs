@@ -16,7 +16,10 @@ public sealed class AttachmentTests
     [MemberData(nameof(ClientFixture.Ways), MemberType = typeof(ClientFixture))]
     public async Task What_is_stored_is_listed_read_and_deleted(bool isRemote)
     {
-        await using var f = await ClientFixture.OpenAsync(isRemote, new DocumentStoreOptions { UseOptimisticConcurrency = true });
+        await using var f = await ClientFixture.OpenAsync(
+            isRemote,
+            new DocumentStoreOptions { UseOptimisticConcurrency = true }
+        );
         var large = new byte[2_000_000];
         new Random(7).NextBytes(large);
         await using (var session = f.Store.OpenSession())
@@ -39,7 +42,10 @@ public sealed class AttachmentTests
         {
             var files = session.Advanced.Attachments;
             var list = await files.ListAsync("orders/1-A");
-            Assert.Equal([("note", "application/octet-stream", 7L), ("Scan ø.pdf", "application/pdf", 2_000_000L)], list.Select(a => (a.Name, a.ContentType, a.Size)));
+            Assert.Equal(
+                [("note", "application/octet-stream", 7L), ("Scan ø.pdf", "application/pdf", 2_000_000L)],
+                list.Select(a => (a.Name, a.ContentType, a.Size))
+            );
             await using (var open = (await files.OpenAsync("orders/1-a", "scan Ø.PDF"))!)
             {
                 Assert.Equal(list[1], open.Info);
@@ -68,10 +74,16 @@ public sealed class AttachmentTests
     [MemberData(nameof(ClientFixture.Ways), MemberType = typeof(ClientFixture))]
     public async Task Attachments_are_copied_and_moved(bool isRemote)
     {
-        await using var f = await ClientFixture.OpenAsync(isRemote, new DocumentStoreOptions { UseOptimisticConcurrency = true });
+        await using var f = await ClientFixture.OpenAsync(
+            isRemote,
+            new DocumentStoreOptions { UseOptimisticConcurrency = true }
+        );
         await f.StoreOrdersAsync(2);
         await using var session = f.Store.OpenSession();
-        var (first, second) = ((await session.LoadAsync<Order>("orders/0"))!, (await session.LoadAsync<Order>("orders/1"))!);
+        var (first, second) = (
+            (await session.LoadAsync<Order>("orders/0"))!,
+            (await session.LoadAsync<Order>("orders/1"))!
+        );
         var files = session.Advanced.Attachments;
         using var a = Text("a");
         files.Store("orders/0", "a", a);
@@ -96,7 +108,10 @@ public sealed class AttachmentTests
     [MemberData(nameof(ClientFixture.Ways), MemberType = typeof(ClientFixture))]
     public async Task A_save_that_fails_stores_no_attachment_and_can_be_repeated(bool isRemote)
     {
-        await using var f = await ClientFixture.OpenAsync(isRemote, new DocumentStoreOptions { UseOptimisticConcurrency = true });
+        await using var f = await ClientFixture.OpenAsync(
+            isRemote,
+            new DocumentStoreOptions { UseOptimisticConcurrency = true }
+        );
         await f.StoreOrdersAsync(1);
         await using var session = f.Store.OpenSession();
         var order = (await session.LoadAsync<Order>("orders/0"))!;
@@ -126,8 +141,16 @@ public sealed class AttachmentTests
         session.Store(new Order { Id = "orders/1" });
         using var once = new OneWayStream(Encoding.UTF8.GetBytes("x"));
         session.Advanced.Attachments.Store("orders/none", "note", once);
-        Assert.Contains("orders/none", (await Assert.ThrowsAsync<AttachmentSaveException>(() => session.SaveChangesAsync())).Message, StringComparison.Ordinal);
-        Assert.Contains("cannot seek", (await Assert.ThrowsAsync<InvalidOperationException>(() => session.SaveChangesAsync())).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "orders/none",
+            (await Assert.ThrowsAsync<AttachmentSaveException>(() => session.SaveChangesAsync())).Message,
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "cannot seek",
+            (await Assert.ThrowsAsync<InvalidOperationException>(() => session.SaveChangesAsync())).Message,
+            StringComparison.Ordinal
+        );
         await using var other = f.Store.OpenSession();
         Assert.Null(await other.LoadAsync<Order>("orders/1"));
         other.Store(new Order { Id = "orders/1" });
@@ -138,10 +161,14 @@ public sealed class AttachmentTests
     [Fact]
     public async Task A_content_that_is_too_large_is_refused()
     {
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", MaxAttachmentBytes = 1_000 });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions { Name = "shop", MaxAttachmentBytes = 1_000 }
+        );
         await using var host = SubscriptionHost.Open(database);
         await using var embedded = database.AsStore(host);
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Shared = [new SharedDatabase(database, host)] });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { Shared = [new SharedDatabase(database, host)] }
+        );
         await using var remote = DocumentStore.Connect(server.Url.ToString(), "shop");
         foreach (var store in new[] { embedded, remote })
         {
@@ -149,7 +176,11 @@ public sealed class AttachmentTests
             session.Store(new Order { Id = "orders/1" });
             using var content = Text(new string('x', 1_001));
             session.Advanced.Attachments.Store("orders/1", "note", content);
-            Assert.Contains("1,000", (await Assert.ThrowsAsync<AttachmentSaveException>(() => session.SaveChangesAsync())).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "1,000",
+                (await Assert.ThrowsAsync<AttachmentSaveException>(() => session.SaveChangesAsync())).Message,
+                StringComparison.Ordinal
+            );
             session.Advanced.Clear();
             Assert.Null(await session.LoadAsync<Order>("orders/1"));
         }

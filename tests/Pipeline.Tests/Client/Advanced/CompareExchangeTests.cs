@@ -42,22 +42,24 @@ public sealed class CompareExchangeTests
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(1);
-        var saves = Enumerable.Range(1, 8).Select(async n =>
-        {
-            await using var session = f.Store.OpenSession();
-            session.Store(new Company($"companies/{n}", "Tea & Co"));
-            session.Advanced.Increment("orders/0", (Order o) => o.Count, 1);
-            session.Advanced.CompareExchange.Put("names/tea & co", $"companies/{n}");
-            try
+        var saves = Enumerable
+            .Range(1, 8)
+            .Select(async n =>
             {
-                await session.SaveChangesAsync();
-                return $"companies/{n}";
-            }
-            catch (ConcurrencyException)
-            {
-                return null;
-            }
-        });
+                await using var session = f.Store.OpenSession();
+                session.Store(new Company($"companies/{n}", "Tea & Co"));
+                session.Advanced.Increment("orders/0", (Order o) => o.Count, 1);
+                session.Advanced.CompareExchange.Put("names/tea & co", $"companies/{n}");
+                try
+                {
+                    await session.SaveChangesAsync();
+                    return $"companies/{n}";
+                }
+                catch (ConcurrencyException)
+                {
+                    return null;
+                }
+            });
         var winner = Assert.Single(await Task.WhenAll(saves), id => id is not null);
         await using var reader = f.Store.OpenSession();
         Assert.Equal(winner, (await reader.Advanced.CompareExchange.GetAsync<string>("names/tea & co"))!.Value);

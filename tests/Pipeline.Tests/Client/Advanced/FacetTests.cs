@@ -11,9 +11,20 @@ public sealed class FacetTests
     public async Task Values_and_ranges_are_counted(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await f.StoreOrdersAsync(10, n => new Order { Company = n % 3 == 0 ? "Tea & Co" : "Ann", Total = n, Count = n % 2, Tags = n < 4 ? ["a", "b"] : ["b"] });
+        await f.StoreOrdersAsync(
+            10,
+            n => new Order
+            {
+                Company = n % 3 == 0 ? "Tea & Co" : "Ann",
+                Total = n,
+                Count = n % 2,
+                Tags = n < 4 ? ["a", "b"] : ["b"],
+            }
+        );
         await using var session = f.Store.OpenSession();
-        var results = await session.Query<Order>().Where(o => o.Total > 0)
+        var results = await session
+            .Query<Order>()
+            .Where(o => o.Total > 0)
             .AggregateBy(o => o.Company, options => options.Sum(o => o.Total).Max(o => o.Total).Average(o => o.Count))
             .AndBy(o => o.Tags, options => options.OrderByCountDescending().Take(1).As("top tag"))
             .AndByRanges([o => o.Total < 5, o => o.Total >= 5 && o.Total < 9, o => o.Total > 100])
@@ -40,11 +51,22 @@ public sealed class FacetTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         await f.StoreOrdersAsync(2);
         await using var session = f.Store.OpenSession();
-        var none = await session.Query<Order>().Where(o => o.Total > 100).AggregateBy(o => o.Count, options => options.Sum(o => o.Total)).ToResultsAsync();
+        var none = await session
+            .Query<Order>()
+            .Where(o => o.Total > 100)
+            .AggregateBy(o => o.Count, options => options.Sum(o => o.Total))
+            .ToResultsAsync();
         Assert.Empty(none["Count"].Values);
-        var ranges = await session.Query<Order>().AggregateByRanges([o => o.Count < 5, o => o.Count >= 5]).ToResultsAsync();
+        var ranges = await session
+            .Query<Order>()
+            .AggregateByRanges([o => o.Count < 5, o => o.Count >= 5])
+            .ToResultsAsync();
         Assert.Equal([2L, 0L], ranges["Count"].Values.Select(v => v.Count));
-        var never = await session.Query<Order>().Where(o => new int[0].Contains(o.Count)).AggregateBy(o => o.Count).ToResultsAsync();
+        var never = await session
+            .Query<Order>()
+            .Where(o => new int[0].Contains(o.Count))
+            .AggregateBy(o => o.Count)
+            .ToResultsAsync();
         Assert.Empty(never["Count"].Values);
     }
 
@@ -53,13 +75,32 @@ public sealed class FacetTests
     {
         await using var f = await ClientFixture.OpenAsync(false);
         await using var session = f.Store.OpenSession();
-        session.Store(new Words { Order = 1, Select = 2, From = 3, Group = new Words { Where = 4, In = 5 } }, "words/1");
+        session.Store(
+            new Words
+            {
+                Order = 1,
+                Select = 2,
+                From = 3,
+                Group = new Words { Where = 4, In = 5 },
+            },
+            "words/1"
+        );
         await session.SaveChangesAsync();
-        var results = await session.Query<Words>().Where(w => w.Order == 1)
-            .AggregateBy(w => w.Order).AndBy(w => w.Group!.Where, o => o.Sum(w => w.Select).Max(w => w.Group!.In)).AndByRanges([w => w.From < 3, w => w.From >= 3])
+        var results = await session
+            .Query<Words>()
+            .Where(w => w.Order == 1)
+            .AggregateBy(w => w.Order)
+            .AndBy(w => w.Group!.Where, o => o.Sum(w => w.Select).Max(w => w.Group!.In))
+            .AndByRanges([w => w.From < 3, w => w.From >= 3])
             .ToResultsAsync();
         Assert.Equal(["Order", "Group.Where", "From"], results.Facets.Select(r => r.Name));
-        Assert.Equal((2, 5), (results["Group.Where"].Values[0].Numbers["Select"].Sum, results["Group.Where"].Values[0].Numbers["Group.In"].Max));
+        Assert.Equal(
+            (2, 5),
+            (
+                results["Group.Where"].Values[0].Numbers["Select"].Sum,
+                results["Group.Where"].Values[0].Numbers["Group.In"].Max
+            )
+        );
         Assert.Equal([0L, 1L], results["From"].Values.Select(v => v.Count));
     }
 
@@ -69,9 +110,15 @@ public sealed class FacetTests
         await using var f = await ClientFixture.OpenAsync(false);
         await f.StoreOrdersAsync(1);
         await using var session = f.Store.OpenSession();
-        Assert.Throws<UnsupportedExpressionException>(() => session.Query<Order>().Take(3).AggregateBy(o => o.Count).ToQueryString());
-        Assert.Throws<UnsupportedExpressionException>(() => session.Query<Order>().Select(o => o.Company).AggregateBy(o => o!.Length).ToQueryString());
-        await Assert.ThrowsAsync<QueryException>(async () => await session.Query<Order>().AggregateByRanges([o => o.Total < 5, o => o.Count < 5]).ToResultsAsync());
+        Assert.Throws<UnsupportedExpressionException>(() =>
+            session.Query<Order>().Take(3).AggregateBy(o => o.Count).ToQueryString()
+        );
+        Assert.Throws<UnsupportedExpressionException>(() =>
+            session.Query<Order>().Select(o => o.Company).AggregateBy(o => o!.Length).ToQueryString()
+        );
+        await Assert.ThrowsAsync<QueryException>(async () =>
+            await session.Query<Order>().AggregateByRanges([o => o.Total < 5, o => o.Count < 5]).ToResultsAsync()
+        );
     }
 
     internal sealed class Words

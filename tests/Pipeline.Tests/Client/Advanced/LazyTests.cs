@@ -14,7 +14,11 @@ public sealed class LazyTests
         await f.StoreOrdersAsync(5);
         await using var session = f.Store.OpenSession();
         var lazily = session.Advanced.Lazily;
-        var (one, same, none) = (lazily.LoadAsync<Order>("orders/1"), lazily.LoadAsync<Order>("ORDERS/1"), lazily.LoadAsync<Company>("companies/1"));
+        var (one, same, none) = (
+            lazily.LoadAsync<Order>("orders/1"),
+            lazily.LoadAsync<Order>("ORDERS/1"),
+            lazily.LoadAsync<Company>("companies/1")
+        );
         var several = lazily.LoadAsync<Order>(["orders/2", "orders/none", "orders/1"]);
         Assert.Equal(0, session.Advanced.RequestCount);
         Assert.False(one.IsFetched);
@@ -55,7 +59,9 @@ public sealed class LazyTests
         var lazily = session.Advanced.Lazily;
         var order = lazily.LoadAsync<Order>("orders/1");
         var missing = lazily.LoadAsync<Order>("orders/none");
-        var large = lazily.QueryAsync(session.Query<Order>().Where(o => o.Total >= 4).Include(o => o.Company).OrderBy(o => o.Total).Take(2));
+        var large = lazily.QueryAsync(
+            session.Query<Order>().Where(o => o.Total >= 4).Include(o => o.Company).OrderBy(o => o.Total).Take(2)
+        );
         var totals = lazily.QueryAsync(session.Query<Order>().Where(o => o.Total < 3).Select(o => new { o.Total }));
         var raw = lazily.QueryAsync(session.RawQuery<Company>("from Companies where Name = $p0", "Tea & Co"));
         var empty = lazily.QueryAsync(session.Query<Order>().Where(o => new int[0].Contains(o.Count)));
@@ -69,7 +75,11 @@ public sealed class LazyTests
         Assert.Equal([0m, 1m, 2m], (await totals).Items.Select(o => o.Total).Order());
         var company = Assert.Single((await raw).Items);
         Assert.Empty((await empty).Items);
-        Assert.Contains("form", (await Assert.ThrowsAsync<QueryException>(async () => await wrong)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "form",
+            (await Assert.ThrowsAsync<QueryException>(async () => await wrong)).Message,
+            StringComparison.Ordinal
+        );
         Assert.Same(company, await session.LoadAsync<Company>("companies/1"));
         Assert.Same((await large).Items[0], await session.LoadAsync<Order>("orders/4"));
         Assert.Equal(1, session.Advanced.RequestCount);

@@ -17,7 +17,9 @@ public sealed class RevisionTests
     public async Task Versions_are_listed_and_loaded(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        await f.Database.Revisions.ConfigureAsync(new RevisionConfiguration { Collections = new Dictionary<string, RevisionPolicy> { ["Orders"] = new() } });
+        await f.Database.Revisions.ConfigureAsync(
+            new RevisionConfiguration { Collections = new Dictionary<string, RevisionPolicy> { ["Orders"] = new() } }
+        );
         await using var session = f.Store.OpenSession();
         var order = new Order { Id = "orders/1" };
         session.Store(order);
@@ -37,7 +39,15 @@ public sealed class RevisionTests
         Assert.Equal([3, 2], (await revisions.ListAsync<Order>("orders/1", 1, 2)).Select(r => r.Document!.Count));
         Assert.Equal(2, (await revisions.LoadAsync<Order>(vectors[2]))!.Document!.Count);
         Assert.Null(await revisions.LoadAsync<Order>(vectors[2].Replace(":", ":9", StringComparison.Ordinal)));
-        Assert.Equal(all[0], await revisions.LoadAsync<Order>("orders/1", DateTimeOffset.MaxValue) is { } newest ? newest with { Document = all[0].Document } : null);
+        Assert.Equal(
+            all[0],
+            await revisions.LoadAsync<Order>("orders/1", DateTimeOffset.MaxValue) is { } newest
+                ? newest with
+                {
+                    Document = all[0].Document,
+                }
+                : null
+        );
         Assert.Null(await revisions.LoadAsync<Order>("orders/1", all[^1].LastModified.AddTicks(-1)));
         Assert.Empty(await revisions.ListAsync<Company>("companies/1"));
         Assert.Empty(await revisions.ListAsync<Order>("orders/none"));
@@ -56,13 +66,19 @@ public sealed class RevisionTests
     {
         var clock = new ManualTimeProvider();
         var start = clock.GetUtcNow();
-        await using var database = DocumentDatabase.Open(new DatabaseOptions
-        {
-            Name = "shop", TimeProvider = clock, Revisions = new RevisionConfiguration { Default = new RevisionPolicy() },
-        });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "shop",
+                TimeProvider = clock,
+                Revisions = new RevisionConfiguration { Default = new RevisionPolicy() },
+            }
+        );
         await using var host = SubscriptionHost.Open(database, clock);
         await using var store = database.AsStore(host);
-        await using var server = await PipelineServer.StartAsync(new ServerOptions { Shared = [new SharedDatabase(database, host)] });
+        await using var server = await PipelineServer.StartAsync(
+            new ServerOptions { Shared = [new SharedDatabase(database, host)] }
+        );
         await using var remote = DocumentStore.Connect(server.Url.ToString(), "shop");
         for (var day = 1; day <= 3; day++)
         {
@@ -75,7 +91,10 @@ public sealed class RevisionTests
         foreach (var either in new[] { store, remote })
         {
             await using var session = either.OpenSession();
-            var then = await session.Advanced.Revisions.LoadAsync<Order>("orders/1", start.AddDays(1.5).ToOffset(TimeSpan.FromHours(2)));
+            var then = await session.Advanced.Revisions.LoadAsync<Order>(
+                "orders/1",
+                start.AddDays(1.5).ToOffset(TimeSpan.FromHours(2))
+            );
             Assert.Equal(2, then!.Document!.Count);
             Assert.Equal(start.AddDays(1), then.LastModified);
         }

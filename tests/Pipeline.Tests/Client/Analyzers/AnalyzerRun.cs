@@ -8,7 +8,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Client.Analyzers;
 
-/// <summary>Compiles a source with the analyzers. Each line that must be reported ends with the rule: <c>// PIPE001</c>.</summary>
+/// <summary>
+/// Compiles a source with the analyzers. Each line that must be reported ends with the rule: <c>// PIPE001</c>.
+/// </summary>
 internal static partial class AnalyzerRun
 {
     private const string Usings = """
@@ -22,9 +24,19 @@ internal static partial class AnalyzerRun
         """;
 
     private static readonly ImmutableArray<MetadataReference> References =
-        [.. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!).Split(Path.PathSeparator).Where(f => f.EndsWith(".dll", StringComparison.Ordinal)).Select(f => MetadataReference.CreateFromFile(f))];
+    [
+        .. ((string)AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES")!)
+            .Split(Path.PathSeparator)
+            .Where(f => f.EndsWith(".dll", StringComparison.Ordinal))
+            .Select(f => MetadataReference.CreateFromFile(f)),
+    ];
 
-    private static readonly ImmutableArray<DiagnosticAnalyzer> Analyzers = [new TransformAnalyzer(), new SessionAnalyzer(), new QueryAnalyzer()];
+    private static readonly ImmutableArray<DiagnosticAnalyzer> Analyzers =
+    [
+        new TransformAnalyzer(),
+        new SessionAnalyzer(),
+        new QueryAnalyzer(),
+    ];
 
     /// <summary>Requires that exactly the marked lines are reported.</summary>
     /// <returns>What was reported, in the order of the lines.</returns>
@@ -34,13 +46,22 @@ internal static partial class AnalyzerRun
             "checked",
             [CSharpSyntaxTree.ParseText(source), CSharpSyntaxTree.ParseText(Usings)],
             References,
-            new CSharpCompilationOptions(isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary, nullableContextOptions: NullableContextOptions.Enable));
+            new CSharpCompilationOptions(
+                isProgram ? OutputKind.ConsoleApplication : OutputKind.DynamicallyLinkedLibrary,
+                nullableContextOptions: NullableContextOptions.Enable
+            )
+        );
         Assert.Empty(compilation.GetDiagnostics().Where(d => d.Severity == DiagnosticSeverity.Error));
         var reported = await compilation.WithAnalyzers(Analyzers).GetAnalyzerDiagnosticsAsync();
         var lines = source.ReplaceLineEndings("\n").Split('\n');
-        var expected = lines.SelectMany((line, i) => Mark().Matches(line).Select(m => (Line: i + 1, Rule: m.Value))).ToList();
+        var expected = lines
+            .SelectMany((line, i) => Mark().Matches(line).Select(m => (Line: i + 1, Rule: m.Value)))
+            .ToList();
         var found = reported.OrderBy(d => d.Location.SourceSpan.Start).ToList();
-        Assert.Equal(expected, found.Select(d => (Line: d.Location.GetLineSpan().StartLinePosition.Line + 1, Rule: d.Id)));
+        Assert.Equal(
+            expected,
+            found.Select(d => (Line: d.Location.GetLineSpan().StartLinePosition.Line + 1, Rule: d.Id))
+        );
         return found;
     }
 

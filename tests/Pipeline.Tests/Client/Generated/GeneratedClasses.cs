@@ -75,12 +75,27 @@ internal sealed class Place
 
 internal sealed record Country(string? Name, Grade Grade);
 
-internal sealed record Item(string? Product, decimal Price, int? Quantity, bool IsGift, Grade Grade, DateOnly? Due, List<string> Labels, List<Part>? Parts);
+internal sealed record Item(
+    string? Product,
+    decimal Price,
+    int? Quantity,
+    bool IsGift,
+    Grade Grade,
+    DateOnly? Due,
+    List<string> Labels,
+    List<Part>? Parts
+);
 
 internal sealed record Part(string Code, int Size);
 
 /// <summary>A record whose members have names of the query language.</summary>
-internal sealed record Person(string Id, string? Name, int? Age, decimal Balance, [property: JsonPropertyName("e-mail")] string? Mail)
+internal sealed record Person(
+    string Id,
+    string? Name,
+    int? Age,
+    decimal Balance,
+    [property: JsonPropertyName("e-mail")] string? Mail
+)
 {
     public string? Order { get; init; }
 

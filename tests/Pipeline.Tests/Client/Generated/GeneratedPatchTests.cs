@@ -9,7 +9,16 @@ namespace Pipeline.Tests.Client.Generated;
 public sealed class GeneratedPatchTests
 {
     private const int Orders = 10;
-    private static readonly string?[] Texts = [null, "", "a", "Tromsø", "\"quoted\" \\ $& </script>", "args.p0", "\u2028"];
+    private static readonly string?[] Texts =
+    [
+        null,
+        "",
+        "a",
+        "Tromsø",
+        "\"quoted\" \\ $& </script>",
+        "args.p0",
+        "\u2028",
+    ];
 
     [Theory]
     [InlineData(false, 400)]
@@ -17,7 +26,10 @@ public sealed class GeneratedPatchTests
     public async Task Patches_do_what_the_same_changes_do_in_memory(bool isRemote, int saves)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote);
-        var expected = Enumerable.Range(0, Orders).Select(n => new Order { Id = $"orders/{n}", ShipTo = new Address("Oslo", null) }).ToList();
+        var expected = Enumerable
+            .Range(0, Orders)
+            .Select(n => new Order { Id = $"orders/{n}", ShipTo = new Address("Oslo", null) })
+            .ToList();
         await f.StoreOrdersAsync(Orders, n => new Order { ShipTo = new Address("Oslo", null) });
         var random = new Random(20261124);
         for (var save = 0; save < saves; save++)
@@ -25,7 +37,15 @@ public sealed class GeneratedPatchTests
             await using var session = f.Store.OpenSession();
             var loaded = await session.LoadAsync<Order>($"orders/{random.Next(Orders)}");
             for (var change = random.Next(1, 6); change > 0; change--)
-                Change(session.Advanced, random.Next(2) == 0 ? loaded!.Id! : $"orders/{random.Next(Orders)}", expected, random);
+            {
+                Change(
+                    session.Advanced,
+                    random.Next(2) == 0 ? loaded!.Id! : $"orders/{random.Next(Orders)}",
+                    expected,
+                    random
+                );
+            }
+
             await session.SaveChangesAsync();
             Assert.Equal(Json(expected.Single(o => o.Id == loaded!.Id)), Json(loaded!));
         }
@@ -49,7 +69,11 @@ public sealed class GeneratedPatchTests
                 patches.Patch(id, (Order o) => o.Total, order.Total = number / 4m);
                 break;
             case 2:
-                patches.Patch(id, (Order o) => o.Weight, order.Weight = number < 0 ? null : number * 1_000_000_000_000L);
+                patches.Patch(
+                    id,
+                    (Order o) => o.Weight,
+                    order.Weight = number < 0 ? null : number * 1_000_000_000_000L
+                );
                 break;
             case 3:
                 patches.Patch(id, (Order o) => o.State, order.State = (OrderState)(at % 3));
@@ -95,7 +119,11 @@ public sealed class GeneratedPatchTests
                 break;
             default:
                 order.IsUrgent = !order.IsUrgent;
-                patches.Patch(id, "this.IsUrgent = !this.IsUrgent; this.Company = args.company", new { company = order.Company = text });
+                patches.Patch(
+                    id,
+                    "this.IsUrgent = !this.IsUrgent; this.Company = args.company",
+                    new { company = order.Company = text }
+                );
                 break;
         }
     }
@@ -106,12 +134,14 @@ public sealed class GeneratedPatchTests
         using var json = JsonDocument.Parse(JsonSerializer.SerializeToUtf8Bytes(order));
         return Normal(json.RootElement);
 
-        static string Normal(JsonElement value) => value.ValueKind switch
-        {
-            JsonValueKind.Object => $"{{{string.Join(",", value.EnumerateObject().Select(m => m.Name + ":" + Normal(m.Value)))}}}",
-            JsonValueKind.Array => $"[{string.Join(",", value.EnumerateArray().Select(Normal))}]",
-            JsonValueKind.Number => value.GetDouble().ToString("R", CultureInfo.InvariantCulture),
-            _ => value.GetRawText(),
-        };
+        static string Normal(JsonElement value) =>
+            value.ValueKind switch
+            {
+                JsonValueKind.Object =>
+                    $"{{{string.Join(",", value.EnumerateObject().Select(m => m.Name + ":" + Normal(m.Value)))}}}",
+                JsonValueKind.Array => $"[{string.Join(",", value.EnumerateArray().Select(Normal))}]",
+                JsonValueKind.Number => value.GetDouble().ToString("R", CultureInfo.InvariantCulture),
+                _ => value.GetRawText(),
+            };
     }
 }

@@ -25,7 +25,15 @@ internal interface IGeneratedQueries
 /// <param name="sets">Selections without repeats.</param>
 /// <param name="groups">Groups of whole collections.</param>
 internal sealed class GeneratedQueries<T>(
-    Random random, GeneratedObjects values, QueryComparison comparison, Func<IReadOnlyList<IQueryable<T>>> ways, IReadOnlyList<T> objects, IShape<T>[] selections, IShape<T>[] sets, IShape<T>[] groups) : IGeneratedQueries
+    Random random,
+    GeneratedObjects values,
+    QueryComparison comparison,
+    Func<IReadOnlyList<IQueryable<T>>> ways,
+    IReadOnlyList<T> objects,
+    IShape<T>[] selections,
+    IShape<T>[] sets,
+    IShape<T>[] groups
+) : IGeneratedQueries
     where T : class
 {
     private readonly GeneratedConditions _conditions = new(random, values);
@@ -80,7 +88,14 @@ internal sealed class GeneratedQueries<T>(
         for (var i = random.Next(3); i >= 0; i--)
         {
             var parameter = Expression.Parameter(typeof(T), "d");
-            var property = values.One([.. typeof(T).GetProperties().Where(p => p.Name != "EqualityContract" && (GeneratedConditions.Scalar(p.PropertyType) || p.PropertyType == typeof(Place)))]);
+            var property = values.One([
+                .. typeof(T)
+                    .GetProperties()
+                    .Where(p =>
+                        p.Name != "EqualityContract"
+                        && (GeneratedConditions.Scalar(p.PropertyType) || p.PropertyType == typeof(Place))
+                    ),
+            ]);
             if (i == 0)
                 property = typeof(T).GetProperty("Id")!;
             Expression key = Expression.Property(parameter, property);
@@ -96,7 +111,12 @@ internal sealed class GeneratedQueries<T>(
 
             var isDescending = random.Next(2) == 0;
             var isFirst = ReferenceEquals(memory, _memory);
-            asked = [.. asked.Select(q => Ordered(q, key, parameter, (isFirst ? "OrderBy" : "ThenBy") + (isDescending ? "Descending" : "")))];
+            asked =
+            [
+                .. asked.Select(q =>
+                    Ordered(q, key, parameter, (isFirst ? "OrderBy" : "ThenBy") + (isDescending ? "Descending" : ""))
+                ),
+            ];
             var read = Reader(key, parameter);
             memory = (isFirst, isDescending) switch
             {
@@ -111,14 +131,31 @@ internal sealed class GeneratedQueries<T>(
         return true;
     }
 
-    private static IQueryable<T> Ordered(IQueryable<T> query, Expression key, ParameterExpression parameter, string method) =>
-        query.Provider.CreateQuery<T>(Expression.Call(typeof(Queryable), method, [typeof(T), key.Type], query.Expression, Expression.Quote(Expression.Lambda(key, parameter))));
+    private static IQueryable<T> Ordered(
+        IQueryable<T> query,
+        Expression key,
+        ParameterExpression parameter,
+        string method
+    ) =>
+        query.Provider.CreateQuery<T>(
+            Expression.Call(
+                typeof(Queryable),
+                method,
+                [typeof(T), key.Type],
+                query.Expression,
+                Expression.Quote(Expression.Lambda(key, parameter))
+            )
+        );
 
     /// <summary>The key in memory; that of a member of a null is null.</summary>
-    private static Func<T, object?> Reader(Expression key, ParameterExpression parameter) => document =>
-        key is MemberExpression { Member: PropertyInfo member, Expression: { } owner }
-            ? (owner == parameter ? document : ((PropertyInfo)((MemberExpression)owner).Member).GetValue(document)) is { } at ? member.GetValue(at) : null
-            : null;
+    private static Func<T, object?> Reader(Expression key, ParameterExpression parameter) =>
+        document =>
+            key is MemberExpression { Member: PropertyInfo member, Expression: { } owner }
+                ? (owner == parameter ? document : ((PropertyInfo)((MemberExpression)owner).Member).GetValue(document))
+                    is { } at
+                    ? member.GetValue(at)
+                    : null
+                : null;
 
     private void Page()
     {
@@ -135,12 +172,20 @@ internal sealed class GeneratedQueries<T>(
     {
         public static KeyComparer Instance { get; } = new();
 
-        public int Compare(object? x, object? y) => (x is char ? x.ToString() : x, y is char ? y.ToString() : y) switch
-        {
-            (string a, string b) => Term(a).AsSpan().SequenceCompareTo(Term(b)),
-            _ => Comparer<object>.Default.Compare(x, y),
-        };
+        public int Compare(object? x, object? y) =>
+            (x is char ? x.ToString() : x, y is char ? y.ToString() : y) switch
+            {
+                (string a, string b) => Term(a).AsSpan().SequenceCompareTo(Term(b)),
+                _ => Comparer<object>.Default.Compare(x, y),
+            };
 
-        private static byte[] Term(string text) => DateTerm.TryMake(text) ?? IndexTerm.Normalize(Encoding.UTF8.GetBytes(string.Concat(text.EnumerateRunes().Select(Rune.ToLowerInvariant))), new byte[IndexTerm.MaxLength]).ToArray();
+        private static byte[] Term(string text) =>
+            DateTerm.TryMake(text)
+            ?? IndexTerm
+                .Normalize(
+                    Encoding.UTF8.GetBytes(string.Concat(text.EnumerateRunes().Select(Rune.ToLowerInvariant))),
+                    new byte[IndexTerm.MaxLength]
+                )
+                .ToArray();
     }
 }

@@ -7,11 +7,18 @@ using Xunit;
 
 namespace Pipeline.Tests.Client.Generated;
 
-/// <summary>Runs a query with one of the methods that run queries, and compares its results with those in memory.</summary>
+/// <summary>
+/// Runs a query with one of the methods that run queries, and compares its results with those in memory.
+/// </summary>
 /// <param name="random">Chooses the method.</param>
 internal sealed class QueryComparison(Random random)
 {
-    private static readonly JsonSerializerOptions Json = new() { IncludeFields = true, Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, Converters = { new JsonStringEnumConverter() } };
+    private static readonly JsonSerializerOptions Json = new()
+    {
+        IncludeFields = true,
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        Converters = { new JsonStringEnumConverter() },
+    };
 
     /// <summary>What was run last, for messages.</summary>
     public string Text { get; private set; } = "";
@@ -75,9 +82,15 @@ internal sealed class QueryComparison(Random random)
             Same(expected, [(await query.SingleOrDefaultAsync())!], isOrdered: true, isEmptyDefault: true);
     }
 
-    private static void Same<T>(IEnumerable<T> expected, IReadOnlyList<T> found, bool isOrdered, bool isEmptyDefault = false)
+    private static void Same<T>(
+        IEnumerable<T> expected,
+        IReadOnlyList<T> found,
+        bool isOrdered,
+        bool isEmptyDefault = false
+    )
     {
-        List<string> wanted = [.. expected.Select(Written)], got = [.. found.Select(Written)];
+        List<string> wanted = [.. expected.Select(Written)],
+            got = [.. found.Select(Written)];
         if (isEmptyDefault && wanted.Count == 0)
             wanted.Add(Written(default(T)));
         if (!isOrdered)
@@ -87,24 +100,38 @@ internal sealed class QueryComparison(Random random)
         }
 
         if (!wanted.SequenceEqual(got))
-            Assert.Fail($"expected {wanted.Count}, found {got.Count}{(isOrdered ? ", in order" : "")}\nmissing: {Few(wanted.Except(got))}\ntoo many: {Few(got.Except(wanted))}\nexpected: {Few(wanted)}\nfound: {Few(got)}");
+        {
+            Assert.Fail(
+                $"expected {wanted.Count}, found {got.Count}{(isOrdered ? ", in order" : "")}\nmissing: {Few(wanted.Except(got))}\ntoo many: {Few(got.Except(wanted))}\nexpected: {Few(wanted)}\nfound: {Few(got)}"
+            );
+        }
     }
 
-    private static string Few(IEnumerable<string> texts) => string.Join(" | ", texts.Take(6).Select(t => t.Length > 300 ? t[..300] : t));
+    private static string Few(IEnumerable<string> texts) =>
+        string.Join(" | ", texts.Take(6).Select(t => t.Length > 300 ? t[..300] : t));
 
-    /// <summary>A value as text; equal numbers are the same text, and doubles that were summed in another order, too.</summary>
+    /// <summary>
+    /// A value as text; equal numbers are the same text, and doubles that were summed in another order, too.
+    /// </summary>
     private static string Written<T>(T value)
     {
         using var json = JsonDocument.Parse(JsonSerializer.SerializeToUtf8Bytes(value, Json));
         return Normal(json.RootElement);
     }
 
-    private static string Normal(JsonElement value) => value.ValueKind switch
-    {
-        JsonValueKind.Object => "{" + string.Join(',', value.EnumerateObject().Select(m => m.Name + ":" + Normal(m.Value))) + "}",
-        JsonValueKind.Array => "[" + string.Join(',', value.EnumerateArray().Select(Normal)) + "]",
-        JsonValueKind.Number when value.TryGetDecimal(out var number) && !value.GetRawText().Contains('E', StringComparison.OrdinalIgnoreCase) => (number / 1.000000000000000000000000000000000m).ToString(CultureInfo.InvariantCulture),
-        JsonValueKind.Number => (value.GetDouble() + 0.0).ToString("R", CultureInfo.InvariantCulture),
-        _ => value.GetRawText(),
-    };
+    private static string Normal(JsonElement value) =>
+        value.ValueKind switch
+        {
+            JsonValueKind.Object => "{"
+                + string.Join(',', value.EnumerateObject().Select(m => m.Name + ":" + Normal(m.Value)))
+                + "}",
+            JsonValueKind.Array => "[" + string.Join(',', value.EnumerateArray().Select(Normal)) + "]",
+            JsonValueKind.Number
+                when value.TryGetDecimal(out var number)
+                    && !value.GetRawText().Contains('E', StringComparison.OrdinalIgnoreCase) => (
+                number / 1.000000000000000000000000000000000m
+            ).ToString(CultureInfo.InvariantCulture),
+            JsonValueKind.Number => (value.GetDouble() + 0.0).ToString("R", CultureInfo.InvariantCulture),
+            _ => value.GetRawText(),
+        };
 }

@@ -30,22 +30,31 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
     [InlineData(3 * 512 * 1024 + 7)]
     public async Task A_content_of_any_size_comes_back_as_it_was_also_after_a_restart(int size)
     {
-        byte[] content = new byte[size];
+        var content = new byte[size];
         new Random(size).NextBytes(content);
-        await _database.PutAsync("films/1", """{"Title":"Dune","@metadata":{"@collection":"Films","mine":1}}"""u8.ToArray());
+        await _database.PutAsync(
+            "films/1",
+            """{"Title":"Dune","@metadata":{"@collection":"Films","mine":1}}"""u8.ToArray()
+        );
 
-        Attachment put = await _database.Attachments.PutAsync("FILMS/1", "Poster.png", new MemoryStream(content), "image/png");
+        var put = await _database.Attachments.PutAsync("FILMS/1", "Poster.png", new MemoryStream(content), "image/png");
         await ReopenAsync();
 
-        Assert.Equal(("films/1", "Poster.png", "image/png", (long)size), (put.DocumentId, put.Name, put.ContentType, put.Size));
+        Assert.Equal(
+            ("films/1", "Poster.png", "image/png", (long)size),
+            (put.DocumentId, put.Name, put.ContentType, put.Size)
+        );
         Assert.Equal(Convert.ToBase64String(SHA256.HashData(content)), put.Hash);
-        using AttachmentContent read = _database.Attachments.Open("films/1", "poster.PNG")!;
+        using var read = _database.Attachments.Open("films/1", "poster.PNG")!;
         Assert.Equal(put, read.Info);
         Assert.Equal(content, await BytesAsync(read));
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot();
-        Assert.True(snapshot.TryGet("films/1", out Document? document));
+        using var snapshot = _database.OpenSnapshot();
+        Assert.True(snapshot.TryGet("films/1", out var document));
         Assert.Equal((2L, put.ChangeVector), (document.Position, document.ChangeVector));
-        Assert.Equal($$"""{"@attachments":[{"Name":"Poster.png","Hash":"{{put.Hash}}","ContentType":"image/png","Size":{{size}}}],"mine":1}""", document.Metadata.ToString());
+        Assert.Equal(
+            $$"""{"@attachments":[{"Name":"Poster.png","Hash":"{{put.Hash}}","ContentType":"image/png","Size":{{size}}}],"mine":1}""",
+            document.Metadata.ToString()
+        );
         Assert.Equal("Films", document.Collection);
     }
 
@@ -55,7 +64,7 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
         await PutAsync("a", """{"@metadata":{"@attachments":[{"Name":"invented"}]}}""");
         Assert.Equal("{}", Text("a"));
         await AttachAsync("a", "real", "x");
-        string metadata = Text("a");
+        var metadata = Text("a");
         Assert.Contains("real", metadata, StringComparison.Ordinal);
 
         await PutAsync("a", """{"N":1}""");
@@ -64,7 +73,7 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
         Assert.Contains("real", Text("a"), StringComparison.Ordinal);
         Assert.Contains("\"k\":true", Text("a"), StringComparison.Ordinal);
 
-        await using (BulkInsert bulk = _database.BeginBulkInsert())
+        await using (var bulk = _database.BeginBulkInsert())
         {
             await bulk.StoreAsync("a", """{"N":3}"""u8.ToArray());
             await bulk.CompleteAsync();
@@ -80,9 +89,9 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Equal_contents_are_stored_once_and_removed_with_the_last()
     {
-        byte[] large = new byte[1024 * 1024];
+        var large = new byte[1024 * 1024];
         new Random(1).NextBytes(large);
-        for (int i = 0; i < 3; i++)
+        for (var i = 0; i < 3; i++)
         {
             await PutAsync($"d/{i}", "{}");
             await _database.Attachments.PutAsync($"d/{i}", "file", new MemoryStream(large));
@@ -103,9 +112,9 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task An_upload_that_nobody_uses_leaves_nothing_whether_given_up_failed_or_cut_off()
     {
-        byte[] large = new byte[1024 * 1024 + 1];
+        var large = new byte[1024 * 1024 + 1];
         await PutAsync("d", "{}");
-        StagedAttachment staged = await _database.Attachments.StageAsync(new MemoryStream(large));
+        var staged = await _database.Attachments.StageAsync(new MemoryStream(large));
         Assert.Equal((0, 3), Counts());
         await staged.DisposeAsync();
         Assert.Equal((0, 0), Counts());
@@ -113,7 +122,9 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
         await Assert.ThrowsAsync<IOException>(() => _database.Attachments.StageAsync(new BreakingStream(700_000)));
         Assert.Equal((0, 0), Counts());
 
-        var tooLarge = await Assert.ThrowsAsync<AttachmentException>(() => _database.Attachments.PutAsync("d", "x", new MemoryStream(new byte[5 * 1024 * 1024 + 1])));
+        var tooLarge = await Assert.ThrowsAsync<AttachmentException>(() =>
+            _database.Attachments.PutAsync("d", "x", new MemoryStream(new byte[5 * 1024 * 1024 + 1]))
+        );
         Assert.Equal(AttachmentProblem.TooLarge, tooLarge.Kind);
         Assert.Equal((0, 0), Counts());
 
@@ -121,32 +132,53 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
         await ReopenAsync();
         Assert.Equal((0, 0), Counts());
 
-        await using StagedAttachment used = await _database.Attachments.StageAsync(new MemoryStream(large));
+        await using var used = await _database.Attachments.StageAsync(new MemoryStream(large));
         await used.DisposeAsync();
-        var released = await Assert.ThrowsAsync<AttachmentException>(() => _database.WriteAsync(t => t.PutAttachment("d", "x", used)));
+        var released = await Assert.ThrowsAsync<AttachmentException>(() =>
+            _database.WriteAsync(t => t.PutAttachment("d", "x", used))
+        );
         Assert.Equal(AttachmentProblem.Released, released.Kind);
     }
 
     [Fact]
     public async Task A_batch_puts_copies_moves_and_deletes_all_or_nothing()
     {
-        await using StagedAttachment content = await _database.Attachments.StageAsync(new MemoryStream("hello"u8.ToArray()));
-        IReadOnlyList<CommandResult> results = await _database.ExecuteAsync(new DocumentBatch()
-            .Put("a", "{}"u8).Put("b", "{}"u8)
-            .PutAttachment("a", "one", content, "text/plain")
-            .CopyAttachment("a", "one", "b", "two")
-            .CopyAttachment("a", "one", "b", "three", moves: true)
-            .CopyAttachment("b", "two", "b", "TWO", moves: true)
-            .DeleteAttachment("b", "missing"));
+        await using var content = await _database.Attachments.StageAsync(new MemoryStream("hello"u8.ToArray()));
+        var results = await _database.ExecuteAsync(
+            new DocumentBatch()
+                .Put("a", "{}"u8)
+                .Put("b", "{}"u8)
+                .PutAttachment("a", "one", content, "text/plain")
+                .CopyAttachment("a", "one", "b", "two")
+                .CopyAttachment("a", "one", "b", "three", moves: true)
+                .CopyAttachment("b", "two", "b", "TWO", moves: true)
+                .DeleteAttachment("b", "missing")
+        );
         Assert.Equal("two three", string.Join(' ', results.Skip(3).Take(2).Select(r => r.Attachment!.Name)));
         Assert.False(results[^1].Deleted);
         Assert.Equal(["a:", "b:TWO,three"], new[] { "a", "b" }.Select(Names));
         Assert.Equal("hello"u8.ToArray(), await BytesAsync("b", "three"));
 
-        await Assert.ThrowsAsync<ConcurrencyException>(() => _database.ExecuteAsync(new DocumentBatch().PutAttachment("a", "new", content).PutAttachment("b", "two", content, null, "")));
-        var missing = await Assert.ThrowsAsync<AttachmentException>(() => _database.ExecuteAsync(new DocumentBatch().PutAttachment("none", "new", content)));
-        Assert.Equal("There is no document 'none' that could have the attachment 'new': store it first.", missing.Message);
-        Assert.Equal(AttachmentProblem.NoAttachment, (await Assert.ThrowsAsync<AttachmentException>(() => _database.WriteAsync(t => t.CopyAttachment("a", "x", "b")))).Kind);
+        await Assert.ThrowsAsync<ConcurrencyException>(() =>
+            _database.ExecuteAsync(
+                new DocumentBatch().PutAttachment("a", "new", content).PutAttachment("b", "two", content, null, "")
+            )
+        );
+        var missing = await Assert.ThrowsAsync<AttachmentException>(() =>
+            _database.ExecuteAsync(new DocumentBatch().PutAttachment("none", "new", content))
+        );
+        Assert.Equal(
+            "There is no document 'none' that could have the attachment 'new': store it first.",
+            missing.Message
+        );
+        Assert.Equal(
+            AttachmentProblem.NoAttachment,
+            (
+                await Assert.ThrowsAsync<AttachmentException>(() =>
+                    _database.WriteAsync(t => t.CopyAttachment("a", "x", "b"))
+                )
+            ).Kind
+        );
         Assert.Equal(["a:", "b:TWO,three"], new[] { "a", "b" }.Select(Names));
         await CheckSoundAsync();
     }
@@ -157,9 +189,12 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
     [InlineData("long", "it has more than 255 bytes of UTF-8")]
     public async Task A_name_that_cannot_be_one_is_refused(string name, string reason)
     {
-        if (name == "long") name = new string('x', 256);
+        if (name == "long")
+            name = new string('x', 256);
         await PutAsync(new string('i', 512), "{}");
-        var error = await Assert.ThrowsAsync<AttachmentException>(() => _database.Attachments.PutAsync(new string('i', 512), name, new MemoryStream()));
+        var error = await Assert.ThrowsAsync<AttachmentException>(() =>
+            _database.Attachments.PutAsync(new string('i', 512), name, new MemoryStream())
+        );
         Assert.Equal(AttachmentProblem.InvalidName, error.Kind);
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
         await AttachAsync(new string('i', 512), new string('x', 255), "fits");
@@ -170,9 +205,10 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
     {
         await PutAsync("d", "{}");
         await AttachAsync("d", "f", new string('x', 600_000));
-        using AttachmentContent open = _database.Attachments.Open("d", "f")!;
+        using var open = _database.Attachments.Open("d", "f")!;
         await _database.DeleteAsync("d");
-        for (int i = 0; i < 20; i++) await PutAsync($"other/{i}", $$"""{"T":"{{new string('y', 60_000)}}"}""");
+        for (var i = 0; i < 20; i++)
+            await PutAsync($"other/{i}", $$"""{"T":"{{new string('y', 60_000)}}"}""");
         Assert.Equal(new string('x', 600_000), Encoding.UTF8.GetString(await BytesAsync(open)));
         open.Stream.Position = 599_999;
         Assert.Equal('x', open.Stream.ReadByte());
@@ -186,22 +222,43 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
         await AttachAsync("d", "good", "good");
         await AttachAsync("d", "bad", "bad");
         await _database.DisposeAsync();
-        using (StorageEnvironment storage = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = _disk }))
-            await storage.WriteAsync(t => t.OpenTree("attachment-parts").Put([0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0], "BAD"u8));
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = "/db", Files = _disk });
-        Assert.Contains("is damaged: its parts do not have that hash", Assert.Single(report.Problems).ToString(), StringComparison.Ordinal);
+        using (var storage = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = _disk }))
+        {
+            await storage.WriteAsync(t =>
+                t.OpenTree("attachment-parts").Put([0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0], "BAD"u8)
+            );
+        }
+
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = "/db", Files = _disk });
+        Assert.Contains(
+            "is damaged: its parts do not have that hash",
+            Assert.Single(report.Problems).ToString(),
+            StringComparison.Ordinal
+        );
 
         using var target = new SimulatedDisk();
-        DatabaseSalvageReport salvage = await DatabaseSalvage.RunAsync(new DatabaseOptions { Path = "/db", Files = _disk }, new DatabaseOptions { Path = "/new", Files = target });
+        var salvage = await DatabaseSalvage.RunAsync(
+            new DatabaseOptions { Path = "/db", Files = _disk },
+            new DatabaseOptions { Path = "/new", Files = target }
+        );
         Assert.Contains("the attachment 'bad' of 'd' is lost", salvage.Notes);
         Assert.True(DatabaseCheck.Run(new DatabaseOptions { Path = "/new", Files = target }).IsSound);
-        await using DocumentDatabase salvaged = DocumentDatabase.Open(new DatabaseOptions { Path = "/new", Files = target });
-        using (AttachmentContent good = salvaged.Attachments.Open("d", "good")!) Assert.Equal("good"u8.ToArray(), await BytesAsync(good));
+        await using var salvaged = DocumentDatabase.Open(new DatabaseOptions { Path = "/new", Files = target });
+        using (var good = salvaged.Attachments.Open("d", "good")!)
+            Assert.Equal("good"u8.ToArray(), await BytesAsync(good));
         await salvaged.DeleteAsync("d");
         Assert.Null(salvaged.Attachments.Open("d", "good"));
     }
 
-    private DocumentDatabase Open() => DocumentDatabase.Open(new DatabaseOptions { Path = "/db", Files = _disk, MaxAttachmentBytes = 5 * 1024 * 1024 });
+    private DocumentDatabase Open() =>
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Path = "/db",
+                Files = _disk,
+                MaxAttachmentBytes = 5 * 1024 * 1024,
+            }
+        );
 
     private async Task ReopenAsync()
     {
@@ -212,29 +269,30 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
     private async Task CheckSoundAsync()
     {
         await _database.DisposeAsync();
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = "/db", Files = _disk });
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = "/db", Files = _disk });
         Assert.True(report.IsSound, string.Join("; ", report.Problems));
     }
 
     private Task<PutResult> PutAsync(string id, string json) => _database.PutAsync(id, Encoding.UTF8.GetBytes(json));
 
-    private Task<Attachment> AttachAsync(string id, string name, string content) => _database.Attachments.PutAsync(id, name, new MemoryStream(Encoding.UTF8.GetBytes(content)));
+    private Task<Attachment> AttachAsync(string id, string name, string content) =>
+        _database.Attachments.PutAsync(id, name, new MemoryStream(Encoding.UTF8.GetBytes(content)));
 
     private string Text(string id)
     {
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot();
+        using var snapshot = _database.OpenSnapshot();
         return snapshot.Find(id)!.Body.ToString();
     }
 
     private string Names(string id)
     {
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot();
+        using var snapshot = _database.OpenSnapshot();
         return $"{id}:{string.Join(',', snapshot.GetAttachments(id).Select(a => a.Name).Order(StringComparer.Ordinal))}";
     }
 
     private async Task<byte[]> BytesAsync(string id, string name)
     {
-        using AttachmentContent content = _database.Attachments.Open(id, name)!;
+        using var content = _database.Attachments.Open(id, name)!;
         return await BytesAsync(content);
     }
 
@@ -247,14 +305,16 @@ public sealed class AttachmentTests : IAsyncLifetime, IDisposable
 
     private (int Contents, int Parts) Counts()
     {
-        using ReadTransaction read = _database.Storage.BeginRead();
-        int Count(string tree) => read.TryOpenTree(tree, out Tree? found) ? (int)found.Count : 0;
+        using var read = _database.Storage.BeginRead();
+        int Count(string tree) => read.TryOpenTree(tree, out var found) ? (int)found.Count : 0;
         return (Count("attachment-contents"), Count("attachment-parts"));
     }
 
     private sealed class BreakingStream(int after) : MemoryStream(new byte[after])
     {
         public override ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default) =>
-            Position == Length ? throw new IOException("the connection broke") : base.ReadAsync(buffer, cancellationToken);
+            Position == Length
+                ? throw new IOException("the connection broke")
+                : base.ReadAsync(buffer, cancellationToken);
     }
 }

@@ -10,7 +10,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Events;
 
-/// <summary>Random appends, deletions and snapshots in commits, against a model; after a crash anywhere the events are those of a commit, and the offline check finds nothing.</summary>
+/// <summary>
+/// Random appends, deletions and snapshots in commits, against a model; after a crash anywhere the events are those of
+/// a commit, and the offline check finds nothing.
+/// </summary>
 public sealed class EventCrashTests
 {
     [Theory]
@@ -24,12 +27,12 @@ public sealed class EventCrashTests
         using var disk = new SimulatedDisk();
         var model = new EventModel();
         var states = new HashSet<string> { model.Show() };
-        await using (DocumentDatabase db = Open(disk))
+        await using (var db = Open(disk))
         {
-            for (int commit = 0; commit < 120; commit++)
+            for (var commit = 0; commit < 120; commit++)
             {
                 await WriteAsync(db, random, model);
-                string state = model.Show();
+                var state = model.Show();
                 states.Add(state);
                 Assert.Equal(state, Show(db));
             }
@@ -37,17 +40,21 @@ public sealed class EventCrashTests
 
         Check(disk, seed);
         using var replay = new CrashReplay();
-        int at = 0;
-        foreach (int point in Enumerable.Range(0, 40).Select(_ => random.Next(disk.Log.Count)).Order().ToArray())
+        var at = 0;
+        foreach (var point in Enumerable.Range(0, 40).Select(_ => random.Next(disk.Log.Count)).Order().ToArray())
         {
-            for (; at <= point; at++) replay.Apply(disk.Log[at]);
-            using SimulatedDisk crashed = replay.Crash(random, (CrashMode)random.Next(3));
-            await using (DocumentDatabase db = Open(crashed))
+            for (; at <= point; at++)
+                replay.Apply(disk.Log[at]);
+            using var crashed = replay.Crash(random, (CrashMode)random.Next(3));
+            await using (var db = Open(crashed))
             {
-                string found = Show(db);
-                Assert.True(states.Contains(found), $"seed {seed}, crash after disk event {point}: the recovered state matches no state between commits:\n{found}");
-                long before = db.LastPosition;
-                AppendResult next = await db.Events.AppendAsync("s0", [new EventData { Payload = "after"u8.ToArray() }]);
+                var found = Show(db);
+                Assert.True(
+                    states.Contains(found),
+                    $"seed {seed}, crash after disk event {point}: the recovered state matches no state between commits:\n{found}"
+                );
+                var before = db.LastPosition;
+                var next = await db.Events.AppendAsync("s0", [new EventData { Payload = "after"u8.ToArray() }]);
                 Assert.Equal(before + 1, next.LastPosition);
             }
 
@@ -57,23 +64,39 @@ public sealed class EventCrashTests
 
     private static void Check(SimulatedDisk disk, int seed)
     {
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Name = "test", Path = "/db", Files = disk });
+        var report = DatabaseCheck.Run(
+            new DatabaseOptions
+            {
+                Name = "test",
+                Path = "/db",
+                Files = disk,
+            }
+        );
         Assert.True(report.IsSound, $"seed {seed}: {string.Join("; ", report.Problems)}");
     }
 
-    private static DocumentDatabase Open(SimulatedDisk disk) => DocumentDatabase.Open(new DatabaseOptions { Name = "test", Path = "/db", Files = disk, TimeProvider = new ManualTimeProvider() });
+    private static DocumentDatabase Open(SimulatedDisk disk) =>
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "test",
+                Path = "/db",
+                Files = disk,
+                TimeProvider = new ManualTimeProvider(),
+            }
+        );
 
     private static Task WriteAsync(DocumentDatabase db, Random random, EventModel model)
     {
         var steps = new List<Action<DocumentTransaction>>();
-        for (int i = random.Next(1, 5); i > 0; i--)
+        for (var i = random.Next(1, 5); i > 0; i--)
         {
-            string stream = $"s{random.Next(6)}";
+            var stream = $"s{random.Next(6)}";
             switch (random.Next(8))
             {
                 case 0:
                     long through = random.Next(1, 40);
-                    int most = random.Next(1, 6);
+                    var most = random.Next(1, 6);
                     model.Delete(stream, through, most);
                     steps.Add(t => t.DeleteEvents(stream, through, most));
                     break;
@@ -81,19 +104,35 @@ public sealed class EventCrashTests
                     byte[] state = [(byte)random.Next(256)];
                     long sequence = random.Next(1, 5);
                     model.Snapshots[(stream, sequence)] = state[0];
-                    steps.Add(t => t.SaveSnapshot(stream, new StreamSnapshot { SequenceNumber = sequence, Timestamp = DateTimeOffset.UnixEpoch, Payload = state }));
+                    steps.Add(t =>
+                        t.SaveSnapshot(
+                            stream,
+                            new StreamSnapshot
+                            {
+                                SequenceNumber = sequence,
+                                Timestamp = DateTimeOffset.UnixEpoch,
+                                Payload = state,
+                            }
+                        )
+                    );
                     break;
                 case 2:
-                    string id = $"d{random.Next(3)}";
+                    var id = $"d{random.Next(3)}";
                     model.Position++;
                     steps.Add(t => t.Put(id, "{}"u8));
                     break;
                 default:
                     var events = new List<EventData>();
-                    for (int n = random.Next(1, 4); n > 0; n--)
+                    for (var n = random.Next(1, 4); n > 0; n--)
                     {
-                        string text = new((char)('a' + random.Next(26)), random.Next(8) == 0 ? 3_000 : random.Next(1, 60));
-                        string[] tags = [.. Enumerable.Range(0, 3).Where(_ => random.Next(3) == 0).Select(tag => $"t{tag}")];
+                        string text = new(
+                            (char)('a' + random.Next(26)),
+                            random.Next(8) == 0 ? 3_000 : random.Next(1, 60)
+                        );
+                        string[] tags =
+                        [
+                            .. Enumerable.Range(0, 3).Where(_ => random.Next(3) == 0).Select(tag => $"t{tag}"),
+                        ];
                         events.Add(new EventData { Payload = Encoding.UTF8.GetBytes(text), Tags = tags });
                         model.Append(stream, text, tags);
                     }
@@ -105,33 +144,56 @@ public sealed class EventCrashTests
 
         return db.WriteAsync(t =>
         {
-            foreach (Action<DocumentTransaction> step in steps) step(t);
+            foreach (var step in steps)
+                step(t);
         });
     }
 
     private static string Show(DocumentDatabase db)
     {
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
         var text = new StringBuilder();
-        using (EventBatch all = snapshot.ReadEvents(0))
+        using (var all = snapshot.ReadEvents(0))
         {
-            foreach (StoredEvent e in all) text.AppendLine(EventModel.Line(e.Position, e.StreamId, e.SequenceNumber, Encoding.UTF8.GetString(e.Payload.Span), e.Tags));
-        }
-
-        for (int s = 0; s < 6; s++)
-        {
-            using EventBatch stream = snapshot.ReadStream($"s{s}");
-            text.AppendLine(CultureInfo.InvariantCulture, $"s{s}: {snapshot.GetHighestSequence($"s{s}")} {string.Join(',', stream.Select(e => e.SequenceNumber))}");
-            for (long n = 1; n < 5; n++)
+            foreach (var e in all)
             {
-                if (snapshot.LoadSnapshot($"s{s}", StreamSnapshotCriteria.UpTo(n) with { MinSequence = n }) is { } found) text.AppendLine(CultureInfo.InvariantCulture, $"snapshot s{s} {n} {found.Payload.Span[0]}");
+                text.AppendLine(
+                    EventModel.Line(
+                        e.Position,
+                        e.StreamId,
+                        e.SequenceNumber,
+                        Encoding.UTF8.GetString(e.Payload.Span),
+                        e.Tags
+                    )
+                );
             }
         }
 
-        for (int tag = 0; tag < 3; tag++)
+        for (var s = 0; s < 6; s++)
         {
-            using EventBatch tagged = snapshot.ReadEvents(0, EventFilter.WithTag($"t{tag}"));
-            text.AppendLine(CultureInfo.InvariantCulture, $"t{tag}: {string.Join(',', tagged.Select(e => e.Position))}");
+            using var stream = snapshot.ReadStream($"s{s}");
+            text.AppendLine(
+                CultureInfo.InvariantCulture,
+                $"s{s}: {snapshot.GetHighestSequence($"s{s}")} {string.Join(',', stream.Select(e => e.SequenceNumber))}"
+            );
+            for (long n = 1; n < 5; n++)
+            {
+                if (
+                    snapshot.LoadSnapshot($"s{s}", StreamSnapshotCriteria.UpTo(n) with { MinSequence = n }) is { } found
+                )
+                {
+                    text.AppendLine(CultureInfo.InvariantCulture, $"snapshot s{s} {n} {found.Payload.Span[0]}");
+                }
+            }
+        }
+
+        for (var tag = 0; tag < 3; tag++)
+        {
+            using var tagged = snapshot.ReadEvents(0, EventFilter.WithTag($"t{tag}"));
+            text.AppendLine(
+                CultureInfo.InvariantCulture,
+                $"t{tag}: {string.Join(',', tagged.Select(e => e.Position))}"
+            );
         }
 
         return text.ToString();

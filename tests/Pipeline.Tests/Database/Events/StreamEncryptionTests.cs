@@ -15,16 +15,36 @@ public sealed class StreamEncryptionTests : IDisposable
     [Fact]
     public async Task A_destroyed_key_takes_a_stream_away_and_no_other()
     {
-        string data = Path.Combine(_folder, "data");
-        await using (DocumentDatabase db = Open(data))
+        var data = Path.Combine(_folder, "data");
+        await using (var db = Open(data))
         {
-            foreach (string stream in new[] { "customer-1", "customer-2", "plain" })
+            foreach (var stream in new[] { "customer-1", "customer-2", "plain" })
             {
-                await db.Events.AppendAsync(stream, [new EventData { Payload = Encoding.UTF8.GetBytes("secret of " + stream), Tags = ["t"], Document = DocumentDraft.Parse("""{"copy":"secret"}"""u8) }]);
-                await db.WriteAsync(t => t.SaveSnapshot(stream, new StreamSnapshot { SequenceNumber = 1, Timestamp = db.UtcNow, Payload = Encoding.UTF8.GetBytes("state of " + stream) }));
+                await db.Events.AppendAsync(
+                    stream,
+                    [
+                        new EventData
+                        {
+                            Payload = Encoding.UTF8.GetBytes("secret of " + stream),
+                            Tags = ["t"],
+                            Document = DocumentDraft.Parse("""{"copy":"secret"}"""u8),
+                        },
+                    ]
+                );
+                await db.WriteAsync(t =>
+                    t.SaveSnapshot(
+                        stream,
+                        new StreamSnapshot
+                        {
+                            SequenceNumber = 1,
+                            Timestamp = db.UtcNow,
+                            Payload = Encoding.UTF8.GetBytes("state of " + stream),
+                        }
+                    )
+                );
             }
 
-            using DatabaseSnapshot snapshot = db.OpenSnapshot();
+            using var snapshot = db.OpenSnapshot();
             Assert.Equal(["events/plain/0000000000000000001"], snapshot.GetByPrefix("events/").Select(d => d.Id));
             Assert.Equal(["secret of customer-1", "secret of customer-2", "secret of plain"], Read(db));
         }
@@ -32,50 +52,69 @@ public sealed class StreamEncryptionTests : IDisposable
         Assert.False(Contains(data, "secret of customer"), "an encrypted payload is on the disk");
         Assert.False(Contains(data, "state of customer"), "an encrypted snapshot is on the disk");
         Assert.True(Contains(data, "secret of plain"));
-        await using (DocumentDatabase db = Open(data))
+        await using (var db = Open(data))
         {
             Assert.Equal(["secret of customer-1", "secret of customer-2", "secret of plain"], Read(db));
             db.Events.DestroyKey("customer-1");
             Check(db);
         }
 
-        await using DocumentDatabase again = Open(data);
+        await using var again = Open(data);
         Check(again);
-        await Assert.ThrowsAsync<StreamKeyDestroyedException>(() => again.Events.AppendAsync("customer-1", [new EventData { Payload = "x"u8.ToArray() }]));
+        await Assert.ThrowsAsync<StreamKeyDestroyedException>(() =>
+            again.Events.AppendAsync("customer-1", [new EventData { Payload = "x"u8.ToArray() }])
+        );
 
         static void Check(DocumentDatabase db)
         {
             Assert.Equal(["destroyed", "secret of customer-2", "secret of plain"], Read(db));
-            using DatabaseSnapshot snapshot = db.OpenSnapshot();
-            Assert.Throws<StreamKeyDestroyedException>(() => snapshot.LoadSnapshot("customer-1", StreamSnapshotCriteria.All));
-            Assert.Equal("state of customer-2", Encoding.UTF8.GetString(snapshot.LoadSnapshot("customer-2", StreamSnapshotCriteria.All)!.Payload.Span));
+            using var snapshot = db.OpenSnapshot();
+            Assert.Throws<StreamKeyDestroyedException>(() =>
+                snapshot.LoadSnapshot("customer-1", StreamSnapshotCriteria.All)
+            );
+            Assert.Equal(
+                "state of customer-2",
+                Encoding.UTF8.GetString(snapshot.LoadSnapshot("customer-2", StreamSnapshotCriteria.All)!.Payload.Span)
+            );
         }
     }
 
     [Fact]
     public async Task A_payload_opens_in_its_own_place_only()
     {
-        byte[] key = new byte[32];
-        byte[] payload = PayloadCipher.Seal(key, "a", 1, "x"u8);
+        var key = new byte[32];
+        var payload = PayloadCipher.Seal(key, "a", 1, "x"u8);
         Assert.Equal("x"u8.ToArray(), PayloadCipher.Open(key, "a", 1, payload, "test"));
         Assert.Throws<DatabaseCorruptException>(() => PayloadCipher.Open(key, "a", 2, payload, "test"));
         Assert.Throws<DatabaseCorruptException>(() => PayloadCipher.Open(key, "b", 1, payload, "test"));
-        Assert.Throws<DatabaseCorruptException>(() => PayloadCipher.Open(key, "a", PayloadCipher.SnapshotNumber(1), payload, "test"));
+        Assert.Throws<DatabaseCorruptException>(() =>
+            PayloadCipher.Open(key, "a", PayloadCipher.SnapshotNumber(1), payload, "test")
+        );
         await Task.CompletedTask;
     }
 
-    private DocumentDatabase Open(string path) => DocumentDatabase.Open(new DatabaseOptions
-    {
-        Name = "test", Path = path,
-        Events = new EventOptions { Keys = new FolderStreamKeys(Path.Combine(_folder, "keys")), Encrypt = id => id.StartsWith("customer-", StringComparison.Ordinal) },
-    });
+    private DocumentDatabase Open(string path) =>
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "test",
+                Path = path,
+                Events = new EventOptions
+                {
+                    Keys = new FolderStreamKeys(Path.Combine(_folder, "keys")),
+                    Encrypt = id => id.StartsWith("customer-", StringComparison.Ordinal),
+                },
+            }
+        );
 
     private static string[] Read(DocumentDatabase db)
     {
-        using EventBatch batch = db.Events.Read(0, EventFilter.WithTag("t"));
+        using var batch = db.Events.Read(0, EventFilter.WithTag("t"));
         return [.. batch.Select(e => e.IsKeyDestroyed ? "destroyed" : Encoding.UTF8.GetString(e.Payload.Span))];
     }
 
     private static bool Contains(string folder, string text) =>
-        Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories).Any(f => File.ReadAllBytes(f).AsSpan().IndexOf(Encoding.UTF8.GetBytes(text)) >= 0);
+        Directory
+            .EnumerateFiles(folder, "*", SearchOption.AllDirectories)
+            .Any(f => File.ReadAllBytes(f).AsSpan().IndexOf(Encoding.UTF8.GetBytes(text)) >= 0);
 }

@@ -18,7 +18,7 @@ public sealed class ExpirationTests
     [Fact]
     public async Task Only_documents_whose_last_version_has_expired_are_deleted()
     {
-        await using DocumentDatabase db = Open();
+        await using var db = Open();
         await PutAsync(db, "a", "@expires", -1);
         await PutAsync(db, "b", "@expires", 5);
         await PutAsync(db, "c", "@expires", -1);
@@ -40,13 +40,13 @@ public sealed class ExpirationTests
     [Fact]
     public async Task Deletions_are_in_the_change_feed_and_keep_a_version()
     {
-        await using DocumentDatabase db = Open();
+        await using var db = Open();
         await db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = new RevisionPolicy() });
         await db.Expiration.ConfigureAsync(Both);
         await PutAsync(db, "A/1", "@expires", -1);
         Assert.Equal(1, (await db.Expiration.RunAsync()).Deleted);
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
-        using ChangeBatch changes = snapshot.ReadChanges(0, ChangeFilter.AllWithDeletes);
+        using var snapshot = db.OpenSnapshot();
+        using var changes = snapshot.ReadChanges(0, ChangeFilter.AllWithDeletes);
         Assert.Equal([("A/1", true)], changes.Select(c => (c.Id, c.IsDeleted)));
         Assert.Equal([true, false], snapshot.GetRevisions("a/1").Select(v => v.IsDeleted));
     }
@@ -54,13 +54,18 @@ public sealed class ExpirationTests
     [Fact]
     public async Task A_refreshed_document_is_a_change_and_keeps_all_but_the_time()
     {
-        await using DocumentDatabase db = Open();
+        await using var db = Open();
         await db.Expiration.ConfigureAsync(Both);
-        PutResult put = await db.PutAsync("Users/1", Json("""{"n":12345678901234567890,"@metadata":{"@collection":"Users","@refresh":"2026-01-02T03:04:04.0000000Z","own":[1]}}"""));
+        var put = await db.PutAsync(
+            "Users/1",
+            Json(
+                """{"n":12345678901234567890,"@metadata":{"@collection":"Users","@refresh":"2026-01-02T03:04:04.0000000Z","own":[1]}}"""
+            )
+        );
         Assert.Equal((0L, 1L), await db.Expiration.RunAsync());
         Assert.Equal((0L, 0L), await db.Expiration.RunAsync());
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
-        Assert.True(snapshot.TryGet("users/1", out Document? document));
+        using var snapshot = db.OpenSnapshot();
+        Assert.True(snapshot.TryGet("users/1", out var document));
         Assert.Equal(("Users/1", "Users"), (document.Id, document.Collection));
         Assert.True(document.Position > put.Position);
         Assert.Equal("""{"@metadata":{"own":[1]},"n":12345678901234567890}""", document.Body.Root.ToString());
@@ -70,14 +75,15 @@ public sealed class ExpirationTests
     public async Task Documents_from_before_it_was_turned_on_count_and_it_is_remembered()
     {
         using var folder = new TempFolder();
-        await using (DocumentDatabase db = Open(folder.Path))
+        await using (var db = Open(folder.Path))
         {
-            for (int i = 0; i < 1_500; i++) await PutAsync(db, $"a/{i}", "@expires", i < 1_300 ? -1 : 100);
+            for (var i = 0; i < 1_500; i++)
+                await PutAsync(db, $"a/{i}", "@expires", i < 1_300 ? -1 : 100);
             await db.Expiration.ConfigureAsync(Both);
             await db.Expiration.RunAsync();
         }
 
-        await using (DocumentDatabase db = Open(folder.Path))
+        await using (var db = Open(folder.Path))
         {
             Assert.Equal(Both, db.Expiration.Configuration);
             Assert.Equal(200, Ids(db).Count);
@@ -86,8 +92,9 @@ public sealed class ExpirationTests
             Assert.Empty(Ids(db));
         }
 
-        await using (DocumentDatabase db = Open(folder.Path, ExpirationConfiguration.None)) Assert.False(db.Expiration.Configuration.DeleteEvery.HasValue);
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
+        await using (var db = Open(folder.Path, ExpirationConfiguration.None))
+            Assert.False(db.Expiration.Configuration.DeleteEvery.HasValue);
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
         Assert.True(report.IsSound, string.Join("; ", report.Problems));
     }
 
@@ -95,15 +102,16 @@ public sealed class ExpirationTests
     public async Task A_salvaged_database_finds_the_times_again()
     {
         using var folder = new TempFolder();
-        string from = Path.Combine(folder.Path, "from"), to = Path.Combine(folder.Path, "to");
-        await using (DocumentDatabase db = Open(from, Both))
+        string from = Path.Combine(folder.Path, "from"),
+            to = Path.Combine(folder.Path, "to");
+        await using (var db = Open(from, Both))
         {
             await PutAsync(db, "a", "@expires", 1);
             await db.Expiration.RunAsync();
         }
 
         await DatabaseSalvage.RunAsync(new DatabaseOptions { Path = from }, new DatabaseOptions { Path = to });
-        await using DocumentDatabase salvaged = Open(to);
+        await using var salvaged = Open(to);
         _time.Advance(TimeSpan.FromSeconds(1));
         await salvaged.Expiration.ConfigureAsync(Both);
         Assert.Equal(1, (await salvaged.Expiration.RunAsync()).Deleted);
@@ -112,11 +120,9 @@ public sealed class ExpirationTests
     [Fact]
     public async Task It_looks_by_itself_as_often_as_it_is_told()
     {
-        await using DocumentDatabase db = Open(configuration: new ExpirationConfiguration(TimeSpan.FromSeconds(7)));
+        await using var db = Open(configuration: new ExpirationConfiguration(TimeSpan.FromSeconds(7)));
         await PutAsync(db, "a", "@expires", 3);
-        while (await _time.NextTimerAsync() != TimeSpan.FromSeconds(7))
-        {
-        }
+        while (await _time.NextTimerAsync() != TimeSpan.FromSeconds(7)) { }
 
         _time.Advance(TimeSpan.FromSeconds(7));
         using var late = new CancellationTokenSource(TimeSpan.FromMinutes(1));
@@ -127,9 +133,9 @@ public sealed class ExpirationTests
     [Fact]
     public async Task What_is_no_time_is_left_alone()
     {
-        await using DocumentDatabase db = Open();
+        await using var db = Open();
         await db.Expiration.ConfigureAsync(Both);
-        foreach (string value in (string[])["\"soon\"", "12", "null", "{}"])
+        foreach (var value in (string[])["\"soon\"", "12", "null", "{}"])
             await db.PutAsync(null, Json($$$"""{"@metadata":{"@expires":{{{value}}}}}"""));
         Assert.Equal((0L, 0L), await db.Expiration.RunAsync());
         Assert.Equal(4, Ids(db).Count);
@@ -140,8 +146,10 @@ public sealed class ExpirationTests
     [InlineData(2_592_001)]
     public async Task Intervals_have_limits(int seconds)
     {
-        await using DocumentDatabase db = Open();
-        await Assert.ThrowsAsync<ArgumentException>(() => db.Expiration.ConfigureAsync(new ExpirationConfiguration(TimeSpan.FromSeconds(seconds))));
+        await using var db = Open();
+        await Assert.ThrowsAsync<ArgumentException>(() =>
+            db.Expiration.ConfigureAsync(new ExpirationConfiguration(TimeSpan.FromSeconds(seconds)))
+        );
     }
 
     [Theory]
@@ -152,10 +160,10 @@ public sealed class ExpirationTests
     {
         var random = new Random(seed);
         var model = new SortedDictionary<string, DateTimeOffset?>(StringComparer.Ordinal);
-        await using DocumentDatabase db = Open(configuration: new ExpirationConfiguration(TimeSpan.FromDays(30)));
-        for (int step = 0; step < 300; step++)
+        await using var db = Open(configuration: new ExpirationConfiguration(TimeSpan.FromDays(30)));
+        for (var step = 0; step < 300; step++)
         {
-            string id = string.Create(CultureInfo.InvariantCulture, $"d/{random.Next(40):00}");
+            var id = string.Create(CultureInfo.InvariantCulture, $"d/{random.Next(40):00}");
             switch (random.Next(6))
             {
                 case 0:
@@ -163,7 +171,8 @@ public sealed class ExpirationTests
                     break;
                 case 1:
                     await db.Expiration.RunAsync();
-                    foreach (string over in model.Where(d => d.Value <= _time.GetUtcNow()).Select(d => d.Key).ToList()) model.Remove(over);
+                    foreach (var over in model.Where(d => d.Value <= _time.GetUtcNow()).Select(d => d.Key).ToList())
+                        model.Remove(over);
                     Assert.Equal(model.Keys, Ids(db));
                     break;
                 case 2:
@@ -185,7 +194,14 @@ public sealed class ExpirationTests
     public async Task A_moment_without_free_readers_does_not_end_it()
     {
         using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
-        await using DocumentDatabase db = DocumentDatabase.Open(new DatabaseOptions { TimeProvider = _time, Expiration = Both, Storage = new StorageOptions { MaxReaders = 16 } });
+        await using var db = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                TimeProvider = _time,
+                Expiration = Both,
+                Storage = new StorageOptions { MaxReaders = 16 },
+            }
+        );
         await NextLookAsync();
         await PutAsync(db, "a", "@expires", -1);
         var held = new List<DatabaseSnapshot>();
@@ -199,12 +215,14 @@ public sealed class ExpirationTests
 
         void HoldAll()
         {
-            while (true) held.Add(db.OpenSnapshot());
+            while (true)
+                held.Add(db.OpenSnapshot());
         }
 
         async Task NextLookAsync()
         {
-            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromSeconds(60));
+            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromSeconds(60))
+                ;
         }
     }
 
@@ -212,18 +230,30 @@ public sealed class ExpirationTests
 
     private static List<string> Ids(DocumentDatabase db)
     {
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
-        using ChangeBatch changes = snapshot.ReadChanges(0, ChangeFilter.All);
+        using var snapshot = db.OpenSnapshot();
+        using var changes = snapshot.ReadChanges(0, ChangeFilter.All);
         return [.. changes.Select(c => c.Id).Order(StringComparer.Ordinal)];
     }
 
     private DocumentDatabase Open(string? path = null, ExpirationConfiguration? configuration = null) =>
-        DocumentDatabase.Open(new DatabaseOptions { Path = path, TimeProvider = _time, Expiration = configuration });
+        DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Path = path,
+                TimeProvider = _time,
+                Expiration = configuration,
+            }
+        );
 
     private async Task<DateTimeOffset> PutAsync(DocumentDatabase db, string id, string property, int seconds)
     {
-        DateTimeOffset time = _time.GetUtcNow() + TimeSpan.FromSeconds(seconds);
-        await db.PutAsync(id, Json($$$"""{"@metadata":{"{{{property}}}":"{{{time.ToString("yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'", CultureInfo.InvariantCulture)}}}"}}"""));
+        var time = _time.GetUtcNow() + TimeSpan.FromSeconds(seconds);
+        await db.PutAsync(
+            id,
+            Json(
+                $$$"""{"@metadata":{"{{{property}}}":"{{{time.ToString("yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'", CultureInfo.InvariantCulture)}}}"}}"""
+            )
+        );
         return time;
     }
 }

@@ -8,24 +8,47 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>Random documents, updates and deletions, with a crash anywhere: the reopened index becomes equal to a rebuilt one.</summary>
+/// <summary>
+/// Random documents, updates and deletions, with a crash anywhere: the reopened index becomes equal to a rebuilt one.
+/// </summary>
 public sealed class IndexCrashTests
 {
     private static readonly IndexingOptions Options = new() { MaxReduceInputs = 4, MaxThrottle = TimeSpan.Zero };
 
     private static readonly IndexDefinition[] Definitions =
     [
-        IndexedDatabase.Definition("Loaded", "from o in docs.Orders let c = LoadDocument(o.Company, \"Companies\") from l in o.Lines select new { c.Name, l.Product, l.Amount }"),
         IndexedDatabase.Definition(
-            "Reduced", "from o in docs.Orders from l in o.Lines select new { l.Product, Count = 1, Sum = l.Amount }",
-            "from r in results group r by r.Product into g select new { Product = g.Key, Count = g.Sum(x => x.Count), Sum = g.Sum(x => x.Sum) }"),
+            "Loaded",
+            "from o in docs.Orders let c = LoadDocument(o.Company, \"Companies\") from l in o.Lines select new { c.Name, l.Product, l.Amount }"
+        ),
+        IndexedDatabase.Definition(
+            "Reduced",
+            "from o in docs.Orders from l in o.Lines select new { l.Product, Count = 1, Sum = l.Amount }",
+            "from r in results group r by r.Product into g select new { Product = g.Key, Count = g.Sum(x => x.Count), Sum = g.Sum(x => x.Sum) }"
+        ),
         IndexedDatabase.Definition("All", "from d in docs select new { C = MetadataFor(d)[\"@collection\"], d.Name }"),
-        Automatic("Automatic", new AutoIndexDefinition("Orders", [new("Company"), new("Lines[].Product", AutoFieldUsage.Compare | AutoFieldUsage.Exact | AutoFieldUsage.Search)])),
-        Automatic("Grouped", new AutoIndexDefinition("Orders", [])
-        {
-            GroupBy = [new GroupKeyDemand("Lines[].Product", false), new GroupKeyDemand("Company", false)],
-            Aggregates = [new AggregateDemand("count()", null), new AggregateDemand("sum(Lines[].Amount)", "Lines[].Amount")],
-        }),
+        Automatic(
+            "Automatic",
+            new AutoIndexDefinition(
+                "Orders",
+                [
+                    new("Company"),
+                    new("Lines[].Product", AutoFieldUsage.Compare | AutoFieldUsage.Exact | AutoFieldUsage.Search),
+                ]
+            )
+        ),
+        Automatic(
+            "Grouped",
+            new AutoIndexDefinition("Orders", [])
+            {
+                GroupBy = [new GroupKeyDemand("Lines[].Product", false), new GroupKeyDemand("Company", false)],
+                Aggregates =
+                [
+                    new AggregateDemand("count()", null),
+                    new AggregateDemand("sum(Lines[].Amount)", "Lines[].Amount"),
+                ],
+            }
+        ),
     ];
 
     [Theory]
@@ -36,14 +59,17 @@ public sealed class IndexCrashTests
     {
         var random = new Random(seed);
         using var disk = new SimulatedDisk();
-        await using (DocumentDatabase db = Open(disk))
+        await using (var db = Open(disk))
         {
-            foreach (IndexDefinition definition in Definitions) await db.Indexes.PutAsync(definition);
-            for (int round = 0; round < 10; round++)
+            foreach (var definition in Definitions)
+                await db.Indexes.PutAsync(definition);
+            for (var round = 0; round < 10; round++)
             {
                 await WriteAsync(db, random);
-                if (random.Next(2) == 0) await SettleAsync(db);
-                if (round == 5) await db.Indexes.PutAsync(Definitions[0] with { Maps = [Definitions[0].Maps[0] + " "] });
+                if (random.Next(2) == 0)
+                    await SettleAsync(db);
+                if (round == 5)
+                    await db.Indexes.PutAsync(Definitions[0] with { Maps = [Definitions[0].Maps[0] + " "] });
             }
 
             await SettleAsync(db);
@@ -52,12 +78,13 @@ public sealed class IndexCrashTests
 
         int[] points = [.. Enumerable.Range(0, 8).Select(_ => random.Next(disk.Log.Count)).Order()];
         using var replay = new CrashReplay();
-        int at = 0;
-        foreach (int point in points)
+        var at = 0;
+        foreach (var point in points)
         {
-            for (; at <= point; at++) replay.Apply(disk.Log[at]);
-            using SimulatedDisk crashed = replay.Crash(random, (CrashMode)random.Next(3));
-            await using DocumentDatabase db = Open(crashed);
+            for (; at <= point; at++)
+                replay.Apply(disk.Log[at]);
+            using var crashed = replay.Crash(random, (CrashMode)random.Next(3));
+            await using var db = Open(crashed);
             await SettleAsync(db);
             await CheckAsync(db, $"seed {seed}, crash after event {point}");
             await WriteAsync(db, random);
@@ -66,27 +93,36 @@ public sealed class IndexCrashTests
         }
     }
 
-    private static IndexDefinition Automatic(string name, AutoIndexDefinition automatic) => IndexedDatabase.Definition(name, "") with { Maps = [], Auto = automatic };
+    private static IndexDefinition Automatic(string name, AutoIndexDefinition automatic) =>
+        IndexedDatabase.Definition(name, "") with
+        {
+            Maps = [],
+            Auto = automatic,
+        };
 
     private static DocumentDatabase Open(SimulatedDisk disk) => IndexedDatabase.Open("/db", Options, files: disk);
 
     private static async Task SettleAsync(DocumentDatabase db)
     {
-        foreach (IndexInfo index in db.Indexes.List()) await db.SettleAsync(index.Name);
+        foreach (var index in db.Indexes.List())
+            await db.SettleAsync(index.Name);
     }
 
     private static async Task CheckAsync(DocumentDatabase db, string what)
     {
         // The crash may have been within a check.
         await db.Indexes.DeleteAsync("Rebuilt");
-        foreach (IndexInfo index in db.Indexes.List())
+        foreach (var index in db.Indexes.List())
         {
             Assert.True(index.State == IndexState.Normal && index.Errors == 0, $"{what}: {index.Name} {index.Failure}");
             await db.Indexes.PutAsync(index.Definition with { Name = "Rebuilt" });
             await db.SettleAsync("Rebuilt");
-            List<string> rebuilt = db.Rows("Rebuilt");
-            List<string> kept = db.Rows(index.Name);
-            Assert.True(rebuilt.SequenceEqual(kept), $"{what}: {index.Name} has\n{string.Join('\n', kept)}\ninstead of\n{string.Join('\n', rebuilt)}");
+            var rebuilt = db.Rows("Rebuilt");
+            var kept = db.Rows(index.Name);
+            Assert.True(
+                rebuilt.SequenceEqual(kept),
+                $"{what}: {index.Name} has\n{string.Join('\n', kept)}\ninstead of\n{string.Join('\n', rebuilt)}"
+            );
             await db.Indexes.DeleteAsync("Rebuilt");
         }
     }
@@ -94,10 +130,10 @@ public sealed class IndexCrashTests
     private static async Task WriteAsync(DocumentDatabase db, Random random)
     {
         var batch = new DocumentBatch();
-        for (int i = 0; i < 15; i++)
+        for (var i = 0; i < 15; i++)
         {
-            int n = random.Next(30);
-            string company = $"companies/{random.Next(6)}";
+            var n = random.Next(30);
+            var company = $"companies/{random.Next(6)}";
             switch (random.Next(6))
             {
                 case 0:
@@ -105,7 +141,12 @@ public sealed class IndexCrashTests
                     break;
                 case 1:
                     // Sometimes it is no company any more.
-                    Put(batch, company, random.Next(4) == 0 ? "Former" : "Companies", $$"""{"Name":"name {{random.Next(100)}}"}""");
+                    Put(
+                        batch,
+                        company,
+                        random.Next(4) == 0 ? "Former" : "Companies",
+                        $$"""{"Name":"name {{random.Next(100)}}"}"""
+                    );
                     break;
                 case 2 when random.Next(3) == 0:
                     batch.Delete(company);
@@ -114,7 +155,14 @@ public sealed class IndexCrashTests
                     Put(batch, $"orders/{n}", "Archive", "{\"Name\":\"archived\"}");
                     break;
                 default:
-                    string lines = string.Join(",", Enumerable.Range(0, random.Next(4)).Select(_ => $$"""{"Product":"{{(random.Next(3) == 0 ? random.Next(4) : 0)}}","Amount":{{random.Next(50)}}}"""));
+                    var lines = string.Join(
+                        ",",
+                        Enumerable
+                            .Range(0, random.Next(4))
+                            .Select(_ =>
+                                $$"""{"Product":"{{(random.Next(3) == 0 ? random.Next(4) : 0)}}","Amount":{{random.Next(50)}}}"""
+                            )
+                    );
                     Put(batch, $"orders/{n}", "Orders", $$"""{"Company":"{{company}}","Lines":[{{lines}}]}""");
                     break;
             }

@@ -15,7 +15,7 @@ public sealed class IndexLagTests
     public async Task Lag_is_told_in_changes_and_in_time()
     {
         var time = new ManualTimeProvider();
-        await using DocumentDatabase db = IndexedDatabase.Open(time: time);
+        await using var db = IndexedDatabase.Open(time: time);
         await db.Indexes.PutAsync(IndexedDatabase.Definition("Lagging", "from o in docs.Orders select new { o.X }"));
         await db.PutAsync("orders/0", "Orders", "{\"X\":0}");
         await db.SettleAsync("Lagging");
@@ -28,7 +28,10 @@ public sealed class IndexLagTests
         time.Advance(TimeSpan.FromSeconds(3));
         await db.PutAsync("orders/2", "Orders", "{\"X\":0}");
         time.Advance(TimeSpan.FromSeconds(4));
-        Assert.Equal((3L, TimeSpan.FromSeconds(7)), (db.Indexes.Get("Lagging")!.Lag, db.Indexes.Get("Lagging")!.LagTime));
+        Assert.Equal(
+            (3L, TimeSpan.FromSeconds(7)),
+            (db.Indexes.Get("Lagging")!.Lag, db.Indexes.Get("Lagging")!.LagTime)
+        );
         Assert.Equal((3, 7), (Gauge("pipeline.index.lag"), Gauge("pipeline.index.lag.time")));
         await db.Indexes.SetStateAsync("Lagging", IndexState.Normal);
         await db.SettleAsync("Lagging");
@@ -43,49 +46,78 @@ public sealed class IndexLagTests
         {
             InstrumentPublished = (instrument, own) =>
             {
-                if (instrument.Name.StartsWith("pipeline.index.", StringComparison.Ordinal)) own.EnableMeasurementEvents(instrument);
+                if (instrument.Name.StartsWith("pipeline.index.", StringComparison.Ordinal))
+                    own.EnableMeasurementEvents(instrument);
             },
         };
         void Add(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
         {
-            bool isOwn = false;
-            string name = instrument.Name;
-            foreach (KeyValuePair<string, object?> tag in tags)
+            var isOwn = false;
+            var name = instrument.Name;
+            foreach (var tag in tags)
             {
                 isOwn |= tag is { Key: "pipeline.index", Value: "Measured" };
-                if (tag.Key == "pipeline.index.step") name += "/" + tag.Value;
+                if (tag.Key == "pipeline.index.step")
+                    name += "/" + tag.Value;
             }
 
-            if (!isOwn) return;
-            lock (measured) measured[name] = measured.GetValueOrDefault(name) + value;
+            if (!isOwn)
+                return;
+            lock (measured)
+                measured[name] = measured.GetValueOrDefault(name) + value;
         }
 
         listener.SetMeasurementEventCallback<long>((i, v, t, _) => Add(i, v, t));
         listener.SetMeasurementEventCallback<double>((i, v, t, _) => Add(i, v, t));
         listener.Start();
-        await using DocumentDatabase db = IndexedDatabase.Open();
-        for (int i = 0; i < 50; i++) await db.PutAsync($"orders/{i}", "Orders", $$"""{"G":{{i % 5}},"X":{{(i == 7 ? "\"no\"" : "1")}}}""");
-        await db.Indexes.PutAsync(IndexedDatabase.Definition("Measured", "from o in docs.Orders select new { o.G, X = o.X * 1 }", "from r in results group r by r.G into g select new { G = g.Key, X = g.Sum(x => x.X) }"));
+        await using var db = IndexedDatabase.Open();
+        for (var i = 0; i < 50; i++)
+            await db.PutAsync($"orders/{i}", "Orders", $$"""{"G":{{i % 5}},"X":{{(i == 7 ? "\"no\"" : "1")}}}""");
+        await db.Indexes.PutAsync(
+            IndexedDatabase.Definition(
+                "Measured",
+                "from o in docs.Orders select new { o.G, X = o.X * 1 }",
+                "from r in results group r by r.G into g select new { G = g.Key, X = g.Sum(x => x.X) }"
+            )
+        );
         await db.SettleAsync("Measured");
         await db.DeleteAsync("orders/3");
         await db.SettleAsync("Measured");
-        IReadOnlyList<IndexBatchStatistics> batches = db.Indexes.GetBatches("Measured");
-        Assert.Equal((50, 51, 1, 1), (batches.Sum(b => b.Documents), batches.Sum(b => b.Changes), batches.Sum(b => b.Deletes), batches.Sum(b => b.Errors)));
+        var batches = db.Indexes.GetBatches("Measured");
+        Assert.Equal(
+            (50, 51, 1, 1),
+            (
+                batches.Sum(b => b.Documents),
+                batches.Sum(b => b.Changes),
+                batches.Sum(b => b.Deletes),
+                batches.Sum(b => b.Errors)
+            )
+        );
         Assert.Equal(6, batches.Sum(b => b.Groups));
-        using (DatabaseSnapshot snapshot = db.OpenSnapshot())
+        using (var snapshot = db.OpenSnapshot())
         {
             Assert.Equal(batches[^1].Through, snapshot.LastPosition);
             Assert.InRange(batches.Sum(b => b.DocumentBytes), 50 * 5, 50 * 100);
         }
 
-        Assert.All(batches, b => Assert.True(b.MapTime > TimeSpan.Zero && b.ReduceTime > TimeSpan.Zero && b.CommitTime > TimeSpan.Zero && b.MemoryBytes > 0));
+        Assert.All(
+            batches,
+            b =>
+                Assert.True(
+                    b.MapTime > TimeSpan.Zero
+                        && b.ReduceTime > TimeSpan.Zero
+                        && b.CommitTime > TimeSpan.Zero
+                        && b.MemoryBytes > 0
+                )
+        );
 
         // A batch is measured only after its waiters resume.
         while (true)
         {
             lock (measured)
             {
-                if (measured.GetValueOrDefault("pipeline.index.batches") >= batches.Count) break;
+                if (measured.GetValueOrDefault("pipeline.index.batches") >= batches.Count)
+                    break;
             }
 
             await Task.Yield();
@@ -93,10 +125,21 @@ public sealed class IndexLagTests
 
         lock (measured)
         {
-            Assert.Equal((50, 1, batches.Sum(b => b.Entries)), (measured["pipeline.index.documents"], measured["pipeline.index.errors"], measured["pipeline.index.entries"]));
+            Assert.Equal(
+                (50, 1, batches.Sum(b => b.Entries)),
+                (
+                    measured["pipeline.index.documents"],
+                    measured["pipeline.index.errors"],
+                    measured["pipeline.index.entries"]
+                )
+            );
             Assert.Equal(batches.Sum(b => b.DocumentBytes), measured["pipeline.index.io"]);
             Assert.Equal(batches.Sum(b => b.MapTime.TotalSeconds), measured["pipeline.index.batch.duration/map"], 6);
-            Assert.Equal(batches.Sum(b => b.CommitTime.TotalSeconds), measured["pipeline.index.batch.duration/commit"], 6);
+            Assert.Equal(
+                batches.Sum(b => b.CommitTime.TotalSeconds),
+                measured["pipeline.index.batch.duration/commit"],
+                6
+            );
         }
     }
 
@@ -105,17 +148,26 @@ public sealed class IndexLagTests
     {
         // Each look at the clock takes a millisecond: after some documents a slice of work is done.
         var time = new TickingTimeProvider();
-        await using DocumentDatabase db = IndexedDatabase.Open(time: time, indexing: new IndexingOptions { MaxThrottle = TickingTimeProvider.Held, MaxBatchTime = TimeSpan.FromHours(1) });
+        await using var db = IndexedDatabase.Open(
+            time: time,
+            indexing: new IndexingOptions
+            {
+                MaxThrottle = TickingTimeProvider.Held,
+                MaxBatchTime = TimeSpan.FromHours(1),
+            }
+        );
         await db.Indexes.PutAsync(IndexedDatabase.Definition("I", "from o in docs.Orders select new { o.X }"));
         await db.Indexes.SetStateAsync("I", IndexState.Paused);
-        long position = await PutManyAsync(db);
+        var position = await PutManyAsync(db);
         using var release = new ManualResetEventSlim();
         var begun = new TaskCompletionSource();
-        Task write = Task.Run(() => db.WriteAsync(_ =>
-        {
-            begun.SetResult();
-            release.Wait();
-        }));
+        var write = Task.Run(() =>
+            db.WriteAsync(_ =>
+            {
+                begun.SetResult();
+                release.Wait();
+            })
+        );
         try
         {
             await begun.Task;
@@ -135,12 +187,17 @@ public sealed class IndexLagTests
         Assert.Equal(0, time.Waiting);
     }
 
-    private static async Task WaitsForWriterAsync(DocumentDatabase db, TickingTimeProvider time, Task write, long position)
+    private static async Task WaitsForWriterAsync(
+        DocumentDatabase db,
+        TickingTimeProvider time,
+        Task write,
+        long position
+    )
     {
         await db.Indexes.SetStateAsync("I", IndexState.Normal);
         Task settled = db.Indexes.WaitAsync("I", position);
-        int waits = 0;
-        for (Task<Action> wait = time.NextAsync(); await Task.WhenAny(wait, settled) == wait; wait = time.NextAsync())
+        var waits = 0;
+        for (var wait = time.NextAsync(); await Task.WhenAny(wait, settled) == wait; wait = time.NextAsync())
         {
             // Nothing is committed while it waits; the write does not end, and so only the time lets it go on.
             Assert.Empty(db.Indexes.GetBatches("I"));
@@ -156,7 +213,8 @@ public sealed class IndexLagTests
     private static async Task<long> PutManyAsync(DocumentDatabase db)
     {
         var batch = new DocumentBatch();
-        for (int i = 0; i < 100; i++) batch.Put($"orders/{i}", """{"X":1,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
+        for (var i = 0; i < 100; i++)
+            batch.Put($"orders/{i}", """{"X":1,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
         await db.ExecuteAsync(batch);
         return db.LastPosition;
     }
@@ -164,28 +222,33 @@ public sealed class IndexLagTests
     /// <summary>Other tests in the process have databases of the same name, but no index of this one's.</summary>
     private static double Gauge(string name)
     {
-        double value = double.NaN;
+        var value = double.NaN;
         using var listener = new MeterListener
         {
             InstrumentPublished = (instrument, own) =>
             {
-                if (instrument.Name == name) own.EnableMeasurementEvents(instrument);
+                if (instrument.Name == name)
+                    own.EnableMeasurementEvents(instrument);
             },
         };
-        listener.SetMeasurementEventCallback<double>((_, v, tags, _) =>
-        {
-            foreach (KeyValuePair<string, object?> tag in tags)
+        listener.SetMeasurementEventCallback<double>(
+            (_, v, tags, _) =>
             {
-                if (tag is { Key: "pipeline.index", Value: "Lagging" }) value = v;
+                foreach (var tag in tags)
+                {
+                    if (tag is { Key: "pipeline.index", Value: "Lagging" })
+                        value = v;
+                }
             }
-        });
+        );
         listener.Start();
         listener.RecordObservableInstruments();
         return value;
     }
 
     /// <summary>
-    /// A clock that advances by a millisecond at each reading. Waits of <see cref="Held"/> end when the test ends them, others never.
+    /// A clock that advances by a millisecond at each reading. Waits of <see cref="Held"/> end when the test ends them,
+    /// others never.
     /// </summary>
     private sealed class TickingTimeProvider : TimeProvider
     {
@@ -209,8 +272,14 @@ public sealed class IndexLagTests
 
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
-            ITimer timer = _clock.CreateTimer(callback, state, dueTime == Held ? Timeout.InfiniteTimeSpan : dueTime, period);
-            if (dueTime == Held) _waits.Writer.TryWrite(() => callback(state));
+            var timer = _clock.CreateTimer(
+                callback,
+                state,
+                dueTime == Held ? Timeout.InfiniteTimeSpan : dueTime,
+                period
+            );
+            if (dueTime == Held)
+                _waits.Writer.TryWrite(() => callback(state));
             return timer;
         }
     }

@@ -8,7 +8,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Indexes;
 
-/// <summary>Symptom: <c>from O where n = 1</c> gave 500 results and was stale after 501 acknowledged puts of the same process.</summary>
+/// <summary>
+/// Symptom: <c>from O where n = 1</c> gave 500 results and was stale after 501 acknowledged puts of the same process.
+/// </summary>
 public sealed class OwnWriteTests : IAsyncLifetime
 {
     private const string Query = "from Orders where N = 1";
@@ -21,7 +23,7 @@ public sealed class OwnWriteTests : IAsyncLifetime
     public async Task InitializeAsync()
     {
         await _db.PutAsync("orders/1", "Orders", """{"N":1}""");
-        QueryResult first = await _db.QueryAsync(Query);
+        var first = await _db.QueryAsync(Query);
         _index = first.IndexName;
         Assert.Equal((1, true, false), (first.Total, first.WaitSucceeded, first.IsStale));
     }
@@ -33,9 +35,9 @@ public sealed class OwnWriteTests : IAsyncLifetime
     {
         await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
         await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
-        Task<QueryResult> query = _db.QueryAsync(Query).AsTask();
+        var query = _db.QueryAsync(Query).AsTask();
         await _db.Indexes.SetStateAsync(_index, IndexState.Normal);
-        QueryResult result = await query;
+        var result = await query;
         Assert.Equal((2, true, false), (result.Total, result.WaitSucceeded, result.IsStale));
     }
 
@@ -44,11 +46,11 @@ public sealed class OwnWriteTests : IAsyncLifetime
     {
         await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
         await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
-        long own = _db.LastPosition;
+        var own = _db.LastPosition;
         await _db.PutAsync("orders/2", "Orders", """{"N":1,"By":"another"}""");
-        Task<QueryResult> query = _db.QueryAsync(Query, own).AsTask();
+        var query = _db.QueryAsync(Query, own).AsTask();
         await _db.Indexes.SetStateAsync(_index, IndexState.Normal);
-        QueryResult result = await query;
+        var result = await query;
         Assert.Equal((2, true), (result.Total, result.WaitSucceeded));
     }
 
@@ -57,15 +59,20 @@ public sealed class OwnWriteTests : IAsyncLifetime
     {
         await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
         await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
-        Task<QueryResult> query = _db.QueryAsync(Query).AsTask();
+        var query = _db.QueryAsync(Query).AsTask();
         Assert.False(query.IsCompleted);
         _time.Advance(TimeSpan.FromSeconds(15));
-        QueryResult result = await query;
+        var result = await query;
         Assert.Equal((1, false, true, 1L), (result.Total, result.WaitSucceeded, result.IsStale, result.Lag.Changes));
 
-        Task stream = Task.Run(async () =>
+        var stream = Task.Run(async () =>
         {
-            await foreach (QueryItem _ in _db.StreamQueryAsync(new QueryRequest(Query) { Wait = new IndexWait(TimeSpan.FromTicks(1)) })) Assert.Fail("It gave a result.");
+            await foreach (
+                var _ in _db.StreamQueryAsync(new QueryRequest(Query) { Wait = new IndexWait(TimeSpan.FromTicks(1)) })
+            )
+            {
+                Assert.Fail("It gave a result.");
+            }
         });
         while (!stream.IsCompleted)
         {
@@ -73,8 +80,12 @@ public sealed class OwnWriteTests : IAsyncLifetime
             await Task.Yield();
         }
 
-        StaleIndexException e = await Assert.ThrowsAsync<StaleIndexException>(() => stream);
-        Assert.StartsWith($"The index '{_index}' is 1 changes behind after a wait of ", e.Message, StringComparison.Ordinal);
+        var e = await Assert.ThrowsAsync<StaleIndexException>(() => stream);
+        Assert.StartsWith(
+            $"The index '{_index}' is 1 changes behind after a wait of ",
+            e.Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -82,7 +93,7 @@ public sealed class OwnWriteTests : IAsyncLifetime
     {
         await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
         await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
-        QueryResult result = await _db.QueryAsync(new QueryRequest(Query) { Wait = IndexWait.None });
+        var result = await _db.QueryAsync(new QueryRequest(Query) { Wait = IndexWait.None });
         Assert.Equal((1, null, true), (result.Total, result.WaitSucceeded, result.IsStale));
     }
 
@@ -91,7 +102,7 @@ public sealed class OwnWriteTests : IAsyncLifetime
     {
         await _db.Indexes.SetStateAsync(_index, IndexState.Disabled);
         await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
-        QueryResult result = await _db.QueryAsync(Query);
+        var result = await _db.QueryAsync(Query);
         Assert.Equal((1, false, true), (result.Total, result.WaitSucceeded, result.IsStale));
     }
 
@@ -100,18 +111,18 @@ public sealed class OwnWriteTests : IAsyncLifetime
     {
         await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
         await _db.PutAsync("people/1", "People", """{"N":1}""");
-        QueryResult result = await _db.QueryAsync(Query);
+        var result = await _db.QueryAsync(Query);
         Assert.Equal((1, true, false), (result.Total, result.WaitSucceeded, result.IsStale));
     }
 
     [Fact]
     public async Task A_position_is_waited_for_and_what_comes_later_is_not()
     {
-        PutResult second = await _db.PutAsync("orders/2", """{"N":1,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
+        var second = await _db.PutAsync("orders/2", """{"N":1,"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
         Assert.Equal(2, (await _db.QueryAsync(Query)).Total);
         await _db.Indexes.SetStateAsync(_index, IndexState.Paused);
         await _db.PutAsync("orders/3", "Orders", """{"N":1}""");
-        QueryResult result = await _db.QueryAsync(Query, waitFor: second.Position);
+        var result = await _db.QueryAsync(Query, waitFor: second.Position);
         Assert.Equal((2, true, false, 1L), (result.Total, result.WaitSucceeded, result.IsStale, result.Lag.Changes));
     }
 
@@ -120,11 +131,11 @@ public sealed class OwnWriteTests : IAsyncLifetime
     [InlineData("from @all_docs")]
     public async Task A_position_that_no_write_has_reached_is_waited_for_without_an_index_too(string query)
     {
-        Task<QueryResult> waiting = _db.QueryAsync(query, waitFor: _db.LastPosition + 1).AsTask();
+        var waiting = _db.QueryAsync(query, waitFor: _db.LastPosition + 1).AsTask();
         Assert.False(waiting.IsCompleted);
         await _db.PutAsync("orders/2", "Orders", """{"N":1}""");
         Assert.Equal((2, true), ((await waiting).Total, (await waiting).WaitSucceeded));
-        Task<QueryResult> expiring = _db.QueryAsync(query, waitFor: _db.LastPosition + 1).AsTask();
+        var expiring = _db.QueryAsync(query, waitFor: _db.LastPosition + 1).AsTask();
         _time.Advance(TimeSpan.FromSeconds(15));
         Assert.True((await expiring).IsStale);
     }

@@ -22,15 +22,25 @@ public sealed class ResultETagTests
     [InlineData("from @all_docs where Name = 'a'", true)]
     public async Task A_write_elsewhere_changes_nothing(string query, bool readsCompanies)
     {
-        await using DocumentDatabase db = IndexedDatabase.Open();
-        await db.Indexes.PutAsync(new IndexDefinition { Name = "Own", Maps = ["from o in docs.Orders select new { Name = LoadDocument(o.Company, \"Companies\").Name }"] });
+        await using var db = IndexedDatabase.Open();
+        await db.Indexes.PutAsync(
+            new IndexDefinition
+            {
+                Name = "Own",
+                Maps = ["from o in docs.Orders select new { Name = LoadDocument(o.Company, \"Companies\").Name }"],
+            }
+        );
         await db.PutAsync("companies/1", "Companies", """{"Name":"a"}""");
         await db.PutAsync("orders/1", "Orders", """{"Company":"companies/1","Total":1}""");
         await db.PutAsync("orders/2", "Orders", """{"Company":"companies/1","Total":2}""");
-        QueryResult first = await db.QueryAsync(new QueryRequest(query) { Wait = Wait });
+        var first = await db.QueryAsync(new QueryRequest(query) { Wait = Wait });
         Assert.NotEmpty(first.Items);
         Assert.True(await IsSameAsync());
-        if (!query.Contains("@all_docs", StringComparison.Ordinal) && !query.Contains("load", StringComparison.Ordinal) && !query.Contains("include", StringComparison.Ordinal))
+        if (
+            !query.Contains("@all_docs", StringComparison.Ordinal)
+            && !query.Contains("load", StringComparison.Ordinal)
+            && !query.Contains("include", StringComparison.Ordinal)
+        )
         {
             await db.PutAsync("people/1", "People", """{"Name":"b"}""");
             Assert.True(await IsSameAsync());
@@ -53,7 +63,7 @@ public sealed class ResultETagTests
 
         async Task<bool> IsSameAsync()
         {
-            QueryResult again = await db.QueryAsync(new QueryRequest(query) { Wait = Wait, IfNoneMatch = first.ETag });
+            var again = await db.QueryAsync(new QueryRequest(query) { Wait = Wait, IfNoneMatch = first.ETag });
             Assert.Equal(again.IsNotModified, again.Items.Count == 0);
             return again.IsNotModified;
         }
@@ -63,12 +73,18 @@ public sealed class ResultETagTests
     public async Task Equal_ETags_stand_for_equal_results()
     {
         var random = new Random(7);
-        await using DocumentDatabase db = IndexedDatabase.Open();
-        string[] queries = ["from A", "from A where X = 1", "from A where X > 0 order by X desc select X", "from A group by X select X, count() as N"];
+        await using var db = IndexedDatabase.Open();
+        string[] queries =
+        [
+            "from A",
+            "from A where X = 1",
+            "from A where X > 0 order by X desc select X",
+            "from A group by X select X, count() as N",
+        ];
         var seen = new Dictionary<(string, long), string>();
-        for (int step = 0; step < 400; step++)
+        for (var step = 0; step < 400; step++)
         {
-            string id = $"d/{random.Next(6)}";
+            var id = $"d/{random.Next(6)}";
             switch (random.Next(4))
             {
                 case 0:
@@ -83,11 +99,18 @@ public sealed class ResultETagTests
             }
 
             // Also while the index is behind, and after it was made anew.
-            if (random.Next(60) == 0 && db.Indexes.List() is [var one, ..]) await db.Indexes.ResetAsync(one.Name);
-            string query = queries[random.Next(queries.Length)];
-            QueryResult result = await db.QueryAsync(new QueryRequest(query) { Wait = random.Next(2) == 0 ? Wait : null });
-            string results = string.Join(' ', result.Items.Select(i => i.Document is { } d ? $"{d.Id}@{d.Position}" : i.ToString()));
-            Assert.True(seen.TryAdd((query, result.ETag), results) || seen[(query, result.ETag)] == results, $"{step}: {query}\n{seen[(query, result.ETag)]}\n{results}");
+            if (random.Next(60) == 0 && db.Indexes.List() is [var one, ..])
+                await db.Indexes.ResetAsync(one.Name);
+            var query = queries[random.Next(queries.Length)];
+            var result = await db.QueryAsync(new QueryRequest(query) { Wait = random.Next(2) == 0 ? Wait : null });
+            var results = string.Join(
+                ' ',
+                result.Items.Select(i => i.Document is { } d ? $"{d.Id}@{d.Position}" : i.ToString())
+            );
+            Assert.True(
+                seen.TryAdd((query, result.ETag), results) || seen[(query, result.ETag)] == results,
+                $"{step}: {query}\n{seen[(query, result.ETag)]}\n{results}"
+            );
         }
 
         Assert.InRange(seen.Count, 100, 390);

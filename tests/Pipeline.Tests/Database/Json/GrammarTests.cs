@@ -63,7 +63,8 @@ public sealed class GrammarTests
     [InlineData("{ \"a\" : [ 1 , 2 ] , \"b\" : { } }", "{\"a\":[1,2],\"b\":{}}")]
     [InlineData("\"\\u0041\\/\\uD834\\uDD1E\\ud834\\udd1e\\u00e4\"", "\"A/𝄞𝄞ä\"")]
     [InlineData("{\"\\u0061\":1}", "{\"a\":1}")]
-    public void White_space_and_needless_escapes_go(string json, string expected) => Assert.Equal(expected, Parse(json).ToString());
+    public void White_space_and_needless_escapes_go(string json, string expected) =>
+        Assert.Equal(expected, Parse(json).ToString());
 
     [Theory]
     [InlineData("", JsonErrorKind.UnexpectedEnd, 1, 1)]
@@ -130,9 +131,13 @@ public sealed class GrammarTests
     [InlineData("{\"a\":1,\"\\u0061\":2}", JsonErrorKind.DuplicateName, 1, 8)]
     public void Unsound_text_is_refused_at_its_place(string json, JsonErrorKind kind, int line, int byteInLine)
     {
-        JsonFormatException e = Assert.Throws<JsonFormatException>(() => Parse(json));
+        var e = Assert.Throws<JsonFormatException>(() => Parse(json));
         Assert.Equal((kind, line, byteInLine), (e.Kind, e.Line, e.ByteInLine));
-        Assert.StartsWith($"Invalid JSON at line {line}, byte {byteInLine} (offset {e.Offset}): ", e.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            $"Invalid JSON at line {line}, byte {byteInLine} (offset {e.Offset}): ",
+            e.Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]
@@ -145,7 +150,7 @@ public sealed class GrammarTests
     [InlineData(new byte[] { 0x31, 0xFF }, 1)]
     public void Bytes_that_are_not_utf8_are_refused(byte[] json, int offset)
     {
-        JsonFormatException e = Assert.Throws<JsonFormatException>(() => BinaryJsonParser.Parse(json));
+        var e = Assert.Throws<JsonFormatException>(() => BinaryJsonParser.Parse(json));
         Assert.Equal((JsonErrorKind.InvalidUtf8, (long)offset), (e.Kind, e.Offset));
     }
 
@@ -154,7 +159,7 @@ public sealed class GrammarTests
     {
         static string Nested(int depth) => new string('[', depth) + new string(']', depth);
         Assert.Equal(Nested(128), Parse(Nested(128)).ToString());
-        JsonFormatException e = Assert.Throws<JsonFormatException>(() => Parse(Nested(129)));
+        var e = Assert.Throws<JsonFormatException>(() => Parse(Nested(129)));
         Assert.Equal((JsonErrorKind.TooDeep, 128L), (e.Kind, e.Offset));
         var limits = new JsonLimits { MaxDepth = 1000 };
         Assert.Equal(Nested(1000), BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(Nested(1000)), limits).ToString());
@@ -163,9 +168,9 @@ public sealed class GrammarTests
     [Fact]
     public void Size_has_a_limit()
     {
-        byte[] json = Encoding.UTF8.GetBytes("[1,2,3]");
+        var json = Encoding.UTF8.GetBytes("[1,2,3]");
         Assert.Equal("[1,2,3]", BinaryJsonParser.Parse(json, new JsonLimits { MaxBytes = 7 }).ToString());
-        JsonFormatException e = Assert.Throws<JsonFormatException>(() => BinaryJsonParser.Parse(json, new JsonLimits { MaxBytes = 6 }));
+        var e = Assert.Throws<JsonFormatException>(() => BinaryJsonParser.Parse(json, new JsonLimits { MaxBytes = 6 }));
         Assert.Equal(JsonErrorKind.TooLarge, e.Kind);
         Assert.Contains("7 bytes, more than the 6 allowed", e.Message, StringComparison.Ordinal);
     }
@@ -173,7 +178,7 @@ public sealed class GrammarTests
     [Fact]
     public void A_refused_text_leaves_the_parser_sound()
     {
-        for (int i = 0; i < 3; i++)
+        for (var i = 0; i < 3; i++)
         {
             Assert.Throws<JsonFormatException>(() => Parse("{\"a\":[1,{\"b\":"));
             Assert.Equal("{\"b\":1,\"a\":2}", Parse("{\"b\":1,\"a\":2}").ToString());

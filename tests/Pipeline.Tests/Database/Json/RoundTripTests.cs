@@ -6,13 +6,31 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Json;
 
-/// <summary>Made values of all sorts come back the same and are found where another parser finds them. The seed is in the test's name.</summary>
+/// <summary>
+/// Made values of all sorts come back the same and are found where another parser finds them. The seed is in the test's
+/// name.
+/// </summary>
 public sealed class RoundTripTests
 {
     private static readonly string[] s_odd =
     [
-        "0", "-0", "-0.0", "0.00", "1e400", "-1E-400", "1.0e+5", "14.0", "9223372036854775807", "-9223372036854775808", "9223372036854775808",
-        "123456789012345678901234567890", "0.1", "123456789.123456789", "1234567890.1234567890123", "-99999999999999999.9", "0.000000000000000001",
+        "0",
+        "-0",
+        "-0.0",
+        "0.00",
+        "1e400",
+        "-1E-400",
+        "1.0e+5",
+        "14.0",
+        "9223372036854775807",
+        "-9223372036854775808",
+        "9223372036854775808",
+        "123456789012345678901234567890",
+        "0.1",
+        "123456789.123456789",
+        "1234567890.1234567890123",
+        "-99999999999999999.9",
+        "0.000000000000000001",
     ];
 
     [Theory]
@@ -23,14 +41,14 @@ public sealed class RoundTripTests
     public void Made_values_come_back_the_same(int seed)
     {
         var random = new Random(seed);
-        for (int i = 0; i < 300; i++)
+        for (var i = 0; i < 300; i++)
         {
             var text = new StringBuilder();
             Make(random, text, 0, i % 50 == 0 ? 400 : 8);
-            string json = text.ToString();
-            BinaryJson binary = BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(json));
+            var json = text.ToString();
+            var binary = BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(json));
             Assert.True(json == binary.ToString(), $"seed {seed}, value {i}: {json}");
-            using JsonDocument other = JsonDocument.Parse(json, new JsonDocumentOptions { MaxDepth = 200 });
+            using var other = JsonDocument.Parse(json, new JsonDocumentOptions { MaxDepth = 200 });
             Compare(other.RootElement, binary.Root);
         }
     }
@@ -41,10 +59,12 @@ public sealed class RoundTripTests
     [InlineData(70_000)]
     public void Objects_of_many_properties_keep_each(int count)
     {
-        string json = "{" + string.Join(",", Enumerable.Range(0, count).Select(i => $"\"name{i * 7919 % count}\":{i}")) + "}";
-        BinaryValue root = BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(json)).Root;
+        var json =
+            "{" + string.Join(",", Enumerable.Range(0, count).Select(i => $"\"name{i * 7919 % count}\":{i}")) + "}";
+        var root = BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(json)).Root;
         Assert.Equal(count, root.Count);
-        for (int i = 0; i < count; i += Math.Max(1, count / 300)) Assert.Equal(i, root[$"name{i * 7919 % count}"].GetInt64());
+        for (var i = 0; i < count; i += Math.Max(1, count / 300))
+            Assert.Equal(i, root[$"name{i * 7919 % count}"].GetInt64());
         Assert.False(root.TryGetProperty("name", out _));
         Assert.Equal(json, root.ToString());
     }
@@ -65,7 +85,7 @@ public sealed class RoundTripTests
     [InlineData("null", false, 0)]
     public void Integers_are_those_without_a_fraction(string json, bool expected, long value)
     {
-        Assert.Equal(expected, Root(json).TryGetInt64(out long got));
+        Assert.Equal(expected, Root(json).TryGetInt64(out var got));
         Assert.Equal(value, got);
     }
 
@@ -88,7 +108,7 @@ public sealed class RoundTripTests
         Assert.Equal("14.00", Root("14.00").GetDecimal().ToString(CultureInfo.InvariantCulture));
         Assert.Equal(-9223372036854775808m, Root("-9223372036854775808").GetDecimal());
         Assert.Equal(1234567890123456789.012345m, Root("1234567890123456789.012345").GetDecimal());
-        OverflowException e = Assert.Throws<OverflowException>(() => Root("1e400").GetDecimal());
+        var e = Assert.Throws<OverflowException>(() => Root("1e400").GetDecimal());
         Assert.Contains("1e400 is not a decimal", e.Message, StringComparison.Ordinal);
         Assert.Throws<InvalidOperationException>(() => Root("true").GetDecimal());
     }
@@ -96,8 +116,11 @@ public sealed class RoundTripTests
     [Fact]
     public void What_is_not_there_is_no_value_and_no_error()
     {
-        BinaryValue missing = Root("{\"a\":[1]}")["b"]["c"][3];
-        Assert.Equal((JsonKind.None, false, true, 0), (missing.Kind, missing.Exists, missing.IsNullOrMissing, missing.Count));
+        var missing = Root("{\"a\":[1]}")["b"]["c"][3];
+        Assert.Equal(
+            (JsonKind.None, false, true, 0),
+            (missing.Kind, missing.Exists, missing.IsNullOrMissing, missing.Count)
+        );
         Assert.Null(missing.GetString());
         Assert.False(Root("[1,2]")[2].Exists);
         Assert.False(Root("[1,2]")[-1].Exists);
@@ -110,11 +133,14 @@ public sealed class RoundTripTests
     [Fact]
     public void Finding_allocates_nothing()
     {
-        BinaryJson document = BinaryJsonParser.Parse("""{"Name":"x","Lines":[{"Price":14.0,"Quantity":3},{"Price":2.5,"Quantity":1}]}"""u8);
+        var document = BinaryJsonParser.Parse(
+            """{"Name":"x","Lines":[{"Price":14.0,"Quantity":3},{"Price":2.5,"Quantity":1}]}"""u8
+        );
         Sum(document);
-        long before = GC.GetAllocatedBytesForCurrentThread();
+        var before = GC.GetAllocatedBytesForCurrentThread();
         decimal sum = 0;
-        for (int i = 0; i < 100; i++) sum += Sum(document);
+        for (var i = 0; i < 100; i++)
+            sum += Sum(document);
         Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
         Assert.Equal(4450m, sum);
     }
@@ -125,13 +151,15 @@ public sealed class RoundTripTests
     public void Damaged_bytes_give_a_typed_error_or_some_value_and_nothing_else(int seed)
     {
         var random = new Random(seed);
-        for (int i = 0; i < 3000; i++)
+        for (var i = 0; i < 3000; i++)
         {
             var text = new StringBuilder();
             Make(random, text, 0, 6);
-            byte[] bytes = BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(text.ToString())).Data.ToArray();
-            if (i % 4 == 0) bytes = bytes[..random.Next(bytes.Length)];
-            for (int n = random.Next(1, 4); n > 0 && bytes.Length > 0; n--) bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
+            var bytes = BinaryJsonParser.Parse(Encoding.UTF8.GetBytes(text.ToString())).Data.ToArray();
+            if (i % 4 == 0)
+                bytes = bytes[..random.Next(bytes.Length)];
+            for (var n = random.Next(1, 4); n > 0 && bytes.Length > 0; n--)
+                bytes[random.Next(bytes.Length)] = (byte)random.Next(256);
             try
             {
                 var damaged = new BinaryJson(bytes);
@@ -147,23 +175,26 @@ public sealed class RoundTripTests
 
     private static void Walk(BinaryValue value, int depth)
     {
-        if (depth > 12) return;
+        if (depth > 12)
+            return;
         value.TryGetDecimal(out _);
         value.TryGetDouble(out _);
         value.TryGetInt64(out _);
         value.TryGetString(out _);
         _ = value["a"];
         _ = value[0];
-        int most = 20;
-        foreach (BinaryValue element in value.EnumerateArray())
+        var most = 20;
+        foreach (var element in value.EnumerateArray())
         {
-            if (most-- == 0) break;
+            if (most-- == 0)
+                break;
             Walk(element, depth + 1);
         }
 
-        foreach (BinaryProperty property in value.EnumerateObject())
+        foreach (var property in value.EnumerateObject())
         {
-            if (most-- <= 0) break;
+            if (most-- <= 0)
+                break;
             _ = property.Name;
             Walk(property.Value, depth + 1);
         }
@@ -172,9 +203,9 @@ public sealed class RoundTripTests
     private static decimal Sum(BinaryJson document)
     {
         decimal sum = 0;
-        foreach (BinaryValue line in document.Root["Lines"].EnumerateArray())
+        foreach (var line in document.Root["Lines"].EnumerateArray())
         {
-            line.TryGetProperty("Price"u8, out BinaryValue price);
+            line.TryGetProperty("Price"u8, out var price);
             sum += price.GetDecimal() * line["Quantity"].GetInt64();
         }
 
@@ -188,7 +219,14 @@ public sealed class RoundTripTests
         switch (random.Next(depth > 5 ? 5 : 8))
         {
             case 0:
-                text.Append(random.Next(3) switch { 0 => "null", 1 => "true", _ => "false" });
+                text.Append(
+                    random.Next(3) switch
+                    {
+                        0 => "null",
+                        1 => "true",
+                        _ => "false",
+                    }
+                );
                 break;
             case 1:
                 text.Append(s_odd[random.Next(s_odd.Length)]);
@@ -198,7 +236,8 @@ public sealed class RoundTripTests
                 break;
             case 3:
                 text.Append(random.Next(-1000, 1000)).Append('.').Append(random.Next(100));
-                if (text.ToString().EndsWith("-0.0", StringComparison.Ordinal)) text.Append('1');
+                if (text.ToString().EndsWith("-0.0", StringComparison.Ordinal))
+                    text.Append('1');
                 break;
             case 4:
                 MakeString(random, text, random.Next(20) == 0 ? 300 : 12);
@@ -207,12 +246,14 @@ public sealed class RoundTripTests
             case 6:
                 text.Append('{');
                 var names = new HashSet<string>();
-                for (int n = random.Next(most); n > 0; n--)
+                for (var n = random.Next(most); n > 0; n--)
                 {
                     var name = new StringBuilder();
                     MakeString(random, name, 4);
-                    if (!names.Add(name.ToString())) continue;
-                    if (names.Count > 1) text.Append(',');
+                    if (!names.Add(name.ToString()))
+                        continue;
+                    if (names.Count > 1)
+                        text.Append(',');
                     text.Append(name).Append(':');
                     Make(random, text, depth + 1, Math.Min(most, 6));
                 }
@@ -221,10 +262,11 @@ public sealed class RoundTripTests
                 break;
             default:
                 text.Append('[');
-                for (int n = random.Next(most); n > 0; n--)
+                for (var n = random.Next(most); n > 0; n--)
                 {
                     Make(random, text, depth + 1, Math.Min(most, 6));
-                    if (n > 1) text.Append(',');
+                    if (n > 1)
+                        text.Append(',');
                 }
 
                 text.Append(']');
@@ -235,19 +277,21 @@ public sealed class RoundTripTests
     private static void MakeString(Random random, StringBuilder text, int most)
     {
         text.Append('"');
-        for (int n = random.Next(most); n > 0; n--)
+        for (var n = random.Next(most); n > 0; n--)
         {
-            text.Append(random.Next(9) switch
-            {
-                0 => "\\n",
-                1 => "\\\"",
-                2 => "\\\\",
-                3 => "\\u0001",
-                4 => "ä",
-                5 => "€",
-                6 => "𝄞",
-                _ => ((char)random.Next('a', 'e')).ToString(),
-            });
+            text.Append(
+                random.Next(9) switch
+                {
+                    0 => "\\n",
+                    1 => "\\\"",
+                    2 => "\\\\",
+                    3 => "\\u0001",
+                    4 => "ä",
+                    5 => "€",
+                    6 => "𝄞",
+                    _ => ((char)random.Next('a', 'e')).ToString(),
+                }
+            );
         }
 
         text.Append('"');
@@ -259,10 +303,10 @@ public sealed class RoundTripTests
         {
             case JsonValueKind.Object:
                 Assert.Equal(JsonKind.Object, actual.Kind);
-                int properties = 0;
-                foreach (JsonProperty property in expected.EnumerateObject())
+                var properties = 0;
+                foreach (var property in expected.EnumerateObject())
                 {
-                    Assert.True(actual.TryGetProperty(property.Name, out BinaryValue value));
+                    Assert.True(actual.TryGetProperty(property.Name, out var value));
                     Compare(property.Value, value);
                     properties++;
                 }
@@ -271,7 +315,8 @@ public sealed class RoundTripTests
                 break;
             case JsonValueKind.Array:
                 Assert.Equal((JsonKind.Array, expected.GetArrayLength()), (actual.Kind, actual.Count));
-                for (int i = 0; i < actual.Count; i++) Compare(expected[i], actual[i]);
+                for (var i = 0; i < actual.Count; i++)
+                    Compare(expected[i], actual[i]);
                 break;
             case JsonValueKind.String:
                 Assert.Equal(expected.GetString(), actual.GetString());
@@ -279,8 +324,9 @@ public sealed class RoundTripTests
             case JsonValueKind.Number:
                 Assert.Equal(expected.GetRawText(), actual.GetNumberText());
                 Assert.Equal(expected.GetDouble(), actual.GetDouble());
-                Assert.Equal(expected.TryGetInt64(out long integer) && expected.GetRawText() != "-0", actual.IsInteger);
-                if (actual.IsInteger) Assert.Equal(integer, actual.GetInt64());
+                Assert.Equal(expected.TryGetInt64(out var integer) && expected.GetRawText() != "-0", actual.IsInteger);
+                if (actual.IsInteger)
+                    Assert.Equal(integer, actual.GetInt64());
                 break;
             default:
                 Assert.Equal(expected.GetRawText(), actual.ToString());

@@ -19,8 +19,9 @@ public sealed class GivenNumberTests
     public async Task Numbers_go_on_behind_a_margin(string how)
     {
         using var folder = new TempFolder();
-        string data = Path.Combine(folder.Path, "data"), copy = Path.Combine(folder.Path, "copy");
-        await using (DocumentDatabase db = LineageFixture.Open(data))
+        string data = Path.Combine(folder.Path, "data"),
+            copy = Path.Combine(folder.Path, "copy");
+        await using (var db = LineageFixture.Open(data))
         {
             await db.PutAsync("Raven/Hilo/orders", Encoding.UTF8.GetBytes(HiLo));
             Assert.Equal(1, await db.WriteAsync(t => t.NextIdentity("Invoices")));
@@ -29,24 +30,32 @@ public sealed class GivenNumberTests
 
         LineageFixture.CopyFolder(data, copy);
         var given = new List<string>();
-        await using (DocumentDatabase db = LineageFixture.Open(data)) given.AddRange(await GiveAsync(db));
+        await using (var db = LineageFixture.Open(data))
+            given.AddRange(await GiveAsync(db));
         long high = 64 + (32 * 5);
-        if (how != "found by a task") LineageFixture.CopyFolder(copy, data);
-        await using (DocumentDatabase db = LineageFixture.Open(how == "restored" ? copy : data))
+        if (how != "found by a task")
+            LineageFixture.CopyFolder(copy, data);
+        await using (var db = LineageFixture.Open(how == "restored" ? copy : data))
         {
-            if (how == "found by a task") await db.BeginLineageAsync(db.Lineages, db.LastPosition, "the target is ahead");
+            if (how == "found by a task")
+                await db.BeginLineageAsync(db.Lineages, db.LastPosition, "the target is ahead");
             Assert.False(db.Lineages.IsInitial);
-            string[] again = await GiveAsync(db);
+            var again = await GiveAsync(db);
             Assert.Empty(given.Intersect(again));
-            using DatabaseSnapshot snapshot = db.OpenSnapshot();
-            Assert.True(snapshot.TryGet("Raven/Hilo/orders", out Document? document));
-            Assert.True(document.Body.Root.TryGetProperty("Max"u8, out var max) && max.TryGetInt64(out long value) && value > high, document.ToString());
+            using var snapshot = db.OpenSnapshot();
+            Assert.True(snapshot.TryGet("Raven/Hilo/orders", out var document));
+            Assert.True(
+                document.Body.Root.TryGetProperty("Max"u8, out var max)
+                    && max.TryGetInt64(out var value)
+                    && value > high,
+                document.ToString()
+            );
             Assert.Contains("\"Note\":1.50", document.ToString(), StringComparison.Ordinal);
             Assert.Equal("@hilo", document.Collection);
         }
 
         // Opened again, it is the same lineage: the numbers go on where they were.
-        await using (DocumentDatabase db = LineageFixture.Open(how == "restored" ? copy : data))
+        await using (var db = LineageFixture.Open(how == "restored" ? copy : data))
             Assert.True(await db.WriteAsync(t => t.NextIdentity("Invoices")) is > 1 << 20 and < 2 << 20);
     }
 
@@ -54,9 +63,9 @@ public sealed class GivenNumberTests
     public async Task A_database_that_is_opened_again_leaves_its_numbers_alone()
     {
         using var folder = new TempFolder();
-        for (int i = 1; i < 4; i++)
+        for (var i = 1; i < 4; i++)
         {
-            await using DocumentDatabase db = LineageFixture.Open(folder.Path);
+            await using var db = LineageFixture.Open(folder.Path);
             Assert.Equal(i, await db.WriteAsync(t => t.NextIdentity("Invoices")));
             Assert.Equal($"orders/{i:D19}-A", (await db.PutAsync("orders/", "{}"u8.ToArray())).Id);
         }
@@ -65,7 +74,7 @@ public sealed class GivenNumberTests
     private static async Task<string[]> GiveAsync(DocumentDatabase db)
     {
         var ids = new List<string>();
-        for (int i = 0; i < 5; i++)
+        for (var i = 0; i < 5; i++)
         {
             ids.Add($"Invoices/{await db.WriteAsync(t => t.NextIdentity("Invoices"))}");
             ids.Add((await db.PutAsync("orders/", "{}"u8.ToArray())).Id);

@@ -16,7 +16,7 @@ public sealed class DatabaseCheckTests
         using var folder = new TempFolder();
         await MakeAsync(folder.Path);
 
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
 
         Assert.True(report.IsSound, string.Join("; ", report.Problems) + string.Join("; ", report.Storage.Problems));
         Assert.Equal(590, report.Documents);
@@ -32,16 +32,20 @@ public sealed class DatabaseCheckTests
     {
         using var folder = new TempFolder();
         await MakeAsync(folder.Path);
-        byte[] position = new byte[8];
+        var position = new byte[8];
         BinaryPrimitives.WriteInt64BigEndian(position, 100);
-        using (StorageEnvironment storage = StorageEnvironment.Open(new StorageOptions { Path = folder.Path }))
-            await storage.WriteAsync(t => Assert.True(t.OpenTree(tree).Delete(tree == "ids" ? "things/99"u8 : position)));
+        using (var storage = StorageEnvironment.Open(new StorageOptions { Path = folder.Path }))
+        {
+            await storage.WriteAsync(t =>
+                Assert.True(t.OpenTree(tree).Delete(tree == "ids" ? "things/99"u8 : position))
+            );
+        }
 
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
 
         Assert.False(report.IsSound);
         Assert.True(report.Storage.IsSound);
-        DatabaseProblem problem = report.Problems[0];
+        var problem = report.Problems[0];
         Assert.Equal("things/99", problem.DocumentId, ignoreCase: true);
         Assert.Equal(100, problem.Position);
         Assert.Equal(
@@ -51,7 +55,8 @@ public sealed class DatabaseCheckTests
                 "documents" => "its id leads to this position, which has no record",
                 _ => "it is missing in tree 'collection/1'",
             },
-            problem.Reason);
+            problem.Reason
+        );
     }
 
     [Fact]
@@ -59,16 +64,16 @@ public sealed class DatabaseCheckTests
     {
         using var folder = new TempFolder();
         await MakeAsync(folder.Path);
-        string data = Path.Combine(folder.Path, "pipeline.data");
-        byte[] bytes = File.ReadAllBytes(data);
-        int page = bytes.AsSpan().IndexOf("Things/99"u8) / 8192;
+        var data = Path.Combine(folder.Path, "pipeline.data");
+        var bytes = File.ReadAllBytes(data);
+        var page = bytes.AsSpan().IndexOf("Things/99"u8) / 8192;
         Assert.Equal(4, bytes[(page * 8192) + 4]);
         bytes[(page * 8192) + 5000] ^= 4;
         File.WriteAllBytes(data, bytes);
 
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
 
-        TreeProblem damage = Assert.Single(report.Storage.Problems, p => p.Page == page);
+        var damage = Assert.Single(report.Storage.Problems, p => p.Page == page);
         Assert.NotNull(damage.Affected);
         Assert.NotEmpty(report.Problems);
         Assert.All(report.Problems, p => Assert.Contains($"page {page} of tree '{damage.Tree}' is damaged", p.Reason));
@@ -78,18 +83,21 @@ public sealed class DatabaseCheckTests
     internal static async Task MakeAsync(string path, int documents = 600)
     {
         await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", Path = path });
-        for (int i = 0; i < documents; i += 100)
+        for (var i = 0; i < documents; i += 100)
         {
-            int from = i;
+            var from = i;
             await database.WriteAsync(t =>
             {
-                for (int j = from; j < from + 100; j++) t.Put($"Things/{j}", Text(j, "Things"));
+                for (var j = from; j < from + 100; j++)
+                    t.Put($"Things/{j}", Text(j, "Things"));
                 return 0;
             });
         }
 
-        for (int i = 0; i < 10; i++) await database.DeleteAsync($"things/{i}");
-        for (int i = 20; i < 25; i++) await database.PutAsync($"things/{i}", Text(i, "Others"));
+        for (var i = 0; i < 10; i++)
+            await database.DeleteAsync($"things/{i}");
+        for (var i = 20; i < 25; i++)
+            await database.PutAsync($"things/{i}", Text(i, "Others"));
         await database.WriteAsync(t =>
         {
             t.SetState("etl/x", "state"u8);
@@ -98,5 +106,7 @@ public sealed class DatabaseCheckTests
     }
 
     internal static byte[] Text(int i, string collection) =>
-        Encoding.UTF8.GetBytes($$$"""{"n":{{{i}}},"text":"{{{new string('t', i % 50)}}}","@metadata":{"@collection":"{{{collection}}}"}}""");
+        Encoding.UTF8.GetBytes(
+            $$$"""{"n":{{{i}}},"text":"{{{new string('t', i % 50)}}}","@metadata":{"@collection":"{{{collection}}}"}}"""
+        );
 }

@@ -14,38 +14,49 @@ public sealed class DatabaseSalvageTests(ITestOutputHelper output)
     {
         const int seed = 21;
         using var folder = new TempFolder();
-        string made = Path.Combine(folder.Path, "made");
+        var made = Path.Combine(folder.Path, "made");
         await DatabaseCheckTests.MakeAsync(made, 1500);
-        SortedDictionary<string, string> all = await ReadAsync(made);
-        byte[] data = File.ReadAllBytes(Path.Combine(made, "pipeline.data"));
-        long lost = 0, unlisted = 0;
-        for (int round = 0; round < 20; round++)
+        var all = await ReadAsync(made);
+        var data = File.ReadAllBytes(Path.Combine(made, "pipeline.data"));
+        long lost = 0,
+            unlisted = 0;
+        for (var round = 0; round < 20; round++)
         {
             var random = new Random(seed + round);
-            string damaged = Path.Combine(folder.Path, $"d{round}"), target = Path.Combine(folder.Path, $"t{round}");
+            string damaged = Path.Combine(folder.Path, $"d{round}"),
+                target = Path.Combine(folder.Path, $"t{round}");
             Copy(made, damaged);
-            byte[] bytes = (byte[])data.Clone();
-            for (int i = random.Next(0, 6); i >= 0; i--) random.NextBytes(bytes.AsSpan(random.Next(3 * 8192, bytes.Length - 200), 100));
+            var bytes = (byte[])data.Clone();
+            for (var i = random.Next(0, 6); i >= 0; i--)
+                random.NextBytes(bytes.AsSpan(random.Next(3 * 8192, bytes.Length - 200), 100));
             File.WriteAllBytes(Path.Combine(damaged, "pipeline.data"), bytes);
 
-            DatabaseSalvageReport report = await DatabaseSalvage.RunAsync(new DatabaseOptions { Path = damaged }, new DatabaseOptions { Path = target });
+            var report = await DatabaseSalvage.RunAsync(
+                new DatabaseOptions { Path = damaged },
+                new DatabaseOptions { Path = target }
+            );
 
-            DatabaseCheckReport check = DatabaseCheck.Run(new DatabaseOptions { Path = target });
+            var check = DatabaseCheck.Run(new DatabaseOptions { Path = target });
             Assert.True(check.IsSound, $"seed {seed}, round {round}: {string.Join("; ", check.Problems)}");
-            SortedDictionary<string, string> copied = await ReadAsync(target);
+            var copied = await ReadAsync(target);
             Assert.Equal(report.Documents, copied.Count);
-            bool named = !report.Notes.Any(n => n.Contains("the name of collection", StringComparison.Ordinal));
-            Assert.All(copied, c => Assert.Equal(named ? all[c.Key] : Unnamed(all[c.Key]), named ? c.Value : Unnamed(c.Value)));
+            var named = !report.Notes.Any(n => n.Contains("the name of collection", StringComparison.Ordinal));
+            Assert.All(
+                copied,
+                c => Assert.Equal(named ? all[c.Key] : Unnamed(all[c.Key]), named ? c.Value : Unnamed(c.Value))
+            );
             HashSet<string?> listed = [.. report.LostDocuments.Select(d => d.Id)];
             Assert.All(listed, l => Assert.True(l is null || !copied.ContainsKey(l)));
             List<string> missing = [.. all.Keys.Where(k => !copied.ContainsKey(k))];
-            if (report.IsComplete) Assert.Empty(missing);
-            if (report.Storage.Trees.Single(t => t.Name == "ids").Lost.Count == 0) Assert.Equal(missing, report.LostDocuments.Select(d => d.Id!).Order(StringComparer.Ordinal));
+            if (report.IsComplete)
+                Assert.Empty(missing);
+            if (report.Storage.Trees.Single(t => t.Name == "ids").Lost.Count == 0)
+                Assert.Equal(missing, report.LostDocuments.Select(d => d.Id!).Order(StringComparer.Ordinal));
             lost += missing.Count;
             unlisted += missing.Count(m => !listed.Contains(m));
-            await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = target });
+            await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = target });
             Assert.True(database.LastPosition >= 1515 || report.Storage.Trees.Any(t => t.Lost.Count > 0));
-            PutResult put = await database.PutAsync("things/new", "{}"u8.ToArray());
+            var put = await database.PutAsync("things/new", "{}"u8.ToArray());
             Assert.Equal(report.LastPosition + 1, put.Position);
         }
 
@@ -55,10 +66,17 @@ public sealed class DatabaseSalvageTests(ITestOutputHelper output)
 
     private static async Task<SortedDictionary<string, string>> ReadAsync(string path)
     {
-        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
+        using var snapshot = database.OpenSnapshot();
         var found = new SortedDictionary<string, string>(StringComparer.Ordinal);
-        foreach (Document document in snapshot.GetByPrefix("")) found.Add(document.Id.ToLowerInvariant(), $"{document.Id} {document.Collection} {document.Position} {document.Body}");
+        foreach (var document in snapshot.GetByPrefix(""))
+        {
+            found.Add(
+                document.Id.ToLowerInvariant(),
+                $"{document.Id} {document.Collection} {document.Position} {document.Body}"
+            );
+        }
+
         return found;
     }
 
@@ -68,6 +86,7 @@ public sealed class DatabaseSalvageTests(ITestOutputHelper output)
     private static void Copy(string from, string to)
     {
         Directory.CreateDirectory(Path.Combine(to, "journal"));
-        foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories)) File.Copy(file, Path.Combine(to, Path.GetRelativePath(from, file)));
+        foreach (var file in Directory.GetFiles(from, "*", SearchOption.AllDirectories))
+            File.Copy(file, Path.Combine(to, Path.GetRelativePath(from, file)));
     }
 }

@@ -9,8 +9,14 @@ public sealed class DatabaseTreesTests
     [Fact]
     public void SalvageKnowsEveryTree()
     {
-        IEnumerable<string> names = typeof(DatabaseTrees).GetFields(BindingFlags.Static | BindingFlags.NonPublic).Where(f => f.IsLiteral).Select(f => (string)f.GetRawConstantValue()!);
+        var names = typeof(DatabaseTrees)
+            .GetFields(BindingFlags.Static | BindingFlags.NonPublic)
+            .Where(f => f.IsLiteral)
+            .Select(f => (string)f.GetRawConstantValue()!);
 
-        Assert.Equal(names.Order(StringComparer.Ordinal), DatabaseTrees.Fixed.Concat(DatabaseTrees.Derived).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            names.Order(StringComparer.Ordinal),
+            DatabaseTrees.Fixed.Concat(DatabaseTrees.Derived).Order(StringComparer.Ordinal)
+        );
     }
 }

@@ -9,7 +9,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Queries;
 
-/// <summary>Random conditions find the same through an index as by checking each document; random queries end in results or a typed error.</summary>
+/// <summary>
+/// Random conditions find the same through an index as by checking each document; random queries end in results or a
+/// typed error.
+/// </summary>
 public sealed class QueryAgreementTests : IAsyncLifetime
 {
     private const int Documents = 300;
@@ -21,9 +24,14 @@ public sealed class QueryAgreementTests : IAsyncLifetime
     public async Task InitializeAsync()
     {
         var random = new Random(11);
-        for (int i = 0; i < Documents; i++)
+        for (var i = 0; i < Documents; i++)
         {
-            await _database.PutAsync($"items/{i}", Encoding.UTF8.GetBytes("{" + string.Join(',', Properties(random)) + ",\"@metadata\":{\"@collection\":\"Items\"}}"));
+            await _database.PutAsync(
+                $"items/{i}",
+                Encoding.UTF8.GetBytes(
+                    "{" + string.Join(',', Properties(random)) + ",\"@metadata\":{\"@collection\":\"Items\"}}"
+                )
+            );
         }
     }
 
@@ -32,13 +40,16 @@ public sealed class QueryAgreementTests : IAsyncLifetime
     [Fact]
     public async Task Random_conditions_find_what_looking_at_each_document_finds()
     {
-        int found = 0;
-        for (int seed = 0; seed < 250; seed++)
+        var found = 0;
+        for (var seed = 0; seed < 250; seed++)
         {
-            string condition = Condition(new Random(seed), 3);
-            string[] byIndex = await Ids($"from Items where {condition}");
-            string[] byDocument = await Ids($"from Items filter {condition}");
-            Assert.True(byIndex.SequenceEqual(byDocument), $"seed {seed}: {condition}\nindex:     {string.Join(' ', byIndex)}\ndocuments: {string.Join(' ', byDocument)}");
+            var condition = Condition(new Random(seed), 3);
+            var byIndex = await Ids($"from Items where {condition}");
+            var byDocument = await Ids($"from Items filter {condition}");
+            Assert.True(
+                byIndex.SequenceEqual(byDocument),
+                $"seed {seed}: {condition}\nindex:     {string.Join(' ', byIndex)}\ndocuments: {string.Join(' ', byDocument)}"
+            );
             found += byIndex.Length is > 0 and < Documents ? 1 : 0;
         }
 
@@ -48,29 +59,51 @@ public sealed class QueryAgreementTests : IAsyncLifetime
     [Fact]
     public async Task Random_orders_are_those_of_the_values()
     {
-        for (int seed = 0; seed < 20; seed++)
+        for (var seed = 0; seed < 20; seed++)
         {
-            bool descending = seed % 2 == 1;
-            QueryResult result = await _runner.RunAsync(new QueryRequest($"from Items where exists(n) order by n as double{(descending ? " desc" : "")}, id() select n as n, id() as id"));
+            var descending = seed % 2 == 1;
+            var result = await _runner.RunAsync(
+                new QueryRequest(
+                    $"from Items where exists(n) order by n as double{(descending ? " desc" : "")}, id() select n as n, id() as id"
+                )
+            );
             List<(double, string)> rows = [.. result.Items.Select(i => Row(i.ToString()))];
-            Assert.Equal(rows.OrderBy(r => descending ? -r.Item1 : r.Item1).ThenBy(r => r.Item2, StringComparer.Ordinal), rows);
+            Assert.Equal(
+                rows.OrderBy(r => descending ? -r.Item1 : r.Item1).ThenBy(r => r.Item2, StringComparer.Ordinal),
+                rows
+            );
         }
     }
 
     [Fact]
     public async Task Random_queries_end_in_results_or_a_typed_error()
     {
-        int run = 0, refused = 0;
-        var parameters = new QueryParameters(new Dictionary<string, object?> { ["p"] = 3, ["p0"] = "text", ["a"] = 1, ["list"] = new object[] { 1, "b", null! }, ["o"] = null });
-        for (int seed = 0; seed < 600; seed++)
+        int run = 0,
+            refused = 0;
+        var parameters = new QueryParameters(
+            new Dictionary<string, object?>
+            {
+                ["p"] = 3,
+                ["p0"] = "text",
+                ["a"] = 1,
+                ["list"] = new object[] { 1, "b", null! },
+                ["o"] = null,
+            }
+        );
+        for (var seed = 0; seed < 600; seed++)
         {
-            string text = new QueryTexts(seed).Query();
+            var text = new QueryTexts(seed).Query();
             try
             {
                 await _runner.RunAsync(new QueryRequest(text) { Parameters = parameters });
                 run++;
             }
-            catch (Exception error) when (error is InvalidQueryException or QueryException or Pipeline.Database.Queries.Catalog.IndexNotFoundException)
+            catch (Exception error)
+                when (error
+                        is InvalidQueryException
+                            or QueryException
+                            or Pipeline.Database.Queries.Catalog.IndexNotFoundException
+                )
             {
                 refused++;
             }
@@ -85,7 +118,7 @@ public sealed class QueryAgreementTests : IAsyncLifetime
 
     private async Task<string[]> Ids(string query)
     {
-        QueryResult result = await _runner.RunAsync(new QueryRequest(query));
+        var result = await _runner.RunAsync(new QueryRequest(query));
         return [.. result.Items.Select(i => i.Id!).Order(StringComparer.Ordinal)];
     }
 
@@ -98,19 +131,39 @@ public sealed class QueryAgreementTests : IAsyncLifetime
     private static IEnumerable<string> Properties(Random random)
     {
         yield return $"\"s\":\"{(char)('a' + random.Next(5))}{(char)('a' + random.Next(3))}\"";
-        if (random.Next(4) > 0) yield return "\"n\":" + Number(random);
-        if (random.Next(3) > 0) yield return "\"m\":" + (random.Next(2) == 0 ? Number(random) : $"\"{(char)('a' + random.Next(5))}\"");
-        yield return "\"flag\":" + (random.Next(3) switch { 0 => "true", 1 => "false", _ => "null" });
-        yield return "\"tags\":[" + string.Join(',', Enumerable.Range(0, random.Next(4)).Select(_ => $"\"{(char)('a' + random.Next(5))}\"")) + "]";
-        yield return "\"lines\":[" + string.Join(',', Enumerable.Range(0, random.Next(3)).Select(_ => $"{{\"q\":{Number(random)},\"to\":{{\"c\":\"{(char)('a' + random.Next(4))}\"}}}}")) + "]";
+        if (random.Next(4) > 0)
+            yield return "\"n\":" + Number(random);
+        if (random.Next(3) > 0)
+            yield return "\"m\":" + (random.Next(2) == 0 ? Number(random) : $"\"{(char)('a' + random.Next(5))}\"");
+        yield return "\"flag\":"
+            + (
+                random.Next(3) switch
+                {
+                    0 => "true",
+                    1 => "false",
+                    _ => "null",
+                }
+            );
+        yield return "\"tags\":["
+            + string.Join(',', Enumerable.Range(0, random.Next(4)).Select(_ => $"\"{(char)('a' + random.Next(5))}\""))
+            + "]";
+        yield return "\"lines\":["
+            + string.Join(
+                ',',
+                Enumerable
+                    .Range(0, random.Next(3))
+                    .Select(_ => $"{{\"q\":{Number(random)},\"to\":{{\"c\":\"{(char)('a' + random.Next(4))}\"}}}}")
+            )
+            + "]";
     }
 
-    private static string Number(Random random) => random.Next(3) switch
-    {
-        0 => random.Next(-3, 10).ToString(CultureInfo.InvariantCulture),
-        1 => (random.Next(-30, 100) / 10.0).ToString("0.0", CultureInfo.InvariantCulture),
-        _ => (9007199254740992 + random.Next(4)).ToString(CultureInfo.InvariantCulture),
-    };
+    private static string Number(Random random) =>
+        random.Next(3) switch
+        {
+            0 => random.Next(-3, 10).ToString(CultureInfo.InvariantCulture),
+            1 => (random.Next(-30, 100) / 10.0).ToString("0.0", CultureInfo.InvariantCulture),
+            _ => (9007199254740992 + random.Next(4)).ToString(CultureInfo.InvariantCulture),
+        };
 
     private static string Condition(Random random, int depth)
     {
@@ -127,8 +180,10 @@ public sealed class QueryAgreementTests : IAsyncLifetime
             }
         }
 
-        string text = $"'{(char)('a' + random.Next(5))}'", pair = $"'{(char)('a' + random.Next(5))}{(char)('a' + random.Next(3))}'";
-        string op = new[] { "=", "<", "<=", ">", ">=", "!=" }[random.Next(6)], ordered = new[] { "=", "<", "<=", ">", ">=" }[random.Next(5)];
+        string text = $"'{(char)('a' + random.Next(5))}'",
+            pair = $"'{(char)('a' + random.Next(5))}{(char)('a' + random.Next(3))}'";
+        string op = new[] { "=", "<", "<=", ">", ">=", "!=" }[random.Next(6)],
+            ordered = new[] { "=", "<", "<=", ">", ">=" }[random.Next(5)];
         return random.Next(12) switch
         {
             0 => $"s {op} {pair}",

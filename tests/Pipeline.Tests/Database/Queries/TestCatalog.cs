@@ -14,11 +14,19 @@ using Pipeline.Storage;
 
 namespace Pipeline.Tests.Database.Queries;
 
-/// <summary>Builds, in memory and from all documents, the index that a query needs, or one that a test has defined. Nothing is kept.</summary>
+/// <summary>
+/// Builds, in memory and from all documents, the index that a query needs, or one that a test has defined. Nothing is
+/// kept.
+/// </summary>
 internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
 {
-    /// <summary>Indexes by name: their collection, fields with the path of each, and whether there is an entry for each line.</summary>
-    public Dictionary<string, (string Collection, IReadOnlyList<(QueryField Field, string Path)> Fields, bool PerLine)> Defined { get; } = [];
+    /// <summary>
+    /// Indexes by name: their collection, fields with the path of each, and whether there is an entry for each line.
+    /// </summary>
+    public Dictionary<
+        string,
+        (string Collection, IReadOnlyList<(QueryField Field, string Path)> Fields, bool PerLine)
+    > Defined { get; } = [];
 
     public long Lag { get; set; }
 
@@ -26,15 +34,20 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
 
     public IndexDemand? LastDemand { get; private set; }
 
-    public async ValueTask<IOpenIndex> OpenAsync(IndexDemand demand, IndexWait? wait, CancellationToken cancellationToken)
+    public async ValueTask<IOpenIndex> OpenAsync(
+        IndexDemand demand,
+        IndexWait? wait,
+        CancellationToken cancellationToken
+    )
     {
         (LastWait, LastDemand) = (wait, demand);
-        string? collection = demand.Collection;
-        bool perLine = false;
+        var collection = demand.Collection;
+        var perLine = false;
         IEnumerable<(QueryField Field, string Path)> fields;
         if (demand.IndexName is { } name)
         {
-            if (!Defined.TryGetValue(name, out var definition)) throw new IndexNotFoundException(name, Defined.Keys);
+            if (!Defined.TryGetValue(name, out var definition))
+                throw new IndexNotFoundException(name, Defined.Keys);
             (collection, fields, perLine) = definition;
         }
         else
@@ -42,12 +55,28 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
             fields = demand.Fields.SelectMany(Automatic);
         }
 
-        var index = new OpenIndex(demand.IndexName ?? "Auto/" + (collection ?? "@all_docs"), demand.GroupBy.Count > 0, perLine, fields) { Changes = Lag };
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
-        using IndexBatch batch = index.Store.NewBatch();
-        IEnumerable<Document> documents = snapshot.GetInIdOrder(collection);
-        if (demand.GroupBy.Count > 0) AddGroups(batch, index, demand, documents);
-        else foreach (Document document in documents) AddDocument(batch, index, document, perLine);
+        var index = new OpenIndex(
+            demand.IndexName ?? "Auto/" + (collection ?? "@all_docs"),
+            demand.GroupBy.Count > 0,
+            perLine,
+            fields
+        )
+        {
+            Changes = Lag,
+        };
+        using var snapshot = database.OpenSnapshot();
+        using var batch = index.Store.NewBatch();
+        var documents = snapshot.GetInIdOrder(collection);
+        if (demand.GroupBy.Count > 0)
+        {
+            AddGroups(batch, index, demand, documents);
+        }
+        else
+        {
+            foreach (var document in documents)
+                AddDocument(batch, index, document, perLine);
+        }
+
         await index.Store.CommitAsync([batch], snapshot.LastPosition, cancellationToken);
         index.Read();
         return index;
@@ -56,9 +85,18 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
     private static IEnumerable<(QueryField, string)> Automatic(FieldDemand demand)
     {
         const FieldUsage words = FieldUsage.Search | FieldUsage.Suggest | FieldUsage.Highlight;
-        if ((demand.Usage & words) != 0) yield return (Words(IndexFieldNames.Search(demand.Path)), demand.Path);
-        if ((demand.Usage & FieldUsage.Exact) != 0) yield return (new QueryField(IndexFieldNames.Exact(demand.Path), new FieldOptions { Indexing = FieldIndexing.Exact }), demand.Path);
-        if ((demand.Usage & ~(words | FieldUsage.Exact)) != 0) yield return (new QueryField(demand.Path, FieldOptions.Default), demand.Path);
+        if ((demand.Usage & words) != 0)
+            yield return (Words(IndexFieldNames.Search(demand.Path)), demand.Path);
+        if ((demand.Usage & FieldUsage.Exact) != 0)
+        {
+            yield return (
+                new QueryField(IndexFieldNames.Exact(demand.Path), new FieldOptions { Indexing = FieldIndexing.Exact }),
+                demand.Path
+            );
+        }
+
+        if ((demand.Usage & ~(words | FieldUsage.Exact)) != 0)
+            yield return (new QueryField(demand.Path, FieldOptions.Default), demand.Path);
     }
 
     public static QueryField Words(string name, Analyzer? analyzer = null) =>
@@ -67,47 +105,78 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
     private static void AddDocument(IndexBatch batch, OpenIndex index, Document document, bool perLine)
     {
         IEnumerable<BinaryValue> roots = [document.Body.Root];
-        if (perLine) roots = Values(document.Body.Root, "Lines[]");
-        foreach (BinaryValue root in roots)
+        if (perLine)
+            roots = Values(document.Body.Root, "Lines[]");
+        foreach (var root in roots)
         {
-            EntryBuilder entry = batch.Begin(Encoding.UTF8.GetBytes(document.Id));
+            var entry = batch.Begin(Encoding.UTF8.GetBytes(document.Id));
             entry.AddText(index.Store.Field(IndexFieldNames.DocumentId), Encoding.UTF8.GetBytes(document.Id));
-            foreach ((QueryField field, string path) in index.Definition)
+            foreach ((var field, var path) in index.Definition)
             {
                 if (path.StartsWith("spatial.point(", StringComparison.Ordinal))
                 {
-                    string[] paths = path[14..^1].Split(", ");
-                    if (Values(root, paths[0]).FirstOrDefault().TryGetDouble(out double lat) && Values(root, paths[1]).FirstOrDefault().TryGetDouble(out double lon)) entry.AddPoint(index.Store.Field(field.Name, field.Options), lat, lon);
+                    var paths = path[14..^1].Split(", ");
+                    if (
+                        Values(root, paths[0]).FirstOrDefault().TryGetDouble(out var lat)
+                        && Values(root, paths[1]).FirstOrDefault().TryGetDouble(out var lon)
+                    )
+                    {
+                        entry.AddPoint(index.Store.Field(field.Name, field.Options), lat, lon);
+                    }
+
                     continue;
                 }
 
-                foreach (BinaryValue value in Values(root, path)) Add(entry, index.Store.Field(field.Name, field.Options), field, value);
+                foreach (var value in Values(root, path))
+                    Add(entry, index.Store.Field(field.Name, field.Options), field, value);
             }
 
-            string stored = "{" + string.Join(',', index.Definition.Where(d => d.Field.IsStored).Select(d => $"\"{d.Field.Name}\":\"stored {Values(root, d.Path).FirstOrDefault().GetString()}\"")) + "}";
-            if (stored.Length > 2) entry.SetStored(BinaryJson.Parse(Encoding.UTF8.GetBytes(stored)).Data.Span);
+            var stored =
+                "{"
+                + string.Join(
+                    ',',
+                    index
+                        .Definition.Where(d => d.Field.IsStored)
+                        .Select(d =>
+                            $"\"{d.Field.Name}\":\"stored {Values(root, d.Path).FirstOrDefault().GetString()}\""
+                        )
+                )
+                + "}";
+            if (stored.Length > 2)
+                entry.SetStored(BinaryJson.Parse(Encoding.UTF8.GetBytes(stored)).Data.Span);
             entry.End();
         }
     }
 
-    private static void AddGroups(IndexBatch batch, OpenIndex index, IndexDemand demand, IEnumerable<Document> documents)
+    private static void AddGroups(
+        IndexBatch batch,
+        OpenIndex index,
+        IndexDemand demand,
+        IEnumerable<Document> documents
+    )
     {
-        foreach (var group in documents.GroupBy(d => string.Join('|', demand.GroupBy.Select(k => Values(d.Body.Root, k.Path).FirstOrDefault().ToString()))))
+        foreach (
+            var group in documents.GroupBy(d =>
+                string.Join('|', demand.GroupBy.Select(k => Values(d.Body.Root, k.Path).FirstOrDefault().ToString()))
+            )
+        )
         {
-            EntryBuilder entry = batch.Begin(Encoding.UTF8.GetBytes("group " + group.Key));
-            Document first = group.First();
+            var entry = batch.Begin(Encoding.UTF8.GetBytes("group " + group.Key));
+            var first = group.First();
             var stored = new List<string>();
-            foreach (GroupKeyDemand key in demand.GroupBy)
+            foreach (var key in demand.GroupBy)
             {
-                BinaryValue value = Values(first.Body.Root, key.Path).FirstOrDefault();
+                var value = Values(first.Body.Root, key.Path).FirstOrDefault();
                 stored.Add($"\"{key.Path}\":{(value.Exists ? value.ToString() : "null")}");
                 Add(entry, index.Store.Field(key.Path), new QueryField(key.Path, FieldOptions.Default), value);
                 index.Know(key.Path);
             }
 
-            foreach (AggregateDemand aggregate in demand.Aggregates)
+            foreach (var aggregate in demand.Aggregates)
             {
-                double sum = aggregate.Path is null ? group.Count() : group.Sum(d => Values(d.Body.Root, aggregate.Path).Sum(v => v.TryGetDouble(out double n) ? n : 0));
+                var sum = aggregate.Path is null
+                    ? group.Count()
+                    : group.Sum(d => Values(d.Body.Root, aggregate.Path).Sum(v => v.TryGetDouble(out var n) ? n : 0));
                 stored.Add($"\"{aggregate.Name}\":{sum}");
                 entry.AddDouble(index.Store.Field(aggregate.Name), sum);
                 index.Know(aggregate.Name);
@@ -130,15 +199,18 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
                 entry.AddBool(field, value.GetBoolean());
                 break;
             case JsonKind.Number:
-                if (value.IsInteger && value.TryGetInt64(out long integer)) entry.AddLong(field, integer);
-                else if (value.TryGetDouble(out double number)) entry.AddDouble(field, number);
+                if (value.IsInteger && value.TryGetInt64(out var integer))
+                    entry.AddLong(field, integer);
+                else if (value.TryGetDouble(out var number))
+                    entry.AddDouble(field, number);
                 break;
             case JsonKind.String:
-                byte[] text = Encoding.UTF8.GetBytes(value.GetString()!);
+                var text = Encoding.UTF8.GetBytes(value.GetString()!);
                 if (options.Analyzer is { } analyzer)
                 {
                     entry.BeginText(field);
-                    foreach (Token token in analyzer.Tokens(text, new TokenBuffer())) entry.AddToken(field, token.Term, token.PositionIncrement);
+                    foreach (var token in analyzer.Tokens(text, new TokenBuffer()))
+                        entry.AddToken(field, token.Term, token.PositionIncrement);
                 }
                 else if (field.Options.Indexing == FieldIndexing.Default && DateTerm.TryWrite(text, date))
                 {
@@ -151,7 +223,8 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
 
                 break;
             case JsonKind.Array:
-                foreach (BinaryValue element in value.EnumerateArray()) Add(entry, field, options, element);
+                foreach (var element in value.EnumerateArray())
+                    Add(entry, field, options, element);
                 break;
         }
     }
@@ -159,11 +232,12 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
     private static IEnumerable<BinaryValue> Values(BinaryValue root, string path)
     {
         IEnumerable<BinaryValue> values = [root];
-        foreach (string step in path.Split('.'))
+        foreach (var step in path.Split('.'))
         {
-            string name = step.Replace("[]", "", StringComparison.Ordinal);
+            var name = step.Replace("[]", "", StringComparison.Ordinal);
             values = values.Select(v => v[name]);
-            if (step.EndsWith("[]", StringComparison.Ordinal)) values = values.SelectMany(Elements);
+            if (step.EndsWith("[]", StringComparison.Ordinal))
+                values = values.SelectMany(Elements);
         }
 
         return values.Where(v => v.Exists);
@@ -172,11 +246,17 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
     private static List<BinaryValue> Elements(BinaryValue array)
     {
         var elements = new List<BinaryValue>();
-        foreach (BinaryValue element in array.EnumerateArray()) elements.Add(element);
+        foreach (var element in array.EnumerateArray())
+            elements.Add(element);
         return elements;
     }
 
-    private sealed class OpenIndex(string name, bool isGrouped, bool perLine, IEnumerable<(QueryField Field, string Path)> definition) : IOpenIndex
+    private sealed class OpenIndex(
+        string name,
+        bool isGrouped,
+        bool perLine,
+        IEnumerable<(QueryField Field, string Path)> definition
+    ) : IOpenIndex
     {
         private readonly StorageEnvironment _environment = StorageEnvironment.Open(new StorageOptions());
         private readonly Dictionary<string, QueryField> _fields = [];
@@ -203,11 +283,13 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
 
         public IEnumerable<string> FieldNames => _fields.Keys;
 
-        public bool TryGetField(string fieldName, [NotNullWhen(true)] out QueryField? field) => _fields.TryGetValue(fieldName, out field);
+        public bool TryGetField(string fieldName, [NotNullWhen(true)] out QueryField? field) =>
+            _fields.TryGetValue(fieldName, out field);
 
         public IndexLag LagAt(DatabaseSnapshot snapshot) => new(Changes, null);
 
-        public void Know(string fieldName) => _fields.TryAdd(fieldName, new QueryField(fieldName, FieldOptions.Default));
+        public void Know(string fieldName) =>
+            _fields.TryAdd(fieldName, new QueryField(fieldName, FieldOptions.Default));
 
         public void Read() => _reader = Store.OpenReader();
 
@@ -220,7 +302,8 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
 
         private IndexStore Open()
         {
-            foreach ((QueryField field, _) in Definition) _fields[field.Name] = field;
+            foreach ((var field, _) in Definition)
+                _fields[field.Name] = field;
             return IndexStore.Open(_environment);
         }
     }

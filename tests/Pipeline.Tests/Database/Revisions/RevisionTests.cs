@@ -19,7 +19,8 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
 
     public async Task DisposeAsync()
     {
-        if (_database is not null) await _database.DisposeAsync();
+        if (_database is not null)
+            await _database.DisposeAsync();
     }
 
     public void Dispose() => _disk.Dispose();
@@ -27,50 +28,79 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Versions_and_deletions_are_read_newest_first_by_position_and_at_a_time()
     {
-        DocumentDatabase db = Open(new RevisionPolicy());
-        DateTimeOffset begin = _time.GetUtcNow();
-        PutResult first = await PutAsync("Orders/1", 1);
+        var db = Open(new RevisionPolicy());
+        var begin = _time.GetUtcNow();
+        var first = await PutAsync("Orders/1", 1);
         await NextAsync("orders/1", 2);
         _time.Advance(TimeSpan.FromMinutes(1));
         Assert.True(await db.DeleteAsync("orders/1"));
         await NextAsync("ORDERS/1", 4);
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
 
-        Assert.Equal(["4:ORDERS/1 {\"N\":4}", "3:orders/1 deleted", "2:orders/1 {\"N\":2}", "1:Orders/1 {\"N\":1}"], snapshot.GetRevisions("orders/1").Select(Text));
+        Assert.Equal(
+            ["4:ORDERS/1 {\"N\":4}", "3:orders/1 deleted", "2:orders/1 {\"N\":2}", "1:Orders/1 {\"N\":1}"],
+            snapshot.GetRevisions("orders/1").Select(Text)
+        );
         Assert.Equal([3L, 2L], snapshot.GetRevisions("orders/1", 1, 2).Select(d => d.Position));
         Assert.Equal([4L], snapshot.GetRevisions("orders/1", 0, 1).Select(d => d.Position));
         Assert.Empty(snapshot.GetRevisions("orders/1", 4));
         Assert.Equal((4L, 0L), (snapshot.CountRevisions("ORDERS/1"), snapshot.CountRevisions("orders")));
-        Assert.True(snapshot.TryGetRevision(first.ChangeVector, out Document? made));
+        Assert.True(snapshot.TryGetRevision(first.ChangeVector, out var made));
         Assert.Equal("""{"N":1}""", made.Body.ToString());
-        Assert.False(snapshot.TryGetRevision(first.ChangeVector.Replace("A:1-", "A:1-A", StringComparison.Ordinal), out _));
+        Assert.False(
+            snapshot.TryGetRevision(first.ChangeVector.Replace("A:1-", "A:1-A", StringComparison.Ordinal), out _)
+        );
         Assert.False(snapshot.TryGetByPosition(1, out _));
-        Assert.Equal((3L, 3L), (snapshot.GetStatistics().Revisions, Assert.Single(snapshot.GetStatistics().Collections).Revisions));
+        Assert.Equal(
+            (3L, 3L),
+            (snapshot.GetStatistics().Revisions, Assert.Single(snapshot.GetStatistics().Collections).Revisions)
+        );
 
         Assert.False(snapshot.TryGetRevisionAt("orders/1", begin - TimeSpan.FromTicks(1), out _));
-        Assert.Equal([1L, 1L, 2L, 3L, 4L], new[] { 0, 59, 60, 120, 180 }.Select(s => At(snapshot, begin.AddSeconds(s))));
+        Assert.Equal(
+            [1L, 1L, 2L, 3L, 4L],
+            new[] { 0, 59, 60, 120, 180 }.Select(s => At(snapshot, begin.AddSeconds(s)))
+        );
     }
 
     [Fact]
     public async Task Only_what_is_configured_is_kept_and_the_database_remembers_it()
     {
-        DocumentDatabase db = Open(null, ("Orders", new RevisionPolicy()), ("Quiet", new RevisionPolicy { Enabled = false }));
-        foreach (string collection in (string[])["Orders", "Quiet", "Others"])
+        var db = Open(null, ("Orders", new RevisionPolicy()), ("Quiet", new RevisionPolicy { Enabled = false }));
+        foreach (var collection in (string[])["Orders", "Quiet", "Others"])
         {
-            for (int n = 0; n < 2; n++) await PutAsync($"{collection}/1", n, collection);
+            for (var n = 0; n < 2; n++)
+                await PutAsync($"{collection}/1", n, collection);
         }
 
         await db.DisposeAsync();
-        _database = db = DocumentDatabase.Open(new DatabaseOptions { Name = "test", Path = "/db", Files = _disk, TimeProvider = _time });
+        _database = db = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "test",
+                Path = "/db",
+                Files = _disk,
+                TimeProvider = _time,
+            }
+        );
         await PutAsync("orders/1", 3, "orders");
-        using (DatabaseSnapshot snapshot = db.OpenSnapshot())
-            Assert.Equal((3L, 1L, 1L), (snapshot.CountRevisions("orders/1"), snapshot.CountRevisions("quiet/1"), snapshot.CountRevisions("others/1")));
+        using (var snapshot = db.OpenSnapshot())
+        {
+            Assert.Equal(
+                (3L, 1L, 1L),
+                (
+                    snapshot.CountRevisions("orders/1"),
+                    snapshot.CountRevisions("quiet/1"),
+                    snapshot.CountRevisions("others/1")
+                )
+            );
+        }
 
         await db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = new RevisionPolicy() });
         await PutAsync("others/1", 4, "Others");
         await PutAsync("@hilo/1", 1, "@hilo");
         await PutAsync("@hilo/1", 2, "@hilo");
-        using DatabaseSnapshot after = db.OpenSnapshot();
+        using var after = db.OpenSnapshot();
         Assert.Equal((2L, 1L), (after.CountRevisions("others/1"), after.CountRevisions("@hilo/1")));
     }
 
@@ -82,31 +112,42 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [InlineData(1, null, 1)]
     public async Task What_is_over_is_removed_by_the_next_write(int? keep, int? seconds, int left)
     {
-        DocumentDatabase db = Open(new RevisionPolicy { Keep = keep, Age = seconds is { } s ? TimeSpan.FromSeconds(s) : null });
-        for (int n = 0; n < 10; n++)
+        var db = Open(new RevisionPolicy { Keep = keep, Age = seconds is { } s ? TimeSpan.FromSeconds(s) : null });
+        for (var n = 0; n < 10; n++)
         {
             await PutAsync("orders/1", n);
-            if (n < 9) _time.Advance(TimeSpan.FromMinutes(1));
+            if (n < 9)
+                _time.Advance(TimeSpan.FromMinutes(1));
         }
 
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
         Assert.Equal(left, snapshot.CountRevisions("orders/1"));
-        Assert.Equal(Enumerable.Range(0, left).Select(i => 10L - i), snapshot.GetRevisions("orders/1").Select(d => d.Position));
+        Assert.Equal(
+            Enumerable.Range(0, left).Select(i => 10L - i),
+            snapshot.GetRevisions("orders/1").Select(d => d.Position)
+        );
         Assert.Equal(left - 1, snapshot.GetStatistics().Revisions);
     }
 
     [Fact]
     public async Task Upkeep_removes_what_came_of_age_and_a_changed_configuration_does_not_want()
     {
-        DocumentDatabase db = Open(new RevisionPolicy { Age = TimeSpan.FromHours(1), Keep = 2 });
-        for (int n = 0; n < 200; n++) await PutAsync($"orders/{n % 5}", n);
+        var db = Open(new RevisionPolicy { Age = TimeSpan.FromHours(1), Keep = 2 });
+        for (var n = 0; n < 200; n++)
+            await PutAsync($"orders/{n % 5}", n);
         Assert.Equal(0, await db.Revisions.TrimAsync());
         _time.Advance(TimeSpan.FromHours(1));
 
         // The background may have been first.
         await db.Revisions.TrimAsync();
-        using (DatabaseSnapshot snapshot = db.OpenSnapshot())
-            Assert.All(Enumerable.Range(0, 5), n => Assert.Equal([196L + n, 191L + n], snapshot.GetRevisions($"orders/{n}").Select(d => d.Position)));
+        using (var snapshot = db.OpenSnapshot())
+        {
+            Assert.All(
+                Enumerable.Range(0, 5),
+                n => Assert.Equal([196L + n, 191L + n], snapshot.GetRevisions($"orders/{n}").Select(d => d.Position))
+            );
+        }
+
         await db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = new RevisionPolicy { Keep = 1 } });
         Assert.Equal(5, await db.Revisions.TrimAsync());
         Assert.Equal(0, await db.Revisions.TrimAsync());
@@ -115,33 +156,32 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task The_upkeep_runs_by_itself()
     {
-        DocumentDatabase db = Open(new RevisionPolicy { Age = TimeSpan.FromMinutes(5) });
+        var db = Open(new RevisionPolicy { Age = TimeSpan.FromMinutes(5) });
         await PutAsync("orders/1", 1);
         await PutAsync("orders/1", 2);
         using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         await RoundAsync();
         _time.Advance(TimeSpan.FromMinutes(10));
         await RoundAsync();
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
         Assert.Equal(1, snapshot.CountRevisions("orders/1"));
 
         async Task RoundAsync()
         {
-            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromMinutes(10))
-            {
-            }
+            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromMinutes(10)) { }
         }
     }
 
     [Fact]
     public async Task A_deletion_purges_where_that_is_wanted()
     {
-        DocumentDatabase db = Open(new RevisionPolicy { PurgeOnDelete = true });
-        for (int n = 0; n < 100; n++) await PutAsync("orders/1", n);
+        var db = Open(new RevisionPolicy { PurgeOnDelete = true });
+        for (var n = 0; n < 100; n++)
+            await PutAsync("orders/1", n);
         await PutAsync("orders/2", 1);
         await PutAsync("orders/2", 2);
         await db.DeleteAsync("orders/1");
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
         Assert.Equal(["103:orders/1 deleted"], snapshot.GetRevisions("orders/1").Select(Text));
         Assert.Equal((2L, 1L), (snapshot.CountRevisions("orders/2"), snapshot.GetStatistics().Revisions));
     }
@@ -149,13 +189,15 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task A_hold_keeps_what_its_reader_needs_until_it_moves()
     {
-        DocumentDatabase db = Open(new RevisionPolicy { Keep = 1 });
+        var db = Open(new RevisionPolicy { Keep = 1 });
         await PutAsync("orders/1", 1);
         await PutAsync("orders/1", 2);
         await db.WriteAsync(t => t.HoldRevisions("reader", 2, ["ORDERS"]));
-        for (int n = 3; n < 6; n++) await PutAsync("orders/1", n);
-        for (int n = 3; n < 6; n++) await PutAsync("others/1", n, "Others");
-        using (DatabaseSnapshot snapshot = db.OpenSnapshot())
+        for (var n = 3; n < 6; n++)
+            await PutAsync("orders/1", n);
+        for (var n = 3; n < 6; n++)
+            await PutAsync("others/1", n, "Others");
+        using (var snapshot = db.OpenSnapshot())
         {
             Assert.Equal([5L, 4L, 3L, 2L], snapshot.GetRevisions("orders/1").Select(d => d.Position));
             Assert.Equal(1, snapshot.CountRevisions("others/1"));
@@ -172,7 +214,7 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Every_version_is_read_with_the_one_before()
     {
-        DocumentDatabase db = Open(new RevisionPolicy());
+        var db = Open(new RevisionPolicy());
         await PutAsync("orders/1", 1);
         await PutAsync("orders/2", 1);
         await PutAsync("orders/1", 2);
@@ -180,25 +222,33 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
         await PutAsync("orders/1", 3);
         await PutAsync("orders/2", 2, "Archive");
         await PutAsync("orders/2", 3, "Archive");
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
 
         Assert.Equal(
-            ["1 Put none", "2 Put none", "3 Put 1", "4 Delete 2", "5 Put none", "6 Leave 1"], Pairs(snapshot, ChangeFilter.Of(["Orders"], includeDeletes: true)));
+            ["1 Put none", "2 Put none", "3 Put 1", "4 Delete 2", "5 Put none", "6 Leave 1"],
+            Pairs(snapshot, ChangeFilter.Of(["Orders"], includeDeletes: true))
+        );
         Assert.Equal(["7 Put 1", "8 Put 2"], Pairs(snapshot, ChangeFilter.Of(["archive"], includeDeletes: true)));
-        Assert.Equal(["1 Put none", "2 Put none", "3 Put 1", "4 Delete 2", "5 Put none", "7 Put 1", "8 Put 2"], Pairs(snapshot, ChangeFilter.AllWithDeletes));
-        Assert.Equal(["1 Put none", "2 Put none", "3 Put 1", "5 Put none", "7 Put 1", "8 Put 2"], Pairs(snapshot, ChangeFilter.All));
+        Assert.Equal(
+            ["1 Put none", "2 Put none", "3 Put 1", "4 Delete 2", "5 Put none", "7 Put 1", "8 Put 2"],
+            Pairs(snapshot, ChangeFilter.AllWithDeletes)
+        );
+        Assert.Equal(
+            ["1 Put none", "2 Put none", "3 Put 1", "5 Put none", "7 Put 1", "8 Put 2"],
+            Pairs(snapshot, ChangeFilter.All)
+        );
     }
 
     [Fact]
     public async Task A_version_that_is_gone_makes_the_one_before_unknown_and_never_another()
     {
-        DocumentDatabase db = Open(null, ("Orders", new RevisionPolicy()));
+        var db = Open(null, ("Orders", new RevisionPolicy()));
         await PutAsync("orders/1", 1);
         await PutAsync("orders/1", 2);
         await db.Revisions.ConfigureAsync(RevisionConfiguration.None);
         await PutAsync("orders/1", 3);
         await PutAsync("orders/1", 4);
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
+        using var snapshot = db.OpenSnapshot();
         Assert.Equal(["1 Put none", "4 Put unknown"], Pairs(snapshot, ChangeFilter.All));
         Assert.Equal([4L, 1L], snapshot.GetRevisions("orders/1").Select(d => d.Position));
         Assert.False(snapshot.TryGetRevisionAt("orders/1", _time.GetUtcNow() - TimeSpan.FromSeconds(90), out _));
@@ -207,25 +257,37 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task Small_batches_give_the_same_versions()
     {
-        DocumentDatabase db = Open(new RevisionPolicy { Keep = 7 });
+        var db = Open(new RevisionPolicy { Keep = 7 });
         var random = new Random(5);
-        for (int n = 0; n < 300; n++)
+        for (var n = 0; n < 300; n++)
         {
-            if (random.Next(5) == 0) await db.DeleteAsync($"orders/{random.Next(8)}");
-            else await PutAsync($"orders/{random.Next(8)}", n, random.Next(3) == 0 ? "Archive" : "Orders");
+            if (random.Next(5) == 0)
+                await db.DeleteAsync($"orders/{random.Next(8)}");
+            else
+                await PutAsync($"orders/{random.Next(8)}", n, random.Next(3) == 0 ? "Archive" : "Orders");
         }
 
-        using DatabaseSnapshot snapshot = db.OpenSnapshot();
-        foreach (ChangeFilter filter in (ChangeFilter[])[ChangeFilter.All, ChangeFilter.AllWithDeletes, ChangeFilter.Of(["Orders"], true), ChangeFilter.Of(["Orders", "Archive"], false)])
+        using var snapshot = db.OpenSnapshot();
+        foreach (
+            var filter in (ChangeFilter[])
+                [
+                    ChangeFilter.All,
+                    ChangeFilter.AllWithDeletes,
+                    ChangeFilter.Of(["Orders"], true),
+                    ChangeFilter.Of(["Orders", "Archive"], false),
+                ]
+        )
         {
-            List<string> whole = Pairs(snapshot, filter), parts = [];
+            List<string> whole = Pairs(snapshot, filter),
+                parts = [];
             long after = 0;
             while (true)
             {
-                using ChangeBatch batch = snapshot.ReadVersions(after, filter, new ChangeLimits(3, 1 << 20));
+                using var batch = snapshot.ReadVersions(after, filter, new ChangeLimits(3, 1 << 20));
                 parts.AddRange(Pairs(snapshot, batch));
                 after = batch.Through;
-                if (!batch.HasMore) break;
+                if (!batch.HasMore)
+                    break;
             }
 
             Assert.Equal(snapshot.LastPosition, after);
@@ -238,15 +300,28 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     public async Task Compressed_versions_are_read_and_checked()
     {
         using var folder = new TempFolder();
-        await using (DocumentDatabase db = DocumentDatabase.Open(new DatabaseOptions { Path = folder.Path, Compress = true, Revisions = new RevisionConfiguration { Default = new RevisionPolicy() } }))
+        await using (
+            var db = DocumentDatabase.Open(
+                new DatabaseOptions
+                {
+                    Path = folder.Path,
+                    Compress = true,
+                    Revisions = new RevisionConfiguration { Default = new RevisionPolicy() },
+                }
+            )
+        )
         {
-            string text = string.Concat(Enumerable.Repeat("all the same ", 40));
-            for (int n = 0; n < 2000; n++) await db.PutAsync($"orders/{n % 500}", Encoding.UTF8.GetBytes($$"""{"Text":"{{text}}","N":{{n}}}"""));
-            using DatabaseSnapshot snapshot = db.OpenSnapshot();
-            Assert.Equal([1500L, 1000, 500, 0], snapshot.GetRevisions("orders/0").Select(d => d.Body.Root["N"].GetInt64()));
+            var text = string.Concat(Enumerable.Repeat("all the same ", 40));
+            for (var n = 0; n < 2000; n++)
+                await db.PutAsync($"orders/{n % 500}", Encoding.UTF8.GetBytes($$"""{"Text":"{{text}}","N":{{n}}}"""));
+            using var snapshot = db.OpenSnapshot();
+            Assert.Equal(
+                [1500L, 1000, 500, 0],
+                snapshot.GetRevisions("orders/0").Select(d => d.Body.Root["N"].GetInt64())
+            );
         }
 
-        DatabaseCheckReport report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
+        var report = DatabaseCheck.Run(new DatabaseOptions { Path = folder.Path });
         Assert.True(report.IsSound, string.Join("; ", report.Problems));
     }
 
@@ -256,39 +331,54 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     [InlineData(1, 0.0)]
     public async Task An_impossible_policy_is_refused(int keep, double seconds)
     {
-        DocumentDatabase db = Open(null);
+        var db = Open(null);
         var policy = new RevisionPolicy { Keep = keep, Age = TimeSpan.FromSeconds(seconds) };
-        await Assert.ThrowsAsync<ArgumentException>(() => db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = policy }));
+        await Assert.ThrowsAsync<ArgumentException>(() =>
+            db.Revisions.ConfigureAsync(new RevisionConfiguration { Default = policy })
+        );
     }
 
     internal static List<string> Pairs(DatabaseSnapshot snapshot, ChangeFilter filter)
     {
-        using ChangeBatch batch = snapshot.ReadVersions(0, filter);
+        using var batch = snapshot.ReadVersions(0, filter);
         return Pairs(snapshot, batch);
     }
 
     private static List<string> Pairs(DatabaseSnapshot snapshot, ChangeBatch batch)
     {
         List<string> pairs = [];
-        foreach (Change change in batch)
+        foreach (var change in batch)
         {
-            bool known = snapshot.TryGetPrevious(change, out Document? previous);
-            pairs.Add($"{change.Position} {change.Kind} {(previous is not null ? previous.Body.Root["N"].ToString() : known ? "none" : "unknown")}");
+            var known = snapshot.TryGetPrevious(change, out var previous);
+            pairs.Add(
+                $"{change.Position} {change.Kind} {(previous is not null ? previous.Body.Root["N"].ToString() : known ? "none" : "unknown")}"
+            );
         }
 
         return pairs;
     }
 
-    private static long At(DatabaseSnapshot snapshot, DateTimeOffset time) => snapshot.TryGetRevisionAt("orders/1", time, out Document? found) ? found.Position : 0;
+    private static long At(DatabaseSnapshot snapshot, DateTimeOffset time) =>
+        snapshot.TryGetRevisionAt("orders/1", time, out var found) ? found.Position : 0;
 
-    private static string Text(Document document) => $"{document.Position}:{document.Id} {(document.IsDeleted ? "deleted" : document.Body)}";
+    private static string Text(Document document) =>
+        $"{document.Position}:{document.Id} {(document.IsDeleted ? "deleted" : document.Body)}";
 
     private DocumentDatabase Open(RevisionPolicy? all, params (string Name, RevisionPolicy Policy)[] collections) =>
-        _database = DocumentDatabase.Open(new DatabaseOptions
-        {
-            Name = "test", Path = "/db", Files = _disk, TimeProvider = _time,
-            Revisions = new RevisionConfiguration { Default = all, Collections = collections.ToDictionary(c => c.Name, c => c.Policy) },
-        });
+        _database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Name = "test",
+                Path = "/db",
+                Files = _disk,
+                TimeProvider = _time,
+                Revisions = new RevisionConfiguration
+                {
+                    Default = all,
+                    Collections = collections.ToDictionary(c => c.Name, c => c.Policy),
+                },
+            }
+        );
 
     /// <summary>A put one minute later.</summary>
     private Task<PutResult> NextAsync(string id, int n)
@@ -298,5 +388,8 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
     }
 
     private Task<PutResult> PutAsync(string id, int n, string collection = "Orders") =>
-        _database!.PutAsync(id, Encoding.UTF8.GetBytes($$$"""{"N":{{{n}}},"@metadata":{"@collection":"{{{collection}}}"}}"""));
+        _database!.PutAsync(
+            id,
+            Encoding.UTF8.GetBytes($$$"""{"N":{{{n}}},"@metadata":{"@collection":"{{{collection}}}"}}""")
+        );
 }

@@ -8,17 +8,31 @@ namespace Pipeline.Tests.Database.Scripts;
 
 public sealed class JsonItemsTests
 {
-    public static TheoryData<object, string> Collections => new()
-    {
-        { new List<int> { 1, 2 }, "[1,2]" },
-        { new ArrayList { 1, "a" }, "[1,\"a\"]" },
-        { new Dictionary<string, int> { ["a"] = 1, ["b"] = 2 }, "{\"a\":1,\"b\":2}" },
-        { new Hashtable { ["a"] = 1 }, "{\"a\":1}" },
-    };
+    public static TheoryData<object, string> Collections =>
+        new()
+        {
+            {
+                new List<int> { 1, 2 },
+                "[1,2]"
+            },
+            {
+                new ArrayList { 1, "a" },
+                "[1,\"a\"]"
+            },
+            {
+                new Dictionary<string, int> { ["a"] = 1, ["b"] = 2 },
+                "{\"a\":1,\"b\":2}"
+            },
+            {
+                new Hashtable { ["a"] = 1 },
+                "{\"a\":1}"
+            },
+        };
 
     [Theory]
     [MemberData(nameof(Collections))]
-    public void Lists_are_arrays_and_dictionaries_objects(object value, string json) => Assert.Equal(json, Write(value, ScriptLimits.Default));
+    public void Lists_are_arrays_and_dictionaries_objects(object value, string json) =>
+        Assert.Equal(json, Write(value, ScriptLimits.Default));
 
     [Theory]
     [InlineData(typeof(List<int>))]

@@ -3,7 +3,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;
 
-/// <summary>Scripts that do not compile: every error is at its place in the user's text, even after rewritten code.</summary>
+/// <summary>
+/// Scripts that do not compile: every error is at its place in the user's text, even after rewritten code.
+/// </summary>
 public sealed class ScriptErrorTests
 {
     [Theory]
@@ -17,10 +19,16 @@ public sealed class ScriptErrorTests
     [InlineData("if (doc.X > 1 { send(\"t\", 1); }", "1:15 CS1026")]
     [InlineData("int n = \"x\";", "1:9 CS0029")]
     [InlineData("foreach (var l in doc.Lines) { send(\"t\", l.A, kee: l.B); }", "1:47 CS1739")]
-    [InlineData("send(\"t\", lod(doc.Company).Name); \nsend(doc.X, dco.Y);", "1:11 CS0103 did you mean 'load'?|2:13 CS0103 did you mean 'doc'?")]
+    [InlineData(
+        "send(\"t\", lod(doc.Company).Name); \nsend(doc.X, dco.Y);",
+        "1:11 CS0103 did you mean 'load'?|2:13 CS0103 did you mean 'doc'?"
+    )]
     [InlineData("undefined1(); undefined2();\n\n   undefined3();", "1:1 CS0103|1:15 CS0103|3:4 CS0103")]
     [InlineData("doc.Name = \"x\";", "1:1 SCRIPT003 send a new object, or doc.With(new { … }) for a copy with changes")]
-    [InlineData("var l = doc.Lines[0]; l.Quantity++;", "1:23 SCRIPT003 send a new object, or doc.With(new { … }) for a copy with changes")]
+    [InlineData(
+        "var l = doc.Lines[0]; l.Quantity++;",
+        "1:23 SCRIPT003 send a new object, or doc.With(new { … }) for a copy with changes"
+    )]
     [InlineData("return doc;", "1:1 CS0127")]
     [InlineData("} void Other() {", "1:1 CS1022 remove it, or add the '{' that is missing")]
     [InlineData("send(\"t\", 1); }", "1:15 CS1022 remove it, or add the '{' that is missing")]
@@ -32,10 +40,17 @@ public sealed class ScriptErrorTests
     {
         var result = ScriptCompiler.Shared.CompileTransform(source);
         Assert.False(result.Succeeded);
-        var actual = result.Errors.Select(e => $"{e.Line}:{e.Column} {e.Code}{(e.Suggestion is null ? "" : " " + e.Suggestion)}").ToList();
+        var actual = result
+            .Errors.Select(e => $"{e.Line}:{e.Column} {e.Code}{(e.Suggestion is null ? "" : " " + e.Suggestion)}")
+            .ToList();
         foreach (var (want, index) in expected.Split('|').Select((w, i) => (w, i)))
-            Assert.True(index < actual.Count && (actual[index] == want || actual[index].StartsWith(want + " ", StringComparison.Ordinal)),
-                $"{want} is not error {index} of\n{string.Join("\n", result.Errors)}");
+        {
+            Assert.True(
+                index < actual.Count
+                    && (actual[index] == want || actual[index].StartsWith(want + " ", StringComparison.Ordinal)),
+                $"{want} is not error {index} of\n{string.Join("\n", result.Errors)}"
+            );
+        }
     }
 
     [Theory]
@@ -58,17 +73,35 @@ public sealed class ScriptErrorTests
     [InlineData("AppDomain.CurrentDomain.GetAssemblies();", "System.AppDomain", 1, 1)]
     [InlineData("Func<int> f = () => 1; var m = f.Method;", "System.Delegate", 1, 34)]
     [InlineData("doc.Lines.AsParallel();", "AsParallel", 1, 11)]
-    [InlineData("Pipeline.Scripting.ScriptCompiler.Shared.CompileTransform(\"\");", "Pipeline.Scripting.ScriptCompiler", 1, 20)]
-    [InlineData("System.Runtime.InteropServices.Marshal.AllocHGlobal(1);", "System.Runtime.InteropServices.Marshal", 1, 32)]
-    [InlineData("try { } catch (Exception e) { send(\"t\", e.TargetSite.Name); }", "System.Exception.TargetSite", 1, 43)]
+    [InlineData(
+        "Pipeline.Scripting.ScriptCompiler.Shared.CompileTransform(\"\");",
+        "Pipeline.Scripting.ScriptCompiler",
+        1,
+        20
+    )]
+    [InlineData(
+        "System.Runtime.InteropServices.Marshal.AllocHGlobal(1);",
+        "System.Runtime.InteropServices.Marshal",
+        1,
+        32
+    )]
+    [InlineData(
+        "try { } catch (Exception e) { send(\"t\", e.TargetSite.Name); }",
+        "System.Exception.TargetSite",
+        1,
+        43
+    )]
     [InlineData("System.Linq.Expressions.Expression<Func<int>> x = () => 1;", "System.Linq.Expressions", 1, 1)]
     public void What_a_script_may_not_use_is_named(string source, string named, int line, int column)
     {
         var result = ScriptCompiler.Shared.CompileTransform(source);
         Assert.False(result.Succeeded, "compiled");
         var error = result.Errors.FirstOrDefault(e => e.Code == "SCRIPT002") ?? result.Errors[0];
-        Assert.True(result.Errors.Any(e => e.Message.Contains(named, StringComparison.Ordinal)) || error.Message.Contains(named.Split('.')[^1], StringComparison.Ordinal),
-            string.Join("\n", result.Errors));
+        Assert.True(
+            result.Errors.Any(e => e.Message.Contains(named, StringComparison.Ordinal))
+                || error.Message.Contains(named.Split('.')[^1], StringComparison.Ordinal),
+            string.Join("\n", result.Errors)
+        );
         Assert.Equal(line, error.Line);
         if (column > 1)
             Assert.Equal(column, error.Column);
@@ -81,14 +114,19 @@ public sealed class ScriptErrorTests
     [InlineData("send(\"t\", System.Net.WebUtility.HtmlEncode(doc.X));")]
     [InlineData("send(\"t\", CultureInfo.InvariantCulture.Name);")]
     [InlineData("var x = new { A = 1 }; send(\"t\", x.A); (int a, int b) p = (1, 2); send(\"t\", p.a);")]
-    public void What_is_harmless_is_allowed(string source) => Assert.Empty(ScriptCompiler.Shared.CompileTransform(source).Errors);
+    public void What_is_harmless_is_allowed(string source) =>
+        Assert.Empty(ScriptCompiler.Shared.CompileTransform(source).Errors);
 
     [Fact]
     public void Errors_of_helpers_name_the_helper()
     {
         var result = ScriptCompiler.Shared.CompileTransform(
             "send(\"t\", Net(doc));",
-            [new ScriptHelper("money", "decimal Net(dynamic l)\n{\n    return l.Price * rate;\n}"), new ScriptHelper("state", "int count;")]);
+            [
+                new ScriptHelper("money", "decimal Net(dynamic l)\n{\n    return l.Price * rate;\n}"),
+                new ScriptHelper("state", "int count;"),
+            ]
+        );
         Assert.Contains(result.Errors, e => e is { Source: "money", Line: 3, Column: 22, Code: "CS0103" });
         Assert.Contains(result.Errors, e => e is { Source: "state", Line: 1, Column: 1, Code: "SCRIPT004" });
     }
@@ -97,7 +135,10 @@ public sealed class ScriptErrorTests
     public void An_error_prints_as_line_and_column()
     {
         var error = ScriptCompiler.Shared.CompileTransform("\n sned(1);").Errors[0];
-        Assert.Equal("2:2: CS0103: The name 'sned' does not exist in the current context, did you mean 'send'?", error.ToString());
+        Assert.Equal(
+            "2:2: CS0103: The name 'sned' does not exist in the current context, did you mean 'send'?",
+            error.ToString()
+        );
         Assert.Equal((2, 6), (error.EndLine, error.EndColumn));
     }
 
@@ -112,7 +153,12 @@ public sealed class ScriptErrorTests
     [InlineData("$\"{", "}\"", 20_000, true)]
     public void What_is_nested_too_deeply_is_refused_at_its_place(string open, string close, int times, bool isError)
     {
-        var source = "var a = 1;\nsend(\"t\", " + string.Concat(Enumerable.Repeat(open, times)) + "1" + string.Concat(Enumerable.Repeat(close, times)) + ");";
+        var source =
+            "var a = 1;\nsend(\"t\", "
+            + string.Concat(Enumerable.Repeat(open, times))
+            + "1"
+            + string.Concat(Enumerable.Repeat(close, times))
+            + ");";
         var errors = ScriptCompiler.Shared.CompileTransform(source).Errors;
         if (!isError)
         {
@@ -122,12 +168,19 @@ public sealed class ScriptErrorTests
 
         var error = Assert.Single(errors);
         Assert.Equal(2, error.Line);
-        if (open is "(") Assert.Equal(("SCRIPT005", 210), (error.Code, error.Column));
+        if (open is "(")
+            Assert.Equal(("SCRIPT005", 210), (error.Code, error.Column));
     }
 
     [Fact]
     public void Brackets_in_texts_and_comments_nest_nothing() =>
-        Assert.Empty(ScriptCompiler.Shared.CompileTransform(string.Concat(Enumerable.Repeat("// ((((\nsend(\"t\", \"((\" + '{' + @\"[[\" + $\"{1}((\");\n", 60))).Errors);
+        Assert.Empty(
+            ScriptCompiler
+                .Shared.CompileTransform(
+                    string.Concat(Enumerable.Repeat("// ((((\nsend(\"t\", \"((\" + '{' + @\"[[\" + $\"{1}((\");\n", 60))
+                )
+                .Errors
+        );
 
     [Fact]
     public void Too_long_a_script_is_refused()

@@ -35,8 +35,9 @@ internal sealed class ScriptHost : IScriptOutput, IScriptDocuments
         var body = Encoding.UTF8.GetString(message.Body);
         Bodies.Add(body);
         Messages.Add(
-            $"{message.Destination}{(message.Key is null ? "" : $" key={message.Key}")}{(message.Id is null ? "" : $" id={message.Id}")}" +
-            $"{(message.Type is null ? "" : $" type={message.Type}")}{(message.Source is null ? "" : $" source={message.Source}")} {body}");
+            $"{message.Destination}{(message.Key is null ? "" : $" key={message.Key}")}{(message.Id is null ? "" : $" id={message.Id}")}"
+                + $"{(message.Type is null ? "" : $" type={message.Type}")}{(message.Source is null ? "" : $" source={message.Source}")} {body}"
+        );
     }
 
     public bool TryLoad(string id, out ScriptDocument document) => Documents.TryGetValue(id, out document);

@@ -3,12 +3,19 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;
 
-/// <summary>Scripts in C# must not access memory through <c>System.Numerics</c>, loop forever by <c>goto case</c>, or end the process through functions that are not counted.</summary>
+/// <summary>
+/// Scripts in C# must not access memory through <c>System.Numerics</c>, loop forever by <c>goto case</c>, or end the
+/// process through functions that are not counted.
+/// </summary>
 public sealed class ScriptSurfaceTests
 {
     [Theory]
-    [InlineData("var m = new byte[1]; var v = System.Numerics.Vector.LoadUnsafe(ref m[0], (nuint)100000); send(\"t\", 1);")]
-    [InlineData("var m = new byte[1]; System.Numerics.Vector.StoreUnsafe(default(System.Numerics.Vector<byte>), ref m[0], (nuint)100000);")]
+    [InlineData(
+        "var m = new byte[1]; var v = System.Numerics.Vector.LoadUnsafe(ref m[0], (nuint)100000); send(\"t\", 1);"
+    )]
+    [InlineData(
+        "var m = new byte[1]; System.Numerics.Vector.StoreUnsafe(default(System.Numerics.Vector<byte>), ref m[0], (nuint)100000);"
+    )]
     [InlineData("send(\"t\", System.Numerics.BigInteger.Pow(10, 1000000000) > 1);")]
     [InlineData("send(\"t\", string.Intern(id));")]
     [InlineData("send(\"t\", string.Create(5, 1, (s, n) => { }));")]
@@ -54,7 +61,12 @@ public sealed class ScriptSurfaceTests
     [InlineData("_ = new V()[1];")]
     [InlineData("_ = new W();")]
     [InlineData("foreach (var x in V.Each(1)) { }")]
-    public void Every_function_looks_at_the_stack(string source) => Assert.Contains("too deeply", Assert.Throws<ScriptRuntimeException>(() => Run(source)).Message, StringComparison.Ordinal);
+    public void Every_function_looks_at_the_stack(string source) =>
+        Assert.Contains(
+            "too deeply",
+            Assert.Throws<ScriptRuntimeException>(() => Run(source)).Message,
+            StringComparison.Ordinal
+        );
 
     /// <summary>Each took gigabytes in one call, before any step of the script could look.</summary>
     /// <remarks>
@@ -77,22 +89,36 @@ public sealed class ScriptSurfaceTests
     [InlineData("send(\"t\", Enumerable.Repeat(id, 100000000).ToArray().Length);")]
     [InlineData("send(\"t\", Enumerable.Range(0, 1000000000).ToList().Count);")]
     [InlineData("var s = new string('a', 1000000); send(\"t\", s.Replace(\"a\", s).Length);")]
-    [InlineData("var b = new StringBuilder(new string('a', 1000000)); b.Replace(\"a\", b.ToString()); send(\"t\", b.Length);")]
+    [InlineData(
+        "var b = new StringBuilder(new string('a', 1000000)); b.Replace(\"a\", b.ToString()); send(\"t\", b.Length);"
+    )]
     [InlineData("var s = new string('a', 1000000); send(\"t\", string.Join(s, Enumerable.Repeat(s, 1000)).Length);")]
     [InlineData("var s = new string('a', 1000000); send(\"t\", string.Join(s, new string[1000]).Length);")]
     [InlineData("var s = new string('a', 1000000); send(\"t\", string.Concat(Enumerable.Repeat(s, 1000)).Length);")]
-    [InlineData("var s = new string('a', 1000000); var f = new StringBuilder().Insert(0, \"{0}\").ToString(); for (var i = 0; i < 10; i++) f += f; send(\"t\", string.Format(f, s).Length);")]
-    [InlineData("var s = new string('a', 20000000); send(\"t\", (s + s + s + s + s + s + s + s + s + s + s + s + s + s + s).Length);")]
-    [InlineData("var s = new string('a', 20000000); send(\"t\", $\"{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}\".Length);")]
+    [InlineData(
+        "var s = new string('a', 1000000); var f = new StringBuilder().Insert(0, \"{0}\").ToString(); for (var i = 0; i < 10; i++) f += f; send(\"t\", string.Format(f, s).Length);"
+    )]
+    [InlineData(
+        "var s = new string('a', 20000000); send(\"t\", (s + s + s + s + s + s + s + s + s + s + s + s + s + s + s).Length);"
+    )]
+    [InlineData(
+        "var s = new string('a', 20000000); send(\"t\", $\"{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}{s}\".Length);"
+    )]
     [InlineData("var s = new string('a', 20000000); s += s; s += s; s += s; s += s; s += s; send(\"t\", s.Length);")]
     [InlineData("var s = new string('a', 1000000); send(\"t\", Regex.Replace(s, \"a\", s).Length);")]
-    [InlineData("var l = new List<int>(Enumerable.Range(0, 1000000)); for (var i = 0; i < 8; i++) l.AddRange(l); send(\"t\", l.Count);")]
-    [InlineData("var l = new int[1000000]; int[] m = [..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l]; send(\"t\", m.Length);")]
+    [InlineData(
+        "var l = new List<int>(Enumerable.Range(0, 1000000)); for (var i = 0; i < 8; i++) l.AddRange(l); send(\"t\", l.Count);"
+    )]
+    [InlineData(
+        "var l = new int[1000000]; int[] m = [..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l, ..l]; send(\"t\", m.Length);"
+    )]
     public void A_call_is_measured_before_it_takes_memory(string source)
     {
         var script = Compile(source); // a process's first compilation takes some 100 MiB
         var before = GC.GetAllocatedBytesForCurrentThread();
-        var e = Assert.ThrowsAny<ScriptLimitException>(() => Run(script, new ScriptLimits { MaxAllocatedBytes = 128 << 20, MaxTime = TimeSpan.FromMinutes(1) }));
+        var e = Assert.ThrowsAny<ScriptLimitException>(() =>
+            Run(script, new ScriptLimits { MaxAllocatedBytes = 128 << 20, MaxTime = TimeSpan.FromMinutes(1) })
+        );
         Assert.Equal(nameof(ScriptLimits.MaxAllocatedBytes), e.Limit);
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, (2 * 128 + 16) << 20);
     }
@@ -110,41 +136,97 @@ public sealed class ScriptSurfaceTests
     [InlineData("send(\"t\", 5.5.ToString(\"N999999999\"));", "digits")]
     [InlineData("send(\"t\", doc.N.ToString(\"D999999999\"));", "digits")]
     public void A_format_is_read_before_it_is_used(string source, string what) =>
-        Assert.Contains(what, Assert.Throws<ScriptRuntimeException>(() => Run(source)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            what,
+            Assert.Throws<ScriptRuntimeException>(() => Run(source)).Message,
+            StringComparison.Ordinal
+        );
 
-    /// <summary>None of the calls is a function of the script: the class library or what the compiler writes recurses.</summary>
+    /// <summary>
+    /// None of the calls is a function of the script: the class library or what the compiler writes recurses.
+    /// </summary>
     [Theory]
-    [InlineData("IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Concat(new[] { 1 }); send(\"t\", s.Count());")]
-    [InlineData("IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Append(1); send(\"t\", s.Skip(1).Count());")]
-    [InlineData("IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Skip(0).Take(5); foreach (var x in s) { }")]
-    [InlineData("IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Where(x => true); foreach (var x in s) { }")]
-    [InlineData("IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = from x in s select x + 1; send(\"t\", s.Sum());")]
-    [InlineData("IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.OrderBy(x => x); send(\"t\", s.First());")]
+    [InlineData(
+        "IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Concat(new[] { 1 }); send(\"t\", s.Count());"
+    )]
+    [InlineData(
+        "IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Append(1); send(\"t\", s.Skip(1).Count());"
+    )]
+    [InlineData(
+        "IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Skip(0).Take(5); foreach (var x in s) { }"
+    )]
+    [InlineData(
+        "IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.Where(x => true); foreach (var x in s) { }"
+    )]
+    [InlineData(
+        "IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = from x in s select x + 1; send(\"t\", s.Sum());"
+    )]
+    [InlineData(
+        "IEnumerable<int> s = new[] { 1 }; for (var i = 0; i < 300000; i++) s = s.OrderBy(x => x); send(\"t\", s.First());"
+    )]
     [InlineData("R r = null; for (var i = 0; i < 300000; i++) r = new R(r); send(\"t\", r.GetHashCode());")]
-    [InlineData("R r = null, q = null; for (var i = 0; i < 300000; i++) { r = new R(r); q = new R(q); } send(\"t\", r == q);")]
+    [InlineData(
+        "R r = null, q = null; for (var i = 0; i < 300000; i++) { r = new R(r); q = new R(q); } send(\"t\", r == q);"
+    )]
     [InlineData("R r = null; for (var i = 0; i < 300000; i++) r = new R(r); send(\"t\", r.ToString().Length);")]
     [InlineData("_ = new F();")]
     [InlineData("_ = new P();")]
     public void A_chain_that_a_script_builds_ends_before_the_stack(string source) =>
-        Assert.True(Record.Exception(() => Run(Compile(source), new ScriptLimits { MaxTime = TimeSpan.FromMinutes(1), MaxAllocatedBytes = 2L << 30 })) is null or ScriptRuntimeException);
+        Assert.True(
+            Record.Exception(() =>
+                Run(
+                    Compile(source),
+                    new ScriptLimits { MaxTime = TimeSpan.FromMinutes(1), MaxAllocatedBytes = 2L << 30 }
+                )
+            )
+                is null
+                    or ScriptRuntimeException
+        );
 
     [Theory]
     [InlineData("object o = 1; for (var i = 0; i < 300000; i++) o = new { o }; send(\"t\", o.GetHashCode());")]
     [InlineData("object o = 1; for (var i = 0; i < 300000; i++) o = (o, 1); send(\"t\", o.GetHashCode());")]
     [InlineData("object o = 1; for (var i = 0; i < 300000; i++) o = Tuple.Create(o, 1); send(\"t\", o.ToString());")]
-    [InlineData("object o = 1; for (var i = 0; i < 300000; i++) o = new KeyValuePair<object, int>(o, 1); send(\"t\", o.ToString());")]
+    [InlineData(
+        "object o = 1; for (var i = 0; i < 300000; i++) o = new KeyValuePair<object, int>(o, 1); send(\"t\", o.ToString());"
+    )]
     public void An_object_that_holds_anything_holds_no_other_one(string source) =>
-        Assert.Contains("declare a class for it", Assert.Throws<ScriptRuntimeException>(() => Run(source)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "declare a class for it",
+            Assert.Throws<ScriptRuntimeException>(() => Run(source)).Message,
+            StringComparison.Ordinal
+        );
 
     /// <summary>What people write stays as it was.</summary>
     [Theory]
-    [InlineData("send(\"t\", $\"{id,8}|{doc.N:D4}|{1.5:F2}\" + string.Join(\", \", new[] { 1, 2 }) + string.Format(\"{0:N1}{{}}{1,-3}|\", 1.25, \"x\") + \"aXa\".Replace(\"X\", \"yy\") + string.Concat(\"a\", id));", "\"     a/1|0007|1.501, 21.2{}x  |ayyaaa/1\"")]
-    [InlineData("var s = \"\"; foreach (var x in new[] { 1, 2 }) s += x; s += 'c'; s += \"d\" + doc.N; send(\"t\", s);", "\"12cd7\"")]
-    [InlineData("var b = new StringBuilder(16).AppendFormat(\"{0:D2}\", 5).AppendJoin(',', new[] { \"a\", \"b\" }).Append('-', 2).Append($\"{id}\").Replace(\"a\", \"A\"); b.Length -= 1; send(\"t\", b.ToString());", "\"05A,b--A/\"")]
-    [InlineData("IEnumerable<int> q = new List<int> { 3, 1, 2 }; var r = q.Where(x => x > 1); send(\"t\", r.OrderBy(x => x).ThenBy(x => -x).Select(x => new { x, y = (object)\"z\" }).ToList());", "[{\"x\":2,\"y\":\"z\"},{\"x\":3,\"y\":\"z\"}]")]
-    [InlineData("var r = new R(new R(null)); send(\"t\", new { same = r == new R(new R(null)), text = r.ToString(), s = new S(1, \"a\") == new S(1, \"a\"), c = new G().X });", "{\"same\":true,\"text\":\"R { Next = R { Next = , N = 0 }, N = 0 }\",\"s\":true,\"c\":[1]}")]
-    [InlineData("object o = 1; var t = (o, n: o); send(\"t\", new { o, sum = t.o.Equals(t.n) });", "{\"o\":1,\"sum\":true}")]
-    [InlineData("var a = (1, \"x\"); var d = new Dictionary<(int, string), object>(4) { [a] = 1 }; send(\"t\", new { v = d[(1, \"x\")], i = FormattableString.Invariant($\"{1.5:F1}\"), z = new int[id.Length].Length });", "{\"v\":1,\"i\":\"1.5\",\"z\":3}")]
+    [InlineData(
+        "send(\"t\", $\"{id,8}|{doc.N:D4}|{1.5:F2}\" + string.Join(\", \", new[] { 1, 2 }) + string.Format(\"{0:N1}{{}}{1,-3}|\", 1.25, \"x\") + \"aXa\".Replace(\"X\", \"yy\") + string.Concat(\"a\", id));",
+        "\"     a/1|0007|1.501, 21.2{}x  |ayyaaa/1\""
+    )]
+    [InlineData(
+        "var s = \"\"; foreach (var x in new[] { 1, 2 }) s += x; s += 'c'; s += \"d\" + doc.N; send(\"t\", s);",
+        "\"12cd7\""
+    )]
+    [InlineData(
+        "var b = new StringBuilder(16).AppendFormat(\"{0:D2}\", 5).AppendJoin(',', new[] { \"a\", \"b\" }).Append('-', 2).Append($\"{id}\").Replace(\"a\", \"A\"); b.Length -= 1; send(\"t\", b.ToString());",
+        "\"05A,b--A/\""
+    )]
+    [InlineData(
+        "IEnumerable<int> q = new List<int> { 3, 1, 2 }; var r = q.Where(x => x > 1); send(\"t\", r.OrderBy(x => x).ThenBy(x => -x).Select(x => new { x, y = (object)\"z\" }).ToList());",
+        "[{\"x\":2,\"y\":\"z\"},{\"x\":3,\"y\":\"z\"}]"
+    )]
+    [InlineData(
+        "var r = new R(new R(null)); send(\"t\", new { same = r == new R(new R(null)), text = r.ToString(), s = new S(1, \"a\") == new S(1, \"a\"), c = new G().X });",
+        "{\"same\":true,\"text\":\"R { Next = R { Next = , N = 0 }, N = 0 }\",\"s\":true,\"c\":[1]}"
+    )]
+    [InlineData(
+        "object o = 1; var t = (o, n: o); send(\"t\", new { o, sum = t.o.Equals(t.n) });",
+        "{\"o\":1,\"sum\":true}"
+    )]
+    [InlineData(
+        "var a = (1, \"x\"); var d = new Dictionary<(int, string), object>(4) { [a] = 1 }; send(\"t\", new { v = d[(1, \"x\")], i = FormattableString.Invariant($\"{1.5:F1}\"), z = new int[id.Length].Length });",
+        "{\"v\":1,\"i\":\"1.5\",\"z\":3}"
+    )]
     public void Ordinary_scripts_run_unchanged(string source, string expected) => Assert.Equal(expected, Run(source));
 
     private static string Run(string source) => Run(Compile(source), new ScriptLimits { MaxSteps = 1_000_000 });
@@ -152,7 +234,9 @@ public sealed class ScriptSurfaceTests
     private static string Run(TransformScript script, ScriptLimits limits)
     {
         var sent = new Sent();
-        script.Run(new ScriptContext(sent, limits: limits) { Document = ScriptDocument.FromJson("a/1", """{"A":"a","N":7}""") });
+        script.Run(
+            new ScriptContext(sent, limits: limits) { Document = ScriptDocument.FromJson("a/1", """{"A":"a","N":7}""") }
+        );
         return sent.Body;
     }
 

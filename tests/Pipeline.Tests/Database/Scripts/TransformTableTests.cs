@@ -2,11 +2,12 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts;
 
-/// <summary>Typical user scripts over one order: each row is an expression, or statements, and the JSON that it must give.</summary>
+/// <summary>
+/// Typical user scripts over one order: each row is an expression, or statements, and the JSON that it must give.
+/// </summary>
 public sealed class TransformTableTests
 {
-    private const string Order =
-        """
+    private const string Order = """
         {"Company":"companies/1","Name":"Ada Lovelace","Email":" Ada@Example.COM ","Qty":3,"Price":10.10,"Big":9007199254740993,"Tenth":0.1,
         "Fifth":0.2,"Rate":1.5e-3,"Active":true,"Gone":null,"Status":"shipped","Code":"12","Empty":"","Emoji":"😀é\n\"","At":"1996-07-04T00:00:00.0000000",
         "Ship":"1996-07-16T12:30:00.0000000","Zoned":"2024-02-29T23:00:00+02:00","ShipTo":{"City":"Reims","Country":"FR","Region":null},
@@ -159,23 +160,33 @@ public sealed class TransformTableTests
     [InlineData("new[] { \"shipped\", \"paid\" }.Contains(doc.Status)", "true")]
     [InlineData("new List<string> { \"shipped\" }.Contains(doc.Status)", "true")]
     [InlineData("doc.Lines.Select(l => l.Product).Distinct().ToArray()", "[\"p/1\",\"p/2\"]")]
-    [InlineData("doc.Lines.Where(l => l.Discount > 0).Select(l => new { l.Product, Net = l.PricePerUnit * (1 - l.Discount) })",
-        "[{\"Product\":\"p/2\",\"Net\":9.31},{\"Product\":\"p/1\",\"Net\":26.1}]")]
-    [InlineData("doc.Lines.GroupBy(l => l.Product).Select(g => new { g.Key, Units = g.Sum(x => x.Quantity) })",
-        "[{\"Key\":\"p/1\",\"Units\":17},{\"Key\":\"p/2\",\"Units\":10}]")]
+    [InlineData(
+        "doc.Lines.Where(l => l.Discount > 0).Select(l => new { l.Product, Net = l.PricePerUnit * (1 - l.Discount) })",
+        "[{\"Product\":\"p/2\",\"Net\":9.31},{\"Product\":\"p/1\",\"Net\":26.1}]"
+    )]
+    [InlineData(
+        "doc.Lines.GroupBy(l => l.Product).Select(g => new { g.Key, Units = g.Sum(x => x.Quantity) })",
+        "[{\"Key\":\"p/1\",\"Units\":17},{\"Key\":\"p/2\",\"Units\":10}]"
+    )]
     [InlineData("doc.Lines.OrderBy(l => l.Product).ThenByDescending(l => l.Quantity).First().Quantity", "12")]
     [InlineData("doc.Lines.FirstOrDefault(l => l.Quantity > 100).Product", "null")]
     [InlineData("doc.Lines.Last().Quantity", "5")]
     [InlineData("doc.Lines.Single(l => l.Product == \"p/2\").Quantity", "10")]
     [InlineData("doc.Lines.Skip(1).Take(1).Select(l => l.Product)", "[\"p/2\"]")]
-    [InlineData("doc.Lines.ToDictionary(l => l.Quantity.ToString(), l => l.Product)", "{\"12\":\"p/1\",\"10\":\"p/2\",\"5\":\"p/1\"}")]
+    [InlineData(
+        "doc.Lines.ToDictionary(l => l.Quantity.ToString(), l => l.Product)",
+        "{\"12\":\"p/1\",\"10\":\"p/2\",\"5\":\"p/1\"}"
+    )]
     [InlineData("doc.Lines.Aggregate(0m, (sum, l) => sum + l.Quantity)", "27")]
     [InlineData("doc.Tags.Zip(doc.Numbers, (t, n) => t + n)", "[\"b3\",\"a1\",\"c2\"]")]
     [InlineData("doc.Tags.Reverse()", "[\"a\",\"c\",\"a\",\"b\"]")]
     [InlineData("doc.Tags.Concat(doc.Numbers)", "[\"b\",\"a\",\"c\",\"a\",3,1,2]")]
     [InlineData("doc.Tags.Select((t, i) => new { t, i }).Last()", "{\"t\":\"a\",\"i\":3}")]
     [InlineData("from l in doc.Lines where l.Quantity > 5 orderby l.Quantity select l.Product", "[\"p/2\",\"p/1\"]")]
-    [InlineData("from l in doc.Lines group l by l.Product into g select new { g.Key, N = g.Count() }", "[{\"Key\":\"p/1\",\"N\":2},{\"Key\":\"p/2\",\"N\":1}]")]
+    [InlineData(
+        "from l in doc.Lines group l by l.Product into g select new { g.Key, N = g.Count() }",
+        "[{\"Key\":\"p/1\",\"N\":2},{\"Key\":\"p/2\",\"N\":1}]"
+    )]
     [InlineData("Enumerable.Range(1, 3).Select(i => i * doc.Qty)", "[3,6,9]")]
     [InlineData("doc.Lines.SelectMany(l => new[] { l.Product, l.Quantity }).Take(2)", "[\"p/1\",12]")]
     // Choice
@@ -192,13 +203,23 @@ public sealed class TransformTableTests
     [InlineData("doc.Active && doc.Status == \"shipped\"", "true")]
     [InlineData("doc.Missing || doc.Active", "true")]
     // Objects
-    [InlineData("new { doc.Name, doc.ShipTo.Country, Where = doc.ShipTo }",
-        "{\"Name\":\"Ada Lovelace\",\"Country\":\"FR\",\"Where\":{\"City\":\"Reims\",\"Country\":\"FR\",\"Region\":null}}")]
-    [InlineData("new { doc?.ShipTo?.City, N = (int?)null, D = 1.50m, E = DayOfWeek.Friday, T = (1, \"a\") }",
-        "{\"City\":\"Reims\",\"N\":null,\"D\":1.50,\"E\":\"Friday\",\"T\":[1,\"a\"]}")]
-    [InlineData("new Dictionary<string, object> { [\"a\"] = doc.Qty, [\"b\"] = new[] { 1, 2 }, [\"c\"] = null }", "{\"a\":3,\"b\":[1,2],\"c\":null}")]
+    [InlineData(
+        "new { doc.Name, doc.ShipTo.Country, Where = doc.ShipTo }",
+        "{\"Name\":\"Ada Lovelace\",\"Country\":\"FR\",\"Where\":{\"City\":\"Reims\",\"Country\":\"FR\",\"Region\":null}}"
+    )]
+    [InlineData(
+        "new { doc?.ShipTo?.City, N = (int?)null, D = 1.50m, E = DayOfWeek.Friday, T = (1, \"a\") }",
+        "{\"City\":\"Reims\",\"N\":null,\"D\":1.50,\"E\":\"Friday\",\"T\":[1,\"a\"]}"
+    )]
+    [InlineData(
+        "new Dictionary<string, object> { [\"a\"] = doc.Qty, [\"b\"] = new[] { 1, 2 }, [\"c\"] = null }",
+        "{\"a\":3,\"b\":[1,2],\"c\":null}"
+    )]
     [InlineData("new object[] { doc.Qty, \"x\", 1.5, true, null, new { } }", "[3,\"x\",1.5,true,null,{}]")]
-    [InlineData("doc.ShipTo.With(new { City = \"Paris\", Zip = 7 })", "{\"City\":\"Paris\",\"Country\":\"FR\",\"Region\":null,\"Zip\":7}")]
+    [InlineData(
+        "doc.ShipTo.With(new { City = \"Paris\", Zip = 7 })",
+        "{\"City\":\"Paris\",\"Country\":\"FR\",\"Region\":null,\"Zip\":7}"
+    )]
     [InlineData("doc.ShipTo.Without(\"City\", \"Region\")", "{\"Country\":\"FR\"}")]
     [InlineData("doc.ShipTo.Properties().Select(p => p.Key)", "[\"City\",\"Country\",\"Region\"]")]
     [InlineData("new Guid(\"00112233-4455-6677-8899-aabbccddeeff\")", "\"00112233-4455-6677-8899-aabbccddeeff\"")]
@@ -218,33 +239,71 @@ public sealed class TransformTableTests
     [InlineData("if (doc.Qty > 10) return; send(\"t\", 1)", "CS1002")]
     [InlineData("if (doc.Qty > 1) return; send(\"t\", 1);", "")]
     [InlineData("if (doc.Qty > 10) return; send(\"t\", 1); return;", "t 1")]
-    [InlineData("foreach (var l in doc.Lines) send(\"lines\", new { l.Product }, key: l.Product);",
-        "lines key=p/1 {\"Product\":\"p/1\"}\nlines key=p/2 {\"Product\":\"p/2\"}\nlines key=p/1 {\"Product\":\"p/1\"}")]
+    [InlineData(
+        "foreach (var l in doc.Lines) send(\"lines\", new { l.Product }, key: l.Product);",
+        "lines key=p/1 {\"Product\":\"p/1\"}\nlines key=p/2 {\"Product\":\"p/2\"}\nlines key=p/1 {\"Product\":\"p/1\"}"
+    )]
     [InlineData("foreach (var x in doc.Missing) send(\"t\", x);", "")]
     [InlineData("foreach (string tag in doc.Tags) { if (tag == \"c\") break; send(tag, null); }", "b null\na null")]
-    [InlineData("send(\"t\", null, key: id, id: \"m1\", type: \"order\", source: \"/shop\");", "t key=docs/1 id=m1 type=order source=/shop null")]
+    [InlineData(
+        "send(\"t\", null, key: id, id: \"m1\", type: \"order\", source: \"/shop\");",
+        "t key=docs/1 id=m1 type=order source=/shop null"
+    )]
     [InlineData("send(\"t\", doc.Qty, doc.Qty);", "t key=3 3")]
-    [InlineData("var sum = 0m; foreach (var l in doc.Lines) sum += l.PricePerUnit * l.Quantity; send(\"t\", sum);", "t 440.0")]
-    [InlineData("var sum = 0; for (var i = 0; i < doc.Lines.Count; i++) sum += doc.Lines[i].Quantity; send(\"t\", sum);", "t 27")]
-    [InlineData("decimal Net(dynamic l) => l.PricePerUnit * (1 - l.Discount); send(\"t\", doc.Lines.Select(l => Net(l)));", "t [14.00,9.310,26.100]")]
-    [InlineData("switch (doc.Status) { case \"paid\": send(\"p\", 1); break; case \"shipped\": send(\"s\", 2); break; default: send(\"d\", 3); break; }", "s 2")]
+    [InlineData(
+        "var sum = 0m; foreach (var l in doc.Lines) sum += l.PricePerUnit * l.Quantity; send(\"t\", sum);",
+        "t 440.0"
+    )]
+    [InlineData(
+        "var sum = 0; for (var i = 0; i < doc.Lines.Count; i++) sum += doc.Lines[i].Quantity; send(\"t\", sum);",
+        "t 27"
+    )]
+    [InlineData(
+        "decimal Net(dynamic l) => l.PricePerUnit * (1 - l.Discount); send(\"t\", doc.Lines.Select(l => Net(l)));",
+        "t [14.00,9.310,26.100]"
+    )]
+    [InlineData(
+        "switch (doc.Status) { case \"paid\": send(\"p\", 1); break; case \"shipped\": send(\"s\", 2); break; default: send(\"d\", 3); break; }",
+        "s 2"
+    )]
     [InlineData("switch (doc.Qty) { case 3: send(\"three\", 1); break; }", "three 1")]
-    [InlineData("string name = doc.Name; int q = doc.Qty; double p = doc.Price; bool a = doc.Active; DateTime at = doc.At; send(\"t\", new { name, q, p, a, at.Year });",
-        "t {\"name\":\"Ada Lovelace\",\"q\":3,\"p\":10.1,\"a\":true,\"Year\":1996}")]
-    [InlineData("var d = new Dictionary<string, int>(); foreach (var l in doc.Lines) { d.TryGetValue(l.Product, out var n); d[l.Product] = n + l.Quantity; } send(\"t\", d);",
-        "t {\"p/1\":17,\"p/2\":10}")]
+    [InlineData(
+        "string name = doc.Name; int q = doc.Qty; double p = doc.Price; bool a = doc.Active; DateTime at = doc.At; send(\"t\", new { name, q, p, a, at.Year });",
+        "t {\"name\":\"Ada Lovelace\",\"q\":3,\"p\":10.1,\"a\":true,\"Year\":1996}"
+    )]
+    [InlineData(
+        "var d = new Dictionary<string, int>(); foreach (var l in doc.Lines) { d.TryGetValue(l.Product, out var n); d[l.Product] = n + l.Quantity; } send(\"t\", d);",
+        "t {\"p/1\":17,\"p/2\":10}"
+    )]
     [InlineData("var (a, b) = (doc.Qty, doc.Code); send(\"t\", new[] { a, b });", "t [3,\"12\"]")]
     [InlineData("var total = doc.Lines.Sum(l => l.Quantity);\nif (total < 500) return;\nsend(\"t\", total);", "")]
-    [InlineData("var list = new List<object>(); while (list.Count < doc.Qty) list.Add(new { N = list.Count }); send(\"t\", list);", "t [{\"N\":0},{\"N\":1},{\"N\":2}]")]
-    [InlineData("try { send(\"t\", int.Parse(doc.Name)); } catch (FormatException) { send(\"bad\", doc.Name); }", "bad \"Ada Lovelace\"")]
+    [InlineData(
+        "var list = new List<object>(); while (list.Count < doc.Qty) list.Add(new { N = list.Count }); send(\"t\", list);",
+        "t [{\"N\":0},{\"N\":1},{\"N\":2}]"
+    )]
+    [InlineData(
+        "try { send(\"t\", int.Parse(doc.Name)); } catch (FormatException) { send(\"bad\", doc.Name); }",
+        "bad \"Ada Lovelace\""
+    )]
     [InlineData("List<string> tags = [.. doc.Tags, \"z\"]; send(\"t\", tags);", "t [\"b\",\"a\",\"c\",\"a\",\"z\"]")]
     [InlineData("List<string> tags = [.. doc.Missing]; send(\"t\", tags);", "t []")]
     [InlineData("Func<int, int> twice = n => n * 2; send(\"t\", twice(doc.Qty));", "t 6")]
-    [InlineData("var best = doc.Lines[0]; foreach (var l in doc.Lines) if (l.PricePerUnit > best.PricePerUnit) best = l; send(\"t\", best.Product);", "t \"p/1\"")]
-    [InlineData("var seen = new HashSet<string>(); foreach (var t in doc.Tags) if (seen.Add(t)) send(t, seen.Count);", "b 1\na 2\nc 3")]
-    [InlineData("if (doc.ShipTo.Country == \"FR\" && doc.Lines.Any(l => l.Quantity > 10)) send($\"orders-{doc.ShipTo.Country.ToLower()}\", id);", "orders-fr \"docs/1\"")]
-    [InlineData("send(doc.Status, doc.Tags.Select(t => new { T = t, Up = t.ToUpper() }).Where(x => x.Up != \"A\"), key: doc.ShipTo.City);",
-        "shipped key=Reims [{\"T\":\"b\",\"Up\":\"B\"},{\"T\":\"c\",\"Up\":\"C\"}]")]
+    [InlineData(
+        "var best = doc.Lines[0]; foreach (var l in doc.Lines) if (l.PricePerUnit > best.PricePerUnit) best = l; send(\"t\", best.Product);",
+        "t \"p/1\""
+    )]
+    [InlineData(
+        "var seen = new HashSet<string>(); foreach (var t in doc.Tags) if (seen.Add(t)) send(t, seen.Count);",
+        "b 1\na 2\nc 3"
+    )]
+    [InlineData(
+        "if (doc.ShipTo.Country == \"FR\" && doc.Lines.Any(l => l.Quantity > 10)) send($\"orders-{doc.ShipTo.Country.ToLower()}\", id);",
+        "orders-fr \"docs/1\""
+    )]
+    [InlineData(
+        "send(doc.Status, doc.Tags.Select(t => new { T = t, Up = t.ToUpper() }).Where(x => x.Up != \"A\"), key: doc.ShipTo.City);",
+        "shipped key=Reims [{\"T\":\"b\",\"Up\":\"B\"},{\"T\":\"c\",\"Up\":\"C\"}]"
+    )]
     [InlineData("var n = doc.Qty; n++; n += 2; send(\"t\", n);", "t 6")]
     [InlineData("decimal? x = doc.Missing; send(\"t\", x ?? 5m);", "t 5")]
     [InlineData("", "")]

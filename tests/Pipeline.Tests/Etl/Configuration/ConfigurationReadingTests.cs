@@ -31,7 +31,7 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void The_whole_shape_is_read()
     {
-        PipelineConfiguration c = Parse(Whole);
+        var c = Parse(Whole);
         Assert.Equal("shop", c.Database.Name);
         Assert.Equal("/conf/data", c.Database.Path);
         Assert.Equal(["/conf/northwind.jsonl"], c.Import);
@@ -47,9 +47,12 @@ public sealed class ConfigurationReadingTests
         Assert.True(other.Nested.Deep);
         Assert.Equal(0.5, other.Ratio);
         Assert.Equal(7, other.Count);
-        EtlTaskConfiguration task = Assert.Single(c.Etl);
+        var task = Assert.Single(c.Etl);
         Assert.True(task.Deletes);
-        Assert.Equal("/conf/pipeline.yaml:14:5: warning: etl[0].deletes is deprecated; write 'onDelete: event'", Assert.Single(c.Warnings).ToString());
+        Assert.Equal(
+            "/conf/pipeline.yaml:14:5: warning: etl[0].deletes is deprecated; write 'onDelete: event'",
+            Assert.Single(c.Warnings).ToString()
+        );
         Assert.Equal(1 << 20, task.Batch.MaxBytes);
         Assert.Equal(16_384, task.Batch.MaxDocuments);
         Assert.Equal("var a = 1;\n  send(\"x\", new { Id = $\"${a}\" });\n", task.Transform.Text);
@@ -74,16 +77,18 @@ public sealed class ConfigurationReadingTests
     [InlineData("${LOOP}", "${A}")]
     public void Variables_are_put_into_values(string text, string expected)
     {
-        string yaml = $"version: 1\ndatabase: {{ name: a, path: . }}\nconnections: {{ c: {{ probe: {{ name: '{text}' }} }} }}\n";
-        PipelineConfiguration c = Parse(yaml, ("A", "one"), ("B", "two: [2]"), ("EMPTY", ""), ("LOOP", "${A}"));
+        var yaml =
+            $"version: 1\ndatabase: {{ name: a, path: . }}\nconnections: {{ c: {{ probe: {{ name: '{text}' }} }} }}\n";
+        var c = Parse(yaml, ("A", "one"), ("B", "two: [2]"), ("EMPTY", ""), ("LOOP", "${A}"));
         Assert.Equal(expected, ((ProbeOptions)c.Connections["c"].Options).Name);
     }
 
     [Fact]
     public void A_variable_cannot_change_the_structure()
     {
-        const string yaml = "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c:\n    probe:\n      name: ${EVIL}\n";
-        PipelineConfiguration c = Parse(yaml, ("EVIL", "x }, list: [1]\nversion: 2\n# \"'"));
+        const string yaml =
+            "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c:\n    probe:\n      name: ${EVIL}\n";
+        var c = Parse(yaml, ("EVIL", "x }, list: [1]\nversion: 2\n# \"'"));
         var options = (ProbeOptions)c.Connections["c"].Options;
         Assert.Equal("x }, list: [1]\nversion: 2\n# \"'", options.Name);
         Assert.Empty(options.List);
@@ -92,7 +97,8 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void Neither_secrets_nor_variables_values_are_printed()
     {
-        const string yaml = "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c: { probe: { name: n, pin: hunter1, password: [hunter2], count: '${COUNT}' } }\n";
+        const string yaml =
+            "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c: { probe: { name: n, pin: hunter1, password: [hunter2], count: '${COUNT}' } }\n";
         var e = Assert.Throws<ConfigurationException>(() => Parse(yaml, ("COUNT", "hunter3")));
         Assert.Equal(3, e.Diagnostics.Count);
         Assert.DoesNotContain("hunter", e.Message, StringComparison.Ordinal);
@@ -108,7 +114,13 @@ public sealed class ConfigurationReadingTests
     [InlineData("transform: | # note\n\n  a\n   X\n", 3, 2, 4, 4)]
     [InlineData("transform: |\r\n  a\r\n   X\r\n", 2, 2, 3, 4)]
     [InlineData("transform: \"\\u0041X\"", 1, 2, 1, 19)]
-    public void Places_in_scripts_are_places_in_the_file(string yaml, int line, int column, int fileLine, int fileColumn)
+    public void Places_in_scripts_are_places_in_the_file(
+        string yaml,
+        int line,
+        int column,
+        int fileLine,
+        int fileColumn
+    )
     {
         var diagnostics = new List<Diagnostic>();
         var root = Assert.IsType<MappingNode>(YamlNodeReader.Read("f", yaml, diagnostics));
@@ -121,15 +133,17 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void Aliases_stand_for_whole_values()
     {
-        const string yaml = "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  a: &it { probe: { name: x } }\n  b: *it\n";
+        const string yaml =
+            "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  a: &it { probe: { name: x } }\n  b: *it\n";
         Assert.Equal("x", ((ProbeOptions)Parse(yaml).Connections["b"].Options).Name);
     }
 
     [Fact]
     public void Many_laughs_are_refused()
     {
-        string yaml = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
-        for (char c = 'b'; c < 'j'; c++) yaml += $"{c}: &{c} [{string.Join(", ", Enumerable.Repeat("*" + (char)(c - 1), 10))}]\n";
+        var yaml = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+        for (var c = 'b'; c < 'j'; c++)
+            yaml += $"{c}: &{c} [{string.Join(", ", Enumerable.Repeat("*" + (char)(c - 1), 10))}]\n";
         var e = Assert.Throws<ConfigurationException>(() => Parse(yaml));
         Assert.Contains("MaxNodes", e.Message, StringComparison.Ordinal);
     }
@@ -137,21 +151,25 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void A_file_that_is_too_large_or_missing_or_not_text_is_refused()
     {
-        string path = Path.GetTempFileName();
+        var path = Path.GetTempFileName();
         try
         {
             File.WriteAllBytes(path, new byte[ConfigurationLimits.MaxFileBytes + 1]);
             Assert.Contains("MaxFileBytes", Fault(path), StringComparison.Ordinal);
             File.WriteAllBytes(path, [(byte)'a', 0xff]);
             Assert.Contains("not UTF-8", Fault(path), StringComparison.Ordinal);
-            Assert.Equal("nowhere.yaml:1:1: there is no such file; name the file with --config FILE", Fault("nowhere.yaml"));
+            Assert.Equal(
+                "nowhere.yaml:1:1: there is no such file; name the file with --config FILE",
+                Fault("nowhere.yaml")
+            );
         }
         finally
         {
             File.Delete(path);
         }
 
-        static string Fault(string file) => Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Load(file, FixedVariables.None)).Message;
+        static string Fault(string file) =>
+            Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Load(file, FixedVariables.None)).Message;
     }
 
     [Fact]
@@ -159,12 +177,17 @@ public sealed class ConfigurationReadingTests
     {
         const int seed = 20261121;
         var random = new Random(seed);
-        string alphabet = " \n\t-:{}[]\"'|>&*#!%@`,?ab1${}\\~";
-        for (int i = 0; i < 3000; i++)
+        var alphabet = " \n\t-:{}[]\"'|>&*#!%@`,?ab1${}\\~";
+        for (var i = 0; i < 3000; i++)
         {
-            string text = i % 3 == 0
-                ? string.Concat(Enumerable.Range(0, random.Next(60)).Select(_ => alphabet[random.Next(alphabet.Length)]))
-                : Whole.Remove(random.Next(Whole.Length - 20), random.Next(20)).Insert(random.Next(Whole.Length - 40), alphabet[random.Next(alphabet.Length)].ToString());
+            var text =
+                i % 3 == 0
+                    ? string.Concat(
+                        Enumerable.Range(0, random.Next(60)).Select(_ => alphabet[random.Next(alphabet.Length)])
+                    )
+                    : Whole
+                        .Remove(random.Next(Whole.Length - 20), random.Next(20))
+                        .Insert(random.Next(Whole.Length - 40), alphabet[random.Next(alphabet.Length)].ToString());
             try
             {
                 Parse(text);
@@ -182,5 +205,10 @@ public sealed class ConfigurationReadingTests
     }
 
     private static PipelineConfiguration Parse(string yaml, params (string, string)[] variables) =>
-        PipelineConfiguration.Parse(yaml, "/conf/pipeline.yaml", new FixedVariables(variables.Select(v => KeyValuePair.Create(v.Item1, v.Item2))), ProbeDefinition.Catalog);
+        PipelineConfiguration.Parse(
+            yaml,
+            "/conf/pipeline.yaml",
+            new FixedVariables(variables.Select(v => KeyValuePair.Create(v.Item1, v.Item2))),
+            ProbeDefinition.Catalog
+        );
 }

@@ -73,8 +73,10 @@ public sealed class ProbeDefinition : ConnectorDefinition<ProbeOptions>
 
     protected override IEnumerable<(string Key, string Message)> Validate(ProbeOptions options)
     {
-        if (options.Name == "bad") yield return ("name", "'bad' will not do");
+        if (options.Name == "bad")
+            yield return ("name", "'bad' will not do");
     }
 
-    protected override IConnector Create(ProbeOptions options, ConnectorContext context) => throw new NotSupportedException();
+    protected override IConnector Create(ProbeOptions options, ConnectorContext context) =>
+        throw new NotSupportedException();
 }

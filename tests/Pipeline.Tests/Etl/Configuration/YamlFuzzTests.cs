@@ -8,8 +8,8 @@ using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Etl.Configuration;
 
-/// <summary>Good files broken in seeded ways: reading one ends with a configuration or with faults that have places, and soon.
-/// Short here; see <see cref="FuzzRun"/>.</summary>
+/// <summary>Good files broken in seeded ways: reading one ends with a configuration or with faults that have places,
+/// and soon. Short here; see <see cref="FuzzRun"/>.</summary>
 public sealed class YamlFuzzTests(ITestOutputHelper output)
 {
     private const int UsualRuns = 3_000;
@@ -17,9 +17,62 @@ public sealed class YamlFuzzTests(ITestOutputHelper output)
 
     private static readonly string[] Pieces =
     [
-        " ", "  ", "\n", "\t", "- ", ": ", ":", "{", "}", "[", "]", "\"", "'", "|\n", ">\n", "&a ", "*a", "!!str ", "# x\n", "---\n", "...\n", "? ", "<<: *a\n", "%YAML 1.2\n", "@", "`", ",", "${", "${A}",
-        "${file:", "${command:x}", "${file:/dev/null}", "$${", "~", "null", "\0", "\uFEFF", "\uD83D\uDE00", "\r", "\u0085", "\u2028", "99999999999999999999", "1e999", "-", "\\", "\"\\x4", "\"\\uD800\"",
-        "version: 1\n", "etl:\n", "tests: [{}]", "helpers: {}\n", "secrets: { command: [echo] }\n", "{{{{{{{{{{", "[[[[[[[[[[", "a: &a [*a]", "onDelete: yes",
+        " ",
+        "  ",
+        "\n",
+        "\t",
+        "- ",
+        ": ",
+        ":",
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "'",
+        "|\n",
+        ">\n",
+        "&a ",
+        "*a",
+        "!!str ",
+        "# x\n",
+        "---\n",
+        "...\n",
+        "? ",
+        "<<: *a\n",
+        "%YAML 1.2\n",
+        "@",
+        "`",
+        ",",
+        "${",
+        "${A}",
+        "${file:",
+        "${command:x}",
+        "${file:/dev/null}",
+        "$${",
+        "~",
+        "null",
+        "\0",
+        "\uFEFF",
+        "\uD83D\uDE00",
+        "\r",
+        "\u0085",
+        "\u2028",
+        "99999999999999999999",
+        "1e999",
+        "-",
+        "\\",
+        "\"\\x4",
+        "\"\\uD800\"",
+        "version: 1\n",
+        "etl:\n",
+        "tests: [{}]",
+        "helpers: {}\n",
+        "secrets: { command: [echo] }\n",
+        "{{{{{{{{{{",
+        "[[[[[[[[[[",
+        "a: &a [*a]",
+        "onDelete: yes",
     ];
 
     [Fact]
@@ -32,20 +85,30 @@ public sealed class YamlFuzzTests(ITestOutputHelper output)
             File.ReadAllText(Path.Combine(LocalInstallation.Repository, "docker/pipeline.yaml")),
             .. BrokenConfigurations.Files().Select(f => (string)f[1]),
         ];
-        (int read, int refused) = (0, 0);
+        (var read, var refused) = (0, 0);
         while (fuzz.Next())
         {
-            int seed = fuzz.Seed + fuzz.Rounds - 1;
+            var seed = fuzz.Seed + fuzz.Rounds - 1;
             var random = new Random(seed);
-            string text = good[random.Next(3) == 0 ? random.Next(good.Length) : random.Next(2)];
-            for (int n = random.Next(1, 6); n > 0; n--) text = Mutate(text, good, random);
+            var text = good[random.Next(3) == 0 ? random.Next(good.Length) : random.Next(2)];
+            for (var n = random.Next(1, 6); n > 0; n--)
+                text = Mutate(text, good, random);
 
             var faults = new List<Diagnostic>();
-            Task<PipelineConfiguration?> reading = Task.Run(() => ConfigurationReader.Read("f", text, FixedVariables.None, ConnectorCatalog.BuiltIn, faults, isLenient: random.Next(2) == 0));
-            string place = $"PIPELINE_SEED={seed}:\n{text}";
+            var reading = Task.Run(() =>
+                ConfigurationReader.Read(
+                    "f",
+                    text,
+                    FixedVariables.None,
+                    ConnectorCatalog.BuiltIn,
+                    faults,
+                    isLenient: random.Next(2) == 0
+                )
+            );
+            var place = $"PIPELINE_SEED={seed}:\n{text}";
             try
             {
-                PipelineConfiguration? configuration = await reading.WaitAsync(Patience);
+                var configuration = await reading.WaitAsync(Patience);
                 Assert.True(configuration is not null || faults.Count > 0, place);
             }
             catch (TimeoutException)
@@ -58,8 +121,10 @@ public sealed class YamlFuzzTests(ITestOutputHelper output)
             }
 
             Assert.All(faults, f => Assert.True(f.Line > 0 && f.Column > 0 && f.Message.Length > 0, place));
-            if (faults.Exists(f => !f.IsWarning)) refused++;
-            else read++;
+            if (faults.Exists(f => !f.IsWarning))
+                refused++;
+            else
+                read++;
         }
 
         // Both ways are taken, or the mutations are too weak or too strong.
@@ -69,10 +134,12 @@ public sealed class YamlFuzzTests(ITestOutputHelper output)
 
     private static string Mutate(string text, string[] good, Random random)
     {
-        if (text.Length == 0) return Pieces[random.Next(Pieces.Length)];
-        int at = random.Next(text.Length), length = Math.Min(random.Next(1, 40), text.Length - at);
-        string[] lines = text.Split('\n');
-        int line = random.Next(lines.Length);
+        if (text.Length == 0)
+            return Pieces[random.Next(Pieces.Length)];
+        int at = random.Next(text.Length),
+            length = Math.Min(random.Next(1, 40), text.Length - at);
+        var lines = text.Split('\n');
+        var line = random.Next(lines.Length);
         switch (random.Next(10))
         {
             case 0:
@@ -87,18 +154,21 @@ public sealed class YamlFuzzTests(ITestOutputHelper output)
             case 4:
                 return string.Join('\n', lines.Where((_, i) => i != line));
             case 5:
-                int other = random.Next(lines.Length);
+                var other = random.Next(lines.Length);
                 (lines[line], lines[other]) = (lines[other], lines[line]);
                 return string.Join('\n', lines);
             case 6:
-                string from = good[random.Next(good.Length)];
+                var from = good[random.Next(good.Length)];
                 return from.Length == 0 ? text : text.Insert(at, from.Substring(random.Next(from.Length)));
             case 7:
-                byte[] bytes = Encoding.UTF8.GetBytes(text);
+                var bytes = Encoding.UTF8.GetBytes(text);
                 bytes[random.Next(bytes.Length)] ^= (byte)(1 << random.Next(8));
                 return Encoding.UTF8.GetString(bytes);
             case 8:
-                return text.Insert(at, string.Concat(Enumerable.Repeat(Pieces[random.Next(Pieces.Length)], random.Next(1, 200))));
+                return text.Insert(
+                    at,
+                    string.Concat(Enumerable.Repeat(Pieces[random.Next(Pieces.Length)], random.Next(1, 200)))
+                );
             default:
                 return text.Insert(at, Pieces[random.Next(Pieces.Length)]);
         }

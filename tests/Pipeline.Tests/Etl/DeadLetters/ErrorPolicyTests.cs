@@ -9,7 +9,8 @@ namespace Pipeline.Tests.Etl.DeadLetters;
 
 public sealed class ErrorPolicyTests
 {
-    private const string FailsOnSeven = "if (doc.N == 7) throw new Exception(\"no sevens\");\nsend(\"out\", doc.N, key: id);";
+    private const string FailsOnSeven =
+        "if (doc.N == 7) throw new Exception(\"no sevens\");\nsend(\"out\", doc.N, key: id);";
 
     private static ConnectorException Away => new("c", "nobody at c:1", isTransient: true);
 
@@ -18,11 +19,11 @@ public sealed class ErrorPolicyTests
     {
         await using var f = new RunnerFixture(new FakeBroker { MaxBody = 1 });
         await f.PutManyAsync(0, 12);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "onError: skip"));
+        await using var host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "onError: skip"));
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(["0", "1", "2", "3", "4", "5", "6", "8", "9"], f.Broker.Bodies());
         Assert.Empty(f.DeadLetters());
-        EtlTaskStatus status = host.GetStatus()[0];
+        var status = host.GetStatus()[0];
         Assert.Equal((1, 2), (status.Errors[FailureClass.Script], status.Errors[FailureClass.Oversize]));
         Assert.Equal(0, status.DeadLetters);
     }
@@ -32,11 +33,11 @@ public sealed class ErrorPolicyTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 10);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "onError: stop"));
-        TimeSpan wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        await using var host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "onError: stop"));
+        var wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
         Assert.InRange(wait.TotalSeconds, 45, 75);
         Assert.Equal(["0", "1", "2", "3", "4", "5", "6"], f.Broker.Bodies());
-        EtlTaskStatus stopped = host.GetStatus()[0];
+        var stopped = host.GetStatus()[0];
         Assert.Equal(EtlTaskState.Failed, stopped.State);
         Assert.Equal("stopped before 'things/7' (onError: stop): no sevens", stopped.LastError!.Message);
         Assert.Equal(7, f.DurablePosition("t"));
@@ -55,10 +56,14 @@ public sealed class ErrorPolicyTests
         await using var f = new RunnerFixture(new FakeBroker { Remembers = remembers });
         f.Broker.Refuse = m => m.Body.Span.SequenceEqual("7"u8) ? "no sevens" : null;
         await f.PutManyAsync(0, 10);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", "send(\"out\", doc.N);", more: "onError: stop"));
-        for (int i = 0; i < 2; i++) f.Time.Advance(await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience));
+        await using var host = f.Start(RunnerFixture.Task("t", "send(\"out\", doc.N);", more: "onError: stop"));
+        for (var i = 0; i < 2; i++)
+            f.Time.Advance(await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience));
         await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
-        Assert.Equal(["0", "1", "2", "3", "4", "5", "6"], f.Broker.Bodies().Distinct().Where(b => b is not ("8" or "9")));
+        Assert.Equal(
+            ["0", "1", "2", "3", "4", "5", "6"],
+            f.Broker.Bodies().Distinct().Where(b => b is not ("8" or "9"))
+        );
         Assert.Equal(7, f.DurablePosition("t"));
         Assert.Contains("no sevens", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
         Assert.Empty(f.DeadLetters());
@@ -69,7 +74,13 @@ public sealed class ErrorPolicyTests
     {
         await using var f = new RunnerFixture(new FakeBroker { MaxBody = 20 });
         await f.PutManyAsync(0, 10);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", "send(\"out\", doc.N == 4 ? new string('x', 50) : \"\" + doc.N);", more: "onError: stop"));
+        await using var host = f.Start(
+            RunnerFixture.Task(
+                "t",
+                "send(\"out\", doc.N == 4 ? new string('x', 50) : \"\" + doc.N);",
+                more: "onError: stop"
+            )
+        );
         await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
         Assert.Equal(["\"0\"", "\"1\"", "\"2\"", "\"3\""], f.Broker.Bodies());
     }
@@ -79,10 +90,15 @@ public sealed class ErrorPolicyTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 10);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "retry: { attempts: { script: 3 } }"));
+        await using var host = f.Start(
+            RunnerFixture.Task("t", FailsOnSeven, more: "retry: { attempts: { script: 3 } }")
+        );
         await f.DrainOverWaitsAsync(host);
-        JsonElement letter = Assert.Single(f.DeadLetters());
-        Assert.Equal((3, "script"), (letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("Class").GetString()));
+        var letter = Assert.Single(f.DeadLetters());
+        Assert.Equal(
+            (3, "script"),
+            (letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("Class").GetString())
+        );
         Assert.Equal(9, f.Broker.Bodies().Length);
     }
 
@@ -92,9 +108,12 @@ public sealed class ErrorPolicyTests
         await using var f = new RunnerFixture();
         f.Broker.BeforeArrival = (_, _) => throw Away;
         await f.PutManyAsync(0, 3);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "retry: { attempts: { transient: 3 } }"));
+        await using var host = f.Start(RunnerFixture.Task("t", more: "retry: { attempts: { transient: 3 } }"));
         await f.DrainOverWaitsAsync(host);
-        Assert.Equal([("transient", 3), ("transient", 3), ("transient", 3)], f.DeadLetters().Select(l => (l.GetProperty("Class").GetString()!, l.GetProperty("Attempts").GetInt32())));
+        Assert.Equal(
+            [("transient", 3), ("transient", 3), ("transient", 3)],
+            f.DeadLetters().Select(l => (l.GetProperty("Class").GetString()!, l.GetProperty("Attempts").GetInt32()))
+        );
     }
 
     [Fact]
@@ -103,8 +122,8 @@ public sealed class ErrorPolicyTests
         await using var f = new RunnerFixture();
         await f.PutAsync("things/a", 7);
         await f.PutAsync("things/b", 1);
-        string task = RunnerFixture.Task("t", FailsOnSeven, more: "onError: park-key");
-        await using EtlHost host = f.Start(task);
+        var task = RunnerFixture.Task("t", FailsOnSeven, more: "onError: park-key");
+        await using var host = f.Start(task);
         Assert.True(await f.DrainAsync(host));
         await f.PutAsync("things/a", 8);
         Assert.True(await f.DrainAsync(host));
@@ -112,7 +131,12 @@ public sealed class ErrorPolicyTests
         await f.PutAsync("things/b", 2);
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(["1", "2"], f.Broker.Bodies());
-        Assert.Equal(["script", "held", "held"], f.DeadLetters().OrderBy(l => l.GetProperty("Position").GetInt64()).Select(l => l.GetProperty("Class").GetString()));
+        Assert.Equal(
+            ["script", "held", "held"],
+            f.DeadLetters()
+                .OrderBy(l => l.GetProperty("Position").GetInt64())
+                .Select(l => l.GetProperty("Class").GetString())
+        );
 
         var desk = new DeadLetterDesk(f.Database);
         await desk.RetryAsync([(await desk.FindAsync(new DeadLetterSelection { Task = "t" }))[0]]);
@@ -129,26 +153,31 @@ public sealed class ErrorPolicyTests
     public async Task Park_key_holds_later_messages_of_a_key_from_other_documents(bool remembers)
     {
         await using var f = new RunnerFixture(new FakeBroker { Remembers = remembers });
-        bool refuses = true;
+        var refuses = true;
         f.Broker.Refuse = m => refuses && m.Body.Span.SequenceEqual("3"u8) ? "no threes" : null;
         await f.PutManyAsync(0, 4);
-        string task = RunnerFixture.Task("t", "send(\"out\", doc.N, key: \"k\" + doc.N % 3);", more: "onError: park-key");
-        await using EtlHost host = f.Start(task);
+        var task = RunnerFixture.Task("t", "send(\"out\", doc.N, key: \"k\" + doc.N % 3);", more: "onError: park-key");
+        await using var host = f.Start(task);
         Assert.True(await f.DrainAsync(host));
         await f.PutManyAsync(4, 6);
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(["0", "1", "2", "4", "5", "7", "8"], f.Broker.Bodies());
-        Assert.Equal(["permanent", "held", "held"], f.DeadLetters().OrderBy(l => l.GetProperty("Position").GetInt64()).Select(l => l.GetProperty("Class").GetString()));
+        Assert.Equal(
+            ["permanent", "held", "held"],
+            f.DeadLetters()
+                .OrderBy(l => l.GetProperty("Position").GetInt64())
+                .Select(l => l.GetProperty("Class").GetString())
+        );
 
         // What holds outlives the process.
         await host.StopAsync();
         await f.PutAsync("things/12", 12);
         refuses = false;
-        await using EtlHost second = f.Start(task);
+        await using var second = f.Start(task);
         Assert.True(await f.DrainAsync(second));
         Assert.DoesNotContain("12", f.Broker.Bodies());
         var desk = new DeadLetterDesk(f.Database);
-        DeadLetterView first = (await desk.FindAsync(new DeadLetterSelection { All = true }))[0];
+        var first = (await desk.FindAsync(new DeadLetterSelection { All = true }))[0];
         await desk.DropAsync([first]);
         await SettledAsync(f);
         Assert.Equal(["6", "9", "12"], f.Broker.Bodies()[7..]);
@@ -160,9 +189,16 @@ public sealed class ErrorPolicyTests
         await using var f = new RunnerFixture(new FakeBroker { Remembers = true });
         f.Broker.Refuse = m => m.Body.Span.SequenceEqual("1"u8) ? "no ones" : null;
         await f.PutManyAsync(0, 6);
-        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", doc.N, key: \"k\" + doc.N % 2);", more: "onError: park-key"));
+        await f.RunToEndAsync(
+            RunnerFixture.Task("t", "send(\"out\", doc.N, key: \"k\" + doc.N % 2);", more: "onError: park-key")
+        );
         Assert.Equal(["0", "2", "4"], f.Broker.Bodies());
-        Assert.Equal(["permanent", "held", "held"], f.DeadLetters().OrderBy(l => l.GetProperty("Position").GetInt64()).Select(l => l.GetProperty("Class").GetString()));
+        Assert.Equal(
+            ["permanent", "held", "held"],
+            f.DeadLetters()
+                .OrderBy(l => l.GetProperty("Position").GetInt64())
+                .Select(l => l.GetProperty("Class").GetString())
+        );
     }
 
     /// <summary>Waits until no letter is marked or held.</summary>
@@ -171,8 +207,15 @@ public sealed class ErrorPolicyTests
         using var patience = new CancellationTokenSource(RunnerFixture.Patience);
         while (true)
         {
-            long position = f.Database.LastPosition;
-            if (f.DeadLetters().All(l => l.GetProperty("Class").GetString() != "held" && !l.TryGetProperty("Retry", out _))) return;
+            var position = f.Database.LastPosition;
+            if (
+                f.DeadLetters()
+                    .All(l => l.GetProperty("Class").GetString() != "held" && !l.TryGetProperty("Retry", out _))
+            )
+            {
+                return;
+            }
+
             await f.Database.WaitForChangeAsync(position, patience.Token);
         }
     }

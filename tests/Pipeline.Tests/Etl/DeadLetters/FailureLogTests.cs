@@ -27,7 +27,10 @@ public sealed class FailureLogTests
         Add(1, FailureClass.Permanent);
         Assert.Equal(5, _lines.Texts.Count);
         _time.Advance(TimeSpan.FromSeconds(1));
-        Assert.Equal("ETL task t: 101 more changes became dead letters: 60 × oversize (such as d: no); 41 × permanent (such as d: no)", _lines.Texts[5]);
+        Assert.Equal(
+            "ETL task t: 101 more changes became dead letters: 60 × oversize (such as d: no); 41 × permanent (such as d: no)",
+            _lines.Texts[5]
+        );
         Add(3, FailureClass.Script);
         _time.Advance(TimeSpan.FromSeconds(10));
         Assert.Equal("ETL task t: 3 more changes became dead letters: 3 × script (such as d: no)", _lines.Texts[6]);
@@ -48,7 +51,8 @@ public sealed class FailureLogTests
     public void Outcomes_are_told_apart_and_many_kinds_are_put_together()
     {
         Add(5, FailureClass.Script);
-        for (int i = 0; i < 30; i++) _log.Add(FailureOutcome.FailedAgain, "d", FailureClass.Script, "no", Named(i));
+        for (var i = 0; i < 30; i++)
+            _log.Add(FailureOutcome.FailedAgain, "d", FailureClass.Script, "no", Named(i));
         _log.Add(FailureOutcome.LeftOut, "d", FailureClass.Held, "waits");
         _log.Flush();
         Assert.Contains("30 more dead letters failed again: ", _lines.Texts[5], StringComparison.Ordinal);
@@ -56,17 +60,37 @@ public sealed class FailureLogTests
         Assert.Equal(7, _lines.Texts.Count);
     }
 
-    private static Exception Named(int i) => i switch
-    {
-        0 => new ArgumentException(), 1 => new FormatException(), 2 => new KeyNotFoundException(), 3 => new TimeoutException(), 4 => new OverflowException(), 5 => new DivideByZeroException(),
-        6 => new IndexOutOfRangeException(), 7 => new NotSupportedException(), 8 => new NotImplementedException(), 9 => new InvalidCastException(), 10 => new NullReferenceException(),
-        11 => new ArithmeticException(), 12 => new RankException(), 13 => new IOException(), 14 => new EndOfStreamException(), 15 => new FileNotFoundException(), 16 => new UriFormatException(),
-        17 => new ArgumentNullException(), 18 => new ArgumentOutOfRangeException(), 19 => new ApplicationException(), 20 => new AggregateException(), _ => new InvalidOperationException(),
-    };
+    private static Exception Named(int i) =>
+        i switch
+        {
+            0 => new ArgumentException(),
+            1 => new FormatException(),
+            2 => new KeyNotFoundException(),
+            3 => new TimeoutException(),
+            4 => new OverflowException(),
+            5 => new DivideByZeroException(),
+            6 => new IndexOutOfRangeException(),
+            7 => new NotSupportedException(),
+            8 => new NotImplementedException(),
+            9 => new InvalidCastException(),
+            10 => new NullReferenceException(),
+            11 => new ArithmeticException(),
+            12 => new RankException(),
+            13 => new IOException(),
+            14 => new EndOfStreamException(),
+            15 => new FileNotFoundException(),
+            16 => new UriFormatException(),
+            17 => new ArgumentNullException(),
+            18 => new ArgumentOutOfRangeException(),
+            19 => new ApplicationException(),
+            20 => new AggregateException(),
+            _ => new InvalidOperationException(),
+        };
 
     private void Add(int count, FailureClass failure)
     {
-        for (int i = 0; i < count; i++) _log.Add(FailureOutcome.Parked, "d", failure, "no");
+        for (var i = 0; i < count; i++)
+            _log.Add(FailureOutcome.Parked, "d", failure, "no");
     }
 
     private sealed class Lines : ILogger
@@ -78,6 +102,12 @@ public sealed class FailureLogTests
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Texts.Add(formatter(state, exception));
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        ) => Texts.Add(formatter(state, exception));
     }
 }

@@ -9,7 +9,10 @@ namespace Pipeline.Tests.Etl.DeadLetters;
 
 public sealed class RetriedLetterTests
 {
-    private static readonly string Fails = RunnerFixture.Task("t", "if (doc.N % 5 == 3) throw new Exception(\"no \" + doc.N);\nsend(\"out\", doc.N);");
+    private static readonly string Fails = RunnerFixture.Task(
+        "t",
+        "if (doc.N % 5 == 3) throw new Exception(\"no \" + doc.N);\nsend(\"out\", doc.N);"
+    );
     private static readonly string Mended = RunnerFixture.Task("t", "send(\"out\", \"mended \" + doc.N);");
 
     [Fact]
@@ -22,7 +25,7 @@ public sealed class RetriedLetterTests
         Assert.Equal(2, letters.Length);
         Assert.Equal(16, letters[0].GetProperty("Script").GetString()!.Length);
         await MarkAsync(f);
-        await using EtlHost host = f.Start(Mended);
+        await using var host = f.Start(Mended);
         await ErrorPolicyTests.SettledAsync(f);
         Assert.Empty(f.DeadLetters());
         Assert.Equal(["\"mended 3\"", "\"mended 8\""], f.Broker.Bodies()[8..]);
@@ -35,12 +38,15 @@ public sealed class RetriedLetterTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 5);
         await f.RunToEndAsync(Fails);
-        string first = f.DeadLetters()[0].GetProperty("Script").GetString()!;
+        var first = f.DeadLetters()[0].GetProperty("Script").GetString()!;
         await MarkAsync(f);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", "throw new Exception(\"still no \" + doc.N);"));
+        await using var host = f.Start(RunnerFixture.Task("t", "throw new Exception(\"still no \" + doc.N);"));
         await ErrorPolicyTests.SettledAsync(f);
-        JsonElement letter = Assert.Single(f.DeadLetters());
-        Assert.Equal((2, "still no 3"), (letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("Error").GetProperty("Message").GetString()));
+        var letter = Assert.Single(f.DeadLetters());
+        Assert.Equal(
+            (2, "still no 3"),
+            (letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("Error").GetProperty("Message").GetString())
+        );
         Assert.NotEqual(first, letter.GetProperty("Script").GetString());
     }
 
@@ -53,10 +59,13 @@ public sealed class RetriedLetterTests
         await f.PutAsync("things/3", 30);
         await f.RunToEndAsync(Mended);
         var desk = new DeadLetterDesk(f.Database);
-        IReadOnlyList<DeadLetterView> letters = await desk.FindAsync(new DeadLetterSelection { Task = "t" });
-        await desk.EditAsync(letters[1].Id, Encoding.UTF8.GetBytes("""{"N":80,"@metadata":{"@collection":"Things"}}"""));
+        var letters = await desk.FindAsync(new DeadLetterSelection { Task = "t" });
+        await desk.EditAsync(
+            letters[1].Id,
+            Encoding.UTF8.GetBytes("""{"N":80,"@metadata":{"@collection":"Things"}}""")
+        );
         await MarkAsync(f);
-        await using EtlHost host = f.Start(Mended);
+        await using var host = f.Start(Mended);
         await ErrorPolicyTests.SettledAsync(f);
         // The newer version of things/3 was sent; it comes once more with the same id, so that a consumer drops it.
         Assert.Equal(["\"mended 30\"", "\"mended 30\"", "\"mended 80\""], f.Broker.Bodies()[8..]);
@@ -69,12 +78,16 @@ public sealed class RetriedLetterTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 5);
-        string with = RunnerFixture.Task("with", "if (doc.N == 3) throw new Exception(\"x\");\nsend(\"out\", id + isDeleted);", more: "onDelete: event");
+        var with = RunnerFixture.Task(
+            "with",
+            "if (doc.N == 3) throw new Exception(\"x\");\nsend(\"out\", id + isDeleted);",
+            more: "onDelete: event"
+        );
         await f.RunToEndAsync(Fails, with);
         await f.Database.DeleteAsync("things/3");
         await f.RunToEndAsync(Fails, with);
         await MarkAsync(f);
-        await using EtlHost host = f.Start(Mended, with);
+        await using var host = f.Start(Mended, with);
         await ErrorPolicyTests.SettledAsync(f);
         Assert.Empty(f.DeadLetters());
         Assert.Equal("\"mended 3\"", f.Broker.Bodies("t")[^1]);
@@ -86,20 +99,20 @@ public sealed class RetriedLetterTests
     public async Task Of_a_document_with_several_messages_only_the_refused_one_is_sent_again()
     {
         await using var f = new RunnerFixture(new FakeBroker { Remembers = true });
-        bool refuses = true;
+        var refuses = true;
         f.Broker.Refuse = m => refuses && m.Body.Span.SequenceEqual("11"u8) ? "no" : null;
-        string task = RunnerFixture.Task("t", "send(\"a\", doc.N); send(\"b\", doc.N + 10); send(\"c\", doc.N + 20);");
+        var task = RunnerFixture.Task("t", "send(\"a\", doc.N); send(\"b\", doc.N + 10); send(\"c\", doc.N + 20);");
         await f.PutManyAsync(0, 3);
         await f.RunToEndAsync(task);
         Assert.Equal(8, f.Broker.Bodies().Length);
         refuses = false;
         await MarkAsync(f);
-        await using EtlHost host = f.Start(task);
+        await using var host = f.Start(task);
         await ErrorPolicyTests.SettledAsync(f);
         Assert.Equal("11", f.Broker.Bodies()[^1]);
         Assert.Equal(9, f.Broker.Ids().Distinct().Count());
         Assert.Equal(9, f.Broker.Ids().Length);
-        EtlTaskStatus status = host.GetStatus()[0];
+        var status = host.GetStatus()[0];
         Assert.Equal(f.Database.LastPosition, status.Position + status.Lag);
     }
 
@@ -111,12 +124,22 @@ public sealed class RetriedLetterTests
         await f.RunToEndAsync(Fails, Fails.Replace("name: t", "name: other", StringComparison.Ordinal));
         var desk = new DeadLetterDesk(f.Database);
         Assert.Equal(4, (await desk.FindAsync(new DeadLetterSelection { All = true })).Count);
-        Assert.Equal(["things/3", "things/8"], (await desk.FindAsync(new DeadLetterSelection { Task = "other" })).Select(l => l.DocumentId));
-        Assert.Equal("things/8", Assert.Single(await desk.FindAsync(new DeadLetterSelection { Ids = ["t/9"] })).DocumentId);
-        IReadOnlyList<DeadLetterView> queried = await desk.FindAsync(new DeadLetterSelection { Query = "from DeadLetters where Class = 'script' and DocumentId = 'things/3'" });
+        Assert.Equal(
+            ["things/3", "things/8"],
+            (await desk.FindAsync(new DeadLetterSelection { Task = "other" })).Select(l => l.DocumentId)
+        );
+        Assert.Equal(
+            "things/8",
+            Assert.Single(await desk.FindAsync(new DeadLetterSelection { Ids = ["t/9"] })).DocumentId
+        );
+        var queried = await desk.FindAsync(
+            new DeadLetterSelection { Query = "from DeadLetters where Class = 'script' and DocumentId = 'things/3'" }
+        );
         Assert.Equal(["t", "other"], queried.Select(l => l.Task).OrderDescending());
         Assert.Empty(await desk.FindAsync(new DeadLetterSelection()));
-        await Assert.ThrowsAsync<DeadLetterException>(() => desk.FindAsync(new DeadLetterSelection { Query = "from Things" }));
+        await Assert.ThrowsAsync<DeadLetterException>(() =>
+            desk.FindAsync(new DeadLetterSelection { Query = "from Things" })
+        );
         await Assert.ThrowsAsync<DeadLetterException>(() => desk.FindAsync(new DeadLetterSelection { Ids = ["t/99"] }));
     }
 

@@ -10,10 +10,15 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
 
-/// <summary>A database folder, a task that writes to files, and operations of people and backup tools on folders.</summary>
+/// <summary>
+/// A database folder, a task that writes to files, and operations of people and backup tools on folders.
+/// </summary>
 public sealed class LineageFixture : IDisposable
 {
-    private readonly string _folder = Path.Combine(Path.GetTempPath(), "pipeline-lineage-" + Guid.NewGuid().ToString("N"));
+    private readonly string _folder = Path.Combine(
+        Path.GetTempPath(),
+        "pipeline-lineage-" + Guid.NewGuid().ToString("N")
+    );
 
     public LineageFixture() => Directory.CreateDirectory(_folder);
 
@@ -26,62 +31,81 @@ public sealed class LineageFixture : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    public static DocumentDatabase Open(string path) => DocumentDatabase.Open(new DatabaseOptions { Path = path, Name = "shop" });
+    public static DocumentDatabase Open(string path) =>
+        DocumentDatabase.Open(new DatabaseOptions { Path = path, Name = "shop" });
 
-    public PipelineConfiguration Configuration => PipelineConfiguration.Parse(
-        $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ c: {{ files: {{ directory: ./out }} }} }}\netl:\n" + RunnerFixture.Task("t", more: More),
-        Path.Combine(_folder, "pipeline.yaml"), FixedVariables.None);
+    public PipelineConfiguration Configuration =>
+        PipelineConfiguration.Parse(
+            $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ c: {{ files: {{ directory: ./out }} }} }}\netl:\n"
+                + RunnerFixture.Task("t", more: More),
+            Path.Combine(_folder, "pipeline.yaml"),
+            FixedVariables.None
+        );
 
     public EtlHost NewHost(DocumentDatabase database) => new(EtlPlan.Create(Configuration), database);
 
     /// <summary>A person's decision, while no worker has the database open.</summary>
     public async Task<ResumedTask> ResumeAsync(string from)
     {
-        await using DocumentDatabase database = Open(Data);
+        await using var database = Open(Data);
         return await new ResumeDesk(database).ResumeAsync(Configuration.Etl[0], from);
     }
 
     /// <summary>Writes documents, and runs the task until all is sent or it cannot go on.</summary>
     public async Task<EtlTaskStatus> WriteAndRunAsync(int from, int count, string? path = null)
     {
-        await using DocumentDatabase database = Open(path ?? Data);
+        await using var database = Open(path ?? Data);
         await PutAsync(database, from, count);
-        await using EtlHost host = NewHost(database);
+        await using var host = NewHost(database);
         host.Start();
         using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
         await host.DrainAsync(database.LastPosition, timeout.Token);
-        EtlTaskStatus status = host.GetStatus()[0];
+        var status = host.GetStatus()[0];
         await host.StopAsync(timeout.Token);
         return status;
     }
 
-    public static Task PutAsync(DocumentDatabase database, int from, int count) => database.WriteAsync(t =>
-    {
-        for (int n = from; n < from + count; n++) t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }"""));
-    });
+    public static Task PutAsync(DocumentDatabase database, int from, int count) =>
+        database.WriteAsync(t =>
+        {
+            for (var n = from; n < from + count; n++)
+                t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }"""));
+        });
 
-    public JsonElement[] Lines() => File.Exists(Path.Combine(_folder, "out", "out.jsonl"))
-        ? [.. File.ReadLines(Path.Combine(_folder, "out", "out.jsonl")).Select(l => JsonDocument.Parse(l).RootElement)] : [];
+    public JsonElement[] Lines() =>
+        File.Exists(Path.Combine(_folder, "out", "out.jsonl"))
+            ?
+            [
+                .. File.ReadLines(Path.Combine(_folder, "out", "out.jsonl"))
+                    .Select(l => JsonDocument.Parse(l).RootElement),
+            ]
+            : [];
 
     /// <summary>The documents that the file tells of.</summary>
     public int[] Sent() => [.. Lines().Select(l => l.GetProperty("data").GetProperty("N").GetInt32())];
 
     public static int Count(string path)
     {
-        DocumentDatabase database = Open(path);
-        using DatabaseSnapshot snapshot = database.OpenSnapshot();
-        int count = (int)snapshot.GetStatistics().Documents;
+        var database = Open(path);
+        using var snapshot = database.OpenSnapshot();
+        var count = (int)snapshot.GetStatistics().Documents;
         snapshot.Dispose();
         database.DisposeAsync().AsTask().GetAwaiter().GetResult();
         return count;
     }
 
-    /// <summary>Copies a folder's files. Those that are there are overwritten in place, as <c>cp</c> does; others stay.</summary>
+    /// <summary>
+    /// Copies a folder's files. Those that are there are overwritten in place, as <c>cp</c> does; others stay.
+    /// </summary>
     public static void CopyFolder(string from, string to)
     {
-        foreach (string file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories).Where(f => !f.EndsWith(".lock", StringComparison.Ordinal)))
+        foreach (
+            var file in Directory
+                .EnumerateFiles(from, "*", SearchOption.AllDirectories)
+                .Where(f => !f.EndsWith(".lock", StringComparison.Ordinal))
+        )
         {
-            string target = Path.Combine(to, Path.GetRelativePath(from, file));
+            var target = Path.Combine(to, Path.GetRelativePath(from, file));
             Directory.CreateDirectory(Path.GetDirectoryName(target)!);
             File.Copy(file, target, overwrite: true);
         }

@@ -4,14 +4,18 @@ using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
 
-/// <summary>Random histories of one database: writes, runs of a task, copies of the folder, and copies that replace the original or run alongside it.</summary>
+/// <summary>
+/// Random histories of one database: writes, runs of a task, copies of the folder, and copies that replace the original
+/// or run alongside it.
+/// </summary>
 public sealed class LineageSimulationTests
 {
     [Fact]
     public async Task Nothing_is_left_out_or_written_twice_and_each_life_that_has_run_waits_for_a_decision()
     {
-        int decisions = 0;
-        for (int seed = 1; seed <= 10; seed++) decisions += await RunHistoryAsync(seed);
+        var decisions = 0;
+        for (var seed = 1; seed <= 10; seed++)
+            decisions += await RunHistoryAsync(seed);
         Assert.True(decisions > 3, $"{decisions} decisions");
     }
 
@@ -22,35 +26,38 @@ public sealed class LineageSimulationTests
         using var f = new LineageFixture();
         List<(string Folder, List<int> Documents)> copies = [];
         List<int> documents = [];
-        (int next, int folders, int decisions) = (1, 0, 0);
-        for (int step = 0; step < 14; step++)
+        (var next, var folders, var decisions) = (1, 0, 0);
+        for (var step = 0; step < 14; step++)
         {
-            int count = random.Next(1, 5);
+            var count = random.Next(1, 5);
             switch (random.Next(6))
             {
                 case 0:
                     // Written, not sent.
-                    await using (DocumentDatabase database = LineageFixture.Open(f.Data)) await LineageFixture.PutAsync(database, next, count);
+                    await using (var database = LineageFixture.Open(f.Data))
+                        await LineageFixture.PutAsync(database, next, count);
                     Add(count);
                     break;
                 case 1 when Directory.Exists(f.Data):
-                    string copy = f.Data + ++folders;
+                    var copy = f.Data + ++folders;
                     LineageFixture.CopyFolder(f.Data, copy);
                     copies.Add((copy, [.. documents]));
                     break;
                 case 2 or 5 when copies.Count > 0:
-                    (string folder, List<int> then) = copies[random.Next(copies.Count)];
-                    if (random.Next(2) == 0) Directory.Delete(f.Data, recursive: true);
+                    (var folder, var then) = copies[random.Next(copies.Count)];
+                    if (random.Next(2) == 0)
+                        Directory.Delete(f.Data, recursive: true);
                     LineageFixture.CopyFolder(folder, f.Data);
                     documents = [.. then];
                     break;
                 case 3 when copies.Count > 0:
                     // Alongside the original: the copy must not send the original's messages.
-                    int before = f.Sent().Length;
-                    (string beside, _) = copies[random.Next(copies.Count)];
-                    string other = f.Data + ++folders;
+                    var before = f.Sent().Length;
+                    (var beside, _) = copies[random.Next(copies.Count)];
+                    var other = f.Data + ++folders;
                     LineageFixture.CopyFolder(beside, other);
-                    if ((await f.WriteAndRunAsync(next, count, other)).State == EtlTaskState.Blocked) Assert.Equal(before, f.Sent().Length);
+                    if ((await f.WriteAndRunAsync(next, count, other)).State == EtlTaskState.Blocked)
+                        Assert.Equal(before, f.Sent().Length);
                     next += count;
                     break;
                 default:
@@ -67,9 +74,10 @@ public sealed class LineageSimulationTests
 
         async Task RunAsync(int count)
         {
-            EtlTaskStatus status = await f.WriteAndRunAsync(next, count);
+            var status = await f.WriteAndRunAsync(next, count);
             Add(count);
-            if (status.State != EtlTaskState.Blocked) return;
+            if (status.State != EtlTaskState.Blocked)
+                return;
             decisions++;
             await f.ResumeAsync("position");
             Assert.NotEqual(EtlTaskState.Blocked, (await f.WriteAndRunAsync(next, 0)).State);
@@ -77,7 +85,8 @@ public sealed class LineageSimulationTests
 
         void Add(int count)
         {
-            for (int i = 0; i < count; i++) documents.Add(next++);
+            for (var i = 0; i < count; i++)
+                documents.Add(next++);
         }
     }
 }

@@ -25,8 +25,6 @@ internal sealed class SimulatedAppendFiles(SimulatedDisk disk) : IAppendFiles
 
         public void Sync() => file.Sync();
 
-        public void Dispose()
-        {
-        }
+        public void Dispose() { }
     }
 }

@@ -9,21 +9,41 @@ public sealed class AppliedPlanTests
 {
     private static EtlPlan Plan(RunnerFixture f, params string[] tasks)
     {
-        string yaml = "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n" + string.Concat(tasks);
-        return EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(f.Broker)])));
+        var yaml =
+            "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n"
+            + string.Concat(tasks);
+        return EtlPlan.Create(
+            PipelineConfiguration.Parse(
+                yaml,
+                "f.yaml",
+                FixedVariables.None,
+                new ConnectorCatalog([new FakeDefinition(f.Broker)])
+            )
+        );
     }
 
     [Fact]
     public async Task One_task_is_changed_from_its_position_and_the_others_do_not_notice()
     {
         await using var f = new RunnerFixture();
-        int connects = 0;
+        var connects = 0;
         f.Broker.OnConnect = task => connects += task == "same" ? 1 : 0;
-        string same = RunnerFixture.Task("same", "send(\"out\", doc.N);");
-        await using EtlHost host = f.Start(same, RunnerFixture.Task("a", "send(\"out\", doc.N);"), RunnerFixture.Task("gone", "send(\"out\", doc.N);"));
+        var same = RunnerFixture.Task("same", "send(\"out\", doc.N);");
+        await using var host = f.Start(
+            same,
+            RunnerFixture.Task("a", "send(\"out\", doc.N);"),
+            RunnerFixture.Task("gone", "send(\"out\", doc.N);")
+        );
         await f.PutManyAsync(0, 3);
         Assert.True(await f.DrainAsync(host));
-        await host.ApplyAsync(Plan(f, RunnerFixture.Task("new", "send(\"out\", doc.N);"), RunnerFixture.Task("a", "send(\"out\", \"v2 \" + doc.N);"), same));
+        await host.ApplyAsync(
+            Plan(
+                f,
+                RunnerFixture.Task("new", "send(\"out\", doc.N);"),
+                RunnerFixture.Task("a", "send(\"out\", \"v2 \" + doc.N);"),
+                same
+            )
+        );
         await f.PutManyAsync(3, 2);
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(["new", "a", "same"], host.GetStatus().Select(s => s.Name));
@@ -42,10 +62,11 @@ public sealed class AppliedPlanTests
         await using var f = new RunnerFixture();
         f.Broker.OnConnect = _ => throw new ConnectorException("c", "nobody at c:1", isTransient: true);
         await f.PutManyAsync(0, 2);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        await using var host = f.Start(RunnerFixture.Task("t"));
         await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
         f.Broker.OnConnect = null;
-        await host.ApplyAsync(Plan(f, RunnerFixture.Task("t", "send(\"out\", doc.N);"))).WaitAsync(RunnerFixture.Patience);
+        await host.ApplyAsync(Plan(f, RunnerFixture.Task("t", "send(\"out\", doc.N);")))
+            .WaitAsync(RunnerFixture.Patience);
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(["0", "1"], f.Broker.Bodies());
     }
@@ -54,10 +75,10 @@ public sealed class AppliedPlanTests
     public async Task The_same_plan_again_changes_nothing_and_an_empty_one_stops_all()
     {
         await using var f = new RunnerFixture();
-        int connects = 0;
+        var connects = 0;
         f.Broker.OnConnect = _ => connects++;
-        string task = RunnerFixture.Task("t", "send(\"out\", doc.N);");
-        await using EtlHost host = f.Start(task);
+        var task = RunnerFixture.Task("t", "send(\"out\", doc.N);");
+        await using var host = f.Start(task);
         await f.PutManyAsync(0, 1);
         Assert.True(await f.DrainAsync(host));
         await host.ApplyAsync(Plan(f, task));

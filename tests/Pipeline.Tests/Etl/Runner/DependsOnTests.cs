@@ -10,7 +10,8 @@ namespace Pipeline.Tests.Etl.Runner;
 /// <summary>'dependsOn: load': a document is sent again when one that it loaded changes.</summary>
 public sealed class DependsOnTests
 {
-    private const string Named = "var c = load(doc.Customer); send(\"out\", new { Id = id, Name = c == null ? \"nobody\" : c.Name });";
+    private const string Named =
+        "var c = load(doc.Customer); send(\"out\", new { Id = id, Name = c == null ? \"nobody\" : c.Name });";
 
     [Fact]
     public async Task A_change_of_a_loaded_document_sends_those_again_that_loaded_it_and_no_others()
@@ -18,7 +19,8 @@ public sealed class DependsOnTests
         await using var f = new RunnerFixture();
         await PutCustomerAsync(f, 1, "Ada");
         await PutCustomerAsync(f, 2, "Bob");
-        for (int n = 1; n <= 4; n++) await PutOrderAsync(f, n, customer: n % 2 + 1);
+        for (var n = 1; n <= 4; n++)
+            await PutOrderAsync(f, n, customer: n % 2 + 1);
         await f.RunToEndAsync(Task("t", "dependsOn: load"), Task("plain", ""));
         Assert.Equal([Sent(1, "Bob"), Sent(2, "Ada"), Sent(3, "Bob"), Sent(4, "Ada")], f.Broker.Bodies("t"));
 
@@ -34,19 +36,20 @@ public sealed class DependsOnTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 2_000);
-        using IFeedSnapshot snapshot = f.Feed.OpenSnapshot();
+        using var snapshot = f.Feed.OpenSnapshot();
         var dependencies = new LoadDependencies("t");
         dependencies.Begin(snapshot, new PreparedBatch());
-        long first = Run(0, 500), last = Run(1_500, 2_000);
+        long first = Run(0, 500),
+            last = Run(1_500, 2_000);
         Assert.True(last < first * 2, $"500 changes allocated {first} bytes at first and {last} in the end");
 
         long Run(int from, int to)
         {
-            long before = GC.GetAllocatedBytesForCurrentThread();
-            for (int n = from; n < to; n++)
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var n = from; n < to; n++)
             {
-                string id = $"things/{n}";
-                Assert.True(dependencies.TryLoad(id, out ScriptDocument document));
+                var id = $"things/{n}";
+                Assert.True(dependencies.TryLoad(id, out var document));
                 dependencies.Keep(document);
                 Assert.Empty(dependencies.DependentsOf(id, snapshot.LastPosition, ""));
             }
@@ -60,7 +63,7 @@ public sealed class DependsOnTests
     {
         await using var f = new RunnerFixture();
         await PutOrderAsync(f, 1, customer: 1);
-        await using EtlHost host = f.Start(Task("t", "dependsOn: load"));
+        await using var host = f.Start(Task("t", "dependsOn: load"));
         Assert.True(await f.DrainAsync(host));
         await PutCustomerAsync(f, 1, "Ada");
         Assert.True(await f.DrainAsync(host));
@@ -81,7 +84,7 @@ public sealed class DependsOnTests
         await PutOrderAsync(f, 1, customer: 2);
         await f.Database.DeleteAsync("orders/2");
         await f.RunToEndAsync(Task("t", "dependsOn: load"));
-        int before = f.Broker.Bodies().Length;
+        var before = f.Broker.Bodies().Length;
         await PutCustomerAsync(f, 1, "Alma");
         await f.RunToEndAsync(Task("t", "dependsOn: load"));
         Assert.Equal(before, f.Broker.Bodies().Length);
@@ -95,9 +98,13 @@ public sealed class DependsOnTests
     public async Task What_a_loaded_document_loads_in_its_turn_is_followed_where_the_script_loads_it_and_no_chain_arises()
     {
         await using var f = new RunnerFixture();
-        const string two = "var c = load(doc.Customer); var r = load(c.Region); send(\"out\", new { Id = id, r.Name });";
+        const string two =
+            "var c = load(doc.Customer); var r = load(c.Region); send(\"out\", new { Id = id, r.Name });";
         await f.Database.PutAsync("regions/1", Json("""{"Name":"North","@metadata":{"@collection":"Regions"} }"""));
-        await f.Database.PutAsync("customers/1", Json("""{"Name":"Ada","Region":"regions/1","@metadata":{"@collection":"Customers"} }"""));
+        await f.Database.PutAsync(
+            "customers/1",
+            Json("""{"Name":"Ada","Region":"regions/1","@metadata":{"@collection":"Customers"} }""")
+        );
         await PutOrderAsync(f, 1, customer: 1);
         await f.RunToEndAsync(Task("t", "dependsOn: load", two));
         await f.Database.PutAsync("regions/1", Json("""{"Name":"South","@metadata":{"@collection":"Regions"} }"""));
@@ -112,19 +119,21 @@ public sealed class DependsOnTests
         await PutCustomerAsync(f, 1, "Ada");
         await f.Database.WriteAsync(t =>
         {
-            for (int n = 0; n < 3000; n++) t.Put($"orders/{n}", Json("""{"Customer":"customers/1","@metadata":{"@collection":"Orders"} }"""));
+            for (var n = 0; n < 3000; n++)
+                t.Put($"orders/{n}", Json("""{"Customer":"customers/1","@metadata":{"@collection":"Orders"} }"""));
         });
-        string task = Task("t", "dependsOn: load\n    batch: { minDocuments: 10, maxDocuments: 100 }");
+        var task = Task("t", "dependsOn: load\n    batch: { minDocuments: 10, maxDocuments: 100 }");
         await f.RunToEndAsync(task);
         Assert.Equal(3000, f.Broker.Bodies().Length);
         await PutCustomerAsync(f, 1, "Alma");
-        int batches = 0;
+        var batches = 0;
         using var stopped = new SemaphoreSlim(0);
-        await using (EtlHost host = f.NewHost(task))
+        await using (var host = f.NewHost(task))
         {
             f.Broker.Gate = async (_, stop) =>
             {
-                if (++batches <= 10) return;
+                if (++batches <= 10)
+                    return;
                 stopped.Release();
                 await System.Threading.Tasks.Task.Delay(Timeout.Infinite, stop);
             };
@@ -145,10 +154,12 @@ public sealed class DependsOnTests
         await using var f = new RunnerFixture();
         await PutCustomerAsync(f, 1, "Ada");
         await PutOrderAsync(f, 1, customer: 1);
-        const string strict = "var c = load(doc.Customer); if (c.Name == \"bad\") throw new Exception(\"x\"); send(\"out\", c.Name);";
+        const string strict =
+            "var c = load(doc.Customer); if (c.Name == \"bad\") throw new Exception(\"x\"); send(\"out\", c.Name);";
         await f.RunToEndAsync(Task("t", "dependsOn: load", strict));
         await PutCustomerAsync(f, 1, "bad");
-        await using (EtlHost host = f.Start(Task("t", "dependsOn: load", strict))) await f.DrainOverWaitsAsync(host);
+        await using (var host = f.Start(Task("t", "dependsOn: load", strict)))
+            await f.DrainOverWaitsAsync(host);
         var letter = Assert.Single(f.DeadLetters());
         Assert.Contains("orders/1", letter.GetRawText(), StringComparison.Ordinal);
         await PutCustomerAsync(f, 1, "Eve");
@@ -159,20 +170,33 @@ public sealed class DependsOnTests
     [Fact]
     public void It_is_refused_beside_deleteAfterSend()
     {
-        var e = Assert.Throws<ConfigurationException>(() => PipelineConfiguration.Parse(
-            "version: 1\ndatabase: { name: a, path: . }\nconnections: { c: { files: } }\netl:\n" + Task("t", "dependsOn: load\n    deleteAfterSend: true"), "f.yaml", FixedVariables.None));
+        var e = Assert.Throws<ConfigurationException>(() =>
+            PipelineConfiguration.Parse(
+                "version: 1\ndatabase: { name: a, path: . }\nconnections: { c: { files: } }\netl:\n"
+                    + Task("t", "dependsOn: load\n    deleteAfterSend: true"),
+                "f.yaml",
+                FixedVariables.None
+            )
+        );
         Assert.Contains("dependsOn", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
     }
 
-    private static string Task(string name, string more, string transform = Named) => RunnerFixture.Task(name, transform, "[Orders]", more);
+    private static string Task(string name, string more, string transform = Named) =>
+        RunnerFixture.Task(name, transform, "[Orders]", more);
 
     private static string Sent(int order, string name) => $$"""{"Id":"orders/{{order}}","Name":"{{name}}"}""";
 
     private static byte[] Json(string text) => Encoding.UTF8.GetBytes(text);
 
     private static async Task PutCustomerAsync(RunnerFixture f, int n, string name) =>
-        await f.Database.PutAsync($"customers/{n}", Json($$"""{"Name":"{{name}}","@metadata":{"@collection":"Customers"} }"""));
+        await f.Database.PutAsync(
+            $"customers/{n}",
+            Json($$"""{"Name":"{{name}}","@metadata":{"@collection":"Customers"} }""")
+        );
 
     private static async Task PutOrderAsync(RunnerFixture f, int n, int customer) =>
-        await f.Database.PutAsync($"orders/{n}", Json($$"""{"Customer":"customers/{{customer}}","@metadata":{"@collection":"Orders"} }"""));
+        await f.Database.PutAsync(
+            $"orders/{n}",
+            Json($$"""{"Customer":"customers/{{customer}}","@metadata":{"@collection":"Orders"} }""")
+        );
 }

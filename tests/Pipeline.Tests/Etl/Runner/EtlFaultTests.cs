@@ -14,24 +14,25 @@ public sealed class EtlFaultTests
     public async Task A_target_that_is_down_at_start_is_waited_for_with_growing_waits()
     {
         await using var f = new RunnerFixture();
-        int tries = 0;
+        var tries = 0;
         f.Broker.OnConnect = _ =>
         {
-            if (++tries <= 8) throw Away;
+            if (++tries <= 8)
+                throw Away;
         };
         await f.PutManyAsync(0, 5);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
-        TimeSpan first = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
-        EtlTaskStatus waiting = host.GetStatus()[0];
+        await using var host = f.Start(RunnerFixture.Task("t"));
+        var first = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        var waiting = host.GetStatus()[0];
         Assert.Equal(EtlTaskState.Retrying, waiting.State);
         Assert.Equal("nobody at c:1", waiting.LastError!.Message);
         Assert.InRange(waiting.NextTry!.Value - f.Time.GetUtcNow(), first, first + TimeSpan.FromMilliseconds(1));
         f.Time.Advance(first);
         List<TimeSpan> waits = [first, .. await f.DrainOverWaitsAsync(host)];
         Assert.Equal(8, waits.Count);
-        for (int i = 0; i < 8; i++)
+        for (var i = 0; i < 8; i++)
         {
-            double whole = Math.Min(500 * Math.Pow(2, i), 30_000);
+            var whole = Math.Min(500 * Math.Pow(2, i), 30_000);
             Assert.InRange(waits[i].TotalMilliseconds, whole * 0.74, Math.Min(whole * 1.26, 30_000));
         }
 
@@ -46,11 +47,13 @@ public sealed class EtlFaultTests
         await using var f = new RunnerFixture();
         f.Broker.OnConnect = _ => throw Away;
         await f.PutManyAsync(0, 5);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "onError: park\n    retry: { attempts: { transient: 2 } }"));
+        await using var host = f.Start(
+            RunnerFixture.Task("t", more: "onError: park\n    retry: { attempts: { transient: 2 } }")
+        );
         await f.DrainOverWaitsAsync(host);
         Assert.Empty(f.Broker.Arrived);
         Assert.Equal(5, f.DeadLetters().Count);
-        EtlTaskStatus status = host.GetStatus()[0];
+        var status = host.GetStatus()[0];
         Assert.Equal(2, Assert.Single(status.RetriesByClass, c => c.Key == FailureClass.Transient).Value);
         Assert.Equal(5, status.Errors[FailureClass.Transient]);
         Assert.Equal(0, status.Batches);
@@ -60,14 +63,15 @@ public sealed class EtlFaultTests
     public async Task A_target_that_goes_away_between_loses_nothing_and_holds_up_no_other_task()
     {
         await using var f = new RunnerFixture();
-        int sends = 0;
+        var sends = 0;
         f.Broker.BeforeArrival = (task, _) =>
         {
-            if (task == "a" && Interlocked.Increment(ref sends) is 2 or 3) throw Away;
+            if (task == "a" && Interlocked.Increment(ref sends) is 2 or 3)
+                throw Away;
         };
         await f.PutManyAsync(0, 100);
-        string few = "batch: { minDocuments: 10, maxDocuments: 10 }";
-        await using EtlHost host = f.Start(RunnerFixture.Task("a", more: few), RunnerFixture.Task("b", more: few));
+        var few = "batch: { minDocuments: 10, maxDocuments: 10 }";
+        await using var host = f.Start(RunnerFixture.Task("a", more: few), RunnerFixture.Task("b", more: few));
         await f.DrainOverWaitsAsync(host);
         Assert.Equal(f.Broker.Bodies("b"), f.Broker.Bodies("a"));
         Assert.Equal(100, f.Broker.Bodies("a").Length);
@@ -81,13 +85,14 @@ public sealed class EtlFaultTests
         await using var f = new RunnerFixture();
         f.Broker.OnConnect = task =>
         {
-            if (task == "a") throw new ConnectorException("c", "wrong password", isTransient: false);
+            if (task == "a")
+                throw new ConnectorException("c", "wrong password", isTransient: false);
         };
         await f.PutManyAsync(0, 10);
-        await using EtlHost host = f.Start(RunnerFixture.Task("a"), RunnerFixture.Task("b"));
+        await using var host = f.Start(RunnerFixture.Task("a"), RunnerFixture.Task("b"));
         Assert.False(await f.DrainAsync(host));
         Assert.Equal(10, f.Broker.Bodies("b").Length);
-        EtlTaskStatus failed = host.GetStatus()[0];
+        var failed = host.GetStatus()[0];
         Assert.Equal(EtlTaskState.Failed, failed.State);
         Assert.Equal("wrong password", failed.LastError!.Message);
         Assert.False(failed.LastError.IsTransient);
@@ -101,15 +106,16 @@ public sealed class EtlFaultTests
     public async Task An_answer_that_is_lost_repeats_messages_with_the_same_ids()
     {
         await using var f = new RunnerFixture();
-        int sends = 0;
+        var sends = 0;
         f.Broker.AfterArrival = (_, _) =>
         {
-            if (++sends == 1) throw Away;
+            if (++sends == 1)
+                throw Away;
         };
         await f.PutManyAsync(0, 10);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        await using var host = f.Start(RunnerFixture.Task("t"));
         await f.DrainOverWaitsAsync(host);
-        string[] ids = f.Broker.Ids();
+        var ids = f.Broker.Ids();
         Assert.Equal(20, ids.Length);
         Assert.Equal(ids[..10], ids[10..]);
     }
@@ -118,13 +124,14 @@ public sealed class EtlFaultTests
     public async Task A_target_that_remembers_the_position_gets_each_message_once_though_the_answer_is_lost()
     {
         await using var f = new RunnerFixture(new FakeBroker { Remembers = true });
-        int sends = 0;
+        var sends = 0;
         f.Broker.AfterArrival = (_, _) =>
         {
-            if (++sends is 1 or 3) throw Away;
+            if (++sends is 1 or 3)
+                throw Away;
         };
         await f.PutManyAsync(0, 40);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
+        await using var host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
         await f.DrainOverWaitsAsync(host);
         Assert.Equal(40, f.Broker.Ids().Length);
         Assert.Equal(40, f.Broker.Ids().Distinct().Count());
@@ -142,9 +149,9 @@ public sealed class EtlFaultTests
             throw Away;
         };
         await f.PutManyAsync(0, 4);
-        string task = RunnerFixture.Task("t", "send(\"out\", doc.N);");
+        var task = RunnerFixture.Task("t", "send(\"out\", doc.N);");
         f.Feed = crash;
-        EtlHost first = f.Start(task);
+        var first = f.Start(task);
         await crash.Crashed.WaitAsync(RunnerFixture.Patience);
         await first.StopAsync().WaitAsync(RunnerFixture.Patience);
 
@@ -171,9 +178,13 @@ public sealed class EtlFaultTests
         await using var f = new RunnerFixture(new FakeBroker { Remembers = true });
         await f.PutManyAsync(0, 10);
         f.Broker.Positions["t"] = f.Database.LastPosition + 1;
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        await using var host = f.Start(RunnerFixture.Task("t"));
         Assert.False(await f.DrainAsync(host));
-        Assert.Contains("the database only 10: it went back in time", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "the database only 10: it went back in time",
+            host.GetStatus()[0].LastError!.Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Theory]
@@ -187,13 +198,15 @@ public sealed class EtlFaultTests
     [InlineData(7)]
     public async Task A_crash_between_any_two_steps_loses_nothing(int step)
     {
-        // Steps of a batch: dead letters committed, arrived, confirmed, position committed; the crash comes before the given one.
+        // Steps of a batch: dead letters committed, arrived, confirmed, position committed; the crash comes before the
+        // given one.
         await using var f = new RunnerFixture();
         var crash = new CrashingFeed(f.Feed);
-        int at = 0;
+        var at = 0;
         void Step()
         {
-            if (at++ == step) crash.Crash();
+            if (at++ == step)
+                crash.Crash();
             crash.ThrowIfCrashed();
         }
 
@@ -201,19 +214,32 @@ public sealed class EtlFaultTests
         f.Broker.BeforeArrival = (_, _) => Step();
         f.Broker.AfterArrival = (_, _) => Step();
         await f.PutManyAsync(0, 30);
-        string[] tasks = [RunnerFixture.Task("t", "if (doc.N % 7 == 3) throw new Exception(\"x\");\nsend(\"out\", doc.N);", more: "batch: { minDocuments: 10, maxDocuments: 10 }")];
-        long last = f.Database.LastPosition;
+        string[] tasks =
+        [
+            RunnerFixture.Task(
+                "t",
+                "if (doc.N % 7 == 3) throw new Exception(\"x\");\nsend(\"out\", doc.N);",
+                more: "batch: { minDocuments: 10, maxDocuments: 10 }"
+            ),
+        ];
+        var last = f.Database.LastPosition;
         f.Feed = crash;
-        EtlHost first = f.Start(tasks);
+        var first = f.Start(tasks);
         await crash.Crashed.WaitAsync(RunnerFixture.Patience);
         await first.StopAsync().WaitAsync(RunnerFixture.Patience);
 
         f.Feed = new DatabaseChangeFeed(f.Database);
         f.Broker.BeforeArrival = f.Broker.AfterArrival = null;
-        await using EtlHost second = f.Start(tasks);
+        await using var second = f.Start(tasks);
         Assert.True(await f.DrainAsync(second));
-        Assert.Equal(Enumerable.Range(0, 30).Where(n => n % 7 != 3).Select(n => n.ToString()), f.Broker.Bodies().Distinct());
-        Assert.Equal([3, 10, 17, 24], f.DeadLetters().Select(l => l.GetProperty("Document").GetProperty("N").GetInt32()).Order());
+        Assert.Equal(
+            Enumerable.Range(0, 30).Where(n => n % 7 != 3).Select(n => n.ToString()),
+            f.Broker.Bodies().Distinct()
+        );
+        Assert.Equal(
+            [3, 10, 17, 24],
+            f.DeadLetters().Select(l => l.GetProperty("Document").GetProperty("N").GetInt32()).Order()
+        );
         Assert.Equal(f.Broker.Bodies().Distinct().Count(), f.Broker.Ids().Distinct().Count());
         Assert.True(f.DurablePosition("t") >= last);
     }
@@ -222,18 +248,19 @@ public sealed class EtlFaultTests
     public async Task A_database_that_fails_is_shown_and_the_task_begins_again_from_its_durable_position()
     {
         await using var f = new RunnerFixture();
-        int commits = 0;
+        var commits = 0;
         var feed = new CrashingFeed(f.Feed)
         {
             BeforeCommit = () =>
             {
                 // The first two keep the task's record and its run.
-                if (++commits == 3) throw new IOException("disk says no");
+                if (++commits == 3)
+                    throw new IOException("disk says no");
             },
         };
         f.Feed = feed;
         await f.PutManyAsync(0, 5);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        await using var host = f.Start(RunnerFixture.Task("t"));
         await f.DrainOverWaitsAsync(host);
         Assert.Equal("disk says no", host.GetStatus()[0].LastError!.Message);
         Assert.Equal(10, f.Broker.Ids().Length);
@@ -259,10 +286,12 @@ public sealed class EtlFaultTests
 
         public void ThrowIfCrashed()
         {
-            if (_crashed.Task.IsCompleted) throw new IOException("the process is gone");
+            if (_crashed.Task.IsCompleted)
+                throw new IOException("the process is gone");
         }
 
-        public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => inner.WaitForChangeAsync(after, cancellationToken);
+        public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) =>
+            inner.WaitForChangeAsync(after, cancellationToken);
 
         public IFeedSnapshot OpenSnapshot() => inner.OpenSnapshot();
 

@@ -16,12 +16,20 @@ public sealed class EtlHostTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 1000);
-        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"a\", new { doc.N });\nsend(\"b\", doc.N, id: doc.N == 3 ? \"mine\" : null);"));
+        await f.RunToEndAsync(
+            RunnerFixture.Task(
+                "t",
+                "send(\"a\", new { doc.N });\nsend(\"b\", doc.N, id: doc.N == 3 ? \"mine\" : null);"
+            )
+        );
         Assert.Equal(2000, f.Broker.Arrived.Count);
-        Assert.Equal(Enumerable.Range(0, 1000).Select(n => $"{{\"N\":{n}}}"), f.Broker.Arrived.Where(a => a.Message.Destination == "a").Select(a => a.Body));
-        string[] ids = f.Broker.Ids();
-        string prefix = f.Feed.DatabaseId + "/t/";
-        OutgoingMessage first = f.Broker.Arrived[0].Message;
+        Assert.Equal(
+            Enumerable.Range(0, 1000).Select(n => $"{{\"N\":{n}}}"),
+            f.Broker.Arrived.Where(a => a.Message.Destination == "a").Select(a => a.Body)
+        );
+        var ids = f.Broker.Ids();
+        var prefix = f.Feed.DatabaseId + "/t/";
+        var first = f.Broker.Arrived[0].Message;
         Assert.Equal($"{prefix}{first.Position}/0", ids[0]);
         Assert.Equal($"{prefix}{first.Position}/1", ids[1]);
         Assert.Equal("mine", ids[7]);
@@ -48,15 +56,15 @@ public sealed class EtlHostTests
     public async Task New_changes_are_pushed_to_a_task_that_is_idle()
     {
         await using var f = new RunnerFixture();
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
-        for (int n = 0; n < 20; n++)
+        await using var host = f.Start(RunnerFixture.Task("t"));
+        for (var n = 0; n < 20; n++)
         {
             await f.PutAsync($"things/{n}", n);
             Assert.True(await f.DrainAsync(host));
             Assert.Equal(n + 1, f.Broker.Arrived.Count);
         }
 
-        EtlTaskStatus status = Assert.Single(host.GetStatus());
+        var status = Assert.Single(host.GetStatus());
         Assert.Equal(EtlTaskState.Idle, status.State);
         Assert.Equal(0, status.Lag);
         Assert.Equal(20, status.MessagesSent);
@@ -68,20 +76,29 @@ public sealed class EtlHostTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 30);
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", "send(\"out\", doc.N);\nif (doc.N % 10 == 5) throw new Exception(\"no \" + doc.N);"));
+        await using var host = f.Start(
+            RunnerFixture.Task("t", "send(\"out\", doc.N);\nif (doc.N % 10 == 5) throw new Exception(\"no \" + doc.N);")
+        );
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(27, f.Broker.Arrived.Count);
-        List<JsonElement> letters = f.DeadLetters();
+        var letters = f.DeadLetters();
         Assert.Equal(3, letters.Count);
-        JsonElement letter = letters[0];
+        var letter = letters[0];
         Assert.Equal("t", letter.GetProperty("Task").GetString());
         Assert.Equal("transform", letter.GetProperty("Kind").GetString());
         Assert.Equal("things/5", letter.GetProperty("DocumentId").GetString());
         Assert.Equal(1, letter.GetProperty("Attempts").GetInt32());
-        Assert.Contains("no 5", letter.GetProperty("Error").GetProperty("Message").GetString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "no 5",
+            letter.GetProperty("Error").GetProperty("Message").GetString(),
+            StringComparison.Ordinal
+        );
         Assert.Equal(10, letter.GetProperty("Error").GetProperty("Line").GetInt32());
         Assert.Equal(5, letter.GetProperty("Document").GetProperty("N").GetInt32());
-        Assert.Equal($"deadletters/t/{letter.GetProperty("Position").GetInt64()}", letter.GetProperty("@metadata").GetProperty("@id").GetString());
+        Assert.Equal(
+            $"deadletters/t/{letter.GetProperty("Position").GetInt64()}",
+            letter.GetProperty("@metadata").GetProperty("@id").GetString()
+        );
         Assert.Equal(3, host.GetStatus()[0].DeadLetters);
     }
 
@@ -91,16 +108,18 @@ public sealed class EtlHostTests
         await using var f = new RunnerFixture(new FakeBroker { MaxBody = 20 });
         f.Broker.Refuse = m => m.Body.Span.SequenceEqual("2"u8) ? "I do not like twos" : null;
         await f.PutManyAsync(0, 4);
-        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", doc.N);\nif (doc.N == 1) send(\"out\", new string('x', 50));"));
+        await f.RunToEndAsync(
+            RunnerFixture.Task("t", "send(\"out\", doc.N);\nif (doc.N == 1) send(\"out\", new string('x', 50));")
+        );
         Assert.Equal(["0", "1", "3"], f.Broker.Bodies());
-        List<JsonElement> letters = f.DeadLetters();
+        var letters = f.DeadLetters();
         Assert.Equal(2, letters.Count);
-        JsonElement large = letters.Single(l => l.GetProperty("DocumentId").GetString() == "things/1");
+        var large = letters.Single(l => l.GetProperty("DocumentId").GetString() == "things/1");
         Assert.Equal("over 20 bytes", large.GetProperty("Error").GetProperty("Message").GetString());
         Assert.Equal(0, large.GetProperty("Attempts").GetInt32());
         Assert.Equal(52, large.GetProperty("Message").GetProperty("BodyBytes").GetInt32());
         Assert.EndsWith("/1", large.GetProperty("@metadata").GetProperty("@id").GetString(), StringComparison.Ordinal);
-        JsonElement refused = letters.Single(l => l.GetProperty("DocumentId").GetString() == "things/2");
+        var refused = letters.Single(l => l.GetProperty("DocumentId").GetString() == "things/2");
         Assert.Equal("I do not like twos", refused.GetProperty("Error").GetProperty("Message").GetString());
         Assert.Equal(1, refused.GetProperty("Attempts").GetInt32());
         Assert.Equal(2, refused.GetProperty("Document").GetProperty("N").GetInt32());
@@ -110,10 +129,12 @@ public sealed class EtlHostTests
     public async Task Dead_letters_are_there_before_anything_of_their_batch_is_sent()
     {
         await using var f = new RunnerFixture();
-        int lettersAtSend = -1;
+        var lettersAtSend = -1;
         f.Broker.BeforeArrival = (_, _) => lettersAtSend = f.DeadLetters().Count;
         await f.PutManyAsync(0, 3);
-        await f.RunToEndAsync(RunnerFixture.Task("t", "if (doc.N == 2) throw new Exception(\"x\");\nsend(\"out\", doc.N);"));
+        await f.RunToEndAsync(
+            RunnerFixture.Task("t", "if (doc.N == 2) throw new Exception(\"x\");\nsend(\"out\", doc.N);")
+        );
         Assert.Equal(1, lettersAtSend);
     }
 
@@ -123,7 +144,8 @@ public sealed class EtlHostTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 2);
         await f.Database.DeleteAsync("things/0");
-        string with = RunnerFixture.Task("with", "send(\"out\", id);", more: "deletes: true"), without = RunnerFixture.Task("without", "send(\"out\", id);");
+        string with = RunnerFixture.Task("with", "send(\"out\", id);", more: "deletes: true"),
+            without = RunnerFixture.Task("without", "send(\"out\", id);");
         await f.RunToEndAsync(with, without);
         Assert.Equal(["\"things/1\"", "\"things/0\""], f.Broker.Bodies("with"));
         Assert.Equal(["\"things/1\""], f.Broker.Bodies("without"));
@@ -137,11 +159,18 @@ public sealed class EtlHostTests
         await f.PutManyAsync(0, 2);
         await f.Database.DeleteAsync("things/0");
         const string script = "send(\"out\", new { Id = id, isDeleted }); send(\"out\", 1, key: \"own\");";
-        await f.RunToEndAsync([.. new[] { "nothing", "event", "tombstone" }.Select(p => RunnerFixture.Task(p, script, more: $"onDelete: {p}"))]);
+        await f.RunToEndAsync([
+            .. new[] { "nothing", "event", "tombstone" }.Select(p =>
+                RunnerFixture.Task(p, script, more: $"onDelete: {p}")
+            ),
+        ]);
         Assert.Equal(2, f.Broker.Bodies("nothing").Length);
         Assert.Equal(["""{"Id":"things/0","isDeleted":true}""", "1"], f.Broker.Bodies("event")[2..]);
         Assert.Equal(["""{"Id":"things/1","isDeleted":false}""", "1", "", ""], f.Broker.Bodies("tombstone"));
-        Assert.Equal([null, "own", "things/0", "own"], f.Broker.Arrived.Where(a => a.Task == "tombstone").Select(a => a.Message.Key));
+        Assert.Equal(
+            [null, "own", "things/0", "own"],
+            f.Broker.Arrived.Where(a => a.Task == "tombstone").Select(a => a.Message.Key)
+        );
     }
 
     [Fact]
@@ -149,9 +178,19 @@ public sealed class EtlHostTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 1);
-        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", Fail(doc.N));"), "helpers:\n  mine: |\n    static int Fail(int n)\n    {\n      throw new InvalidOperationException(\"no\");\n    }\n");
-        JsonElement error = Assert.Single(f.DeadLetters()).GetProperty("Error");
-        Assert.Equal(("no", 14, 7), (error.GetProperty("Message").GetString(), error.GetProperty("Line").GetInt32(), error.GetProperty("Column").GetInt32()));
+        await f.RunToEndAsync(
+            RunnerFixture.Task("t", "send(\"out\", Fail(doc.N));"),
+            "helpers:\n  mine: |\n    static int Fail(int n)\n    {\n      throw new InvalidOperationException(\"no\");\n    }\n"
+        );
+        var error = Assert.Single(f.DeadLetters()).GetProperty("Error");
+        Assert.Equal(
+            ("no", 14, 7),
+            (
+                error.GetProperty("Message").GetString(),
+                error.GetProperty("Line").GetInt32(),
+                error.GetProperty("Column").GetInt32()
+            )
+        );
     }
 
     [Fact]
@@ -162,7 +201,10 @@ public sealed class EtlHostTests
         await f.PutManyAsync(0, 1);
         await f.Database.DeleteAsync("things/0");
         await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", 1);", more: "onDelete: tombstone"));
-        Assert.Equal(JsonValueKind.Null, Assert.Single(f.DeadLetters()).GetProperty("Message").GetProperty("Body").ValueKind);
+        Assert.Equal(
+            JsonValueKind.Null,
+            Assert.Single(f.DeadLetters()).GetProperty("Message").GetProperty("Body").ValueKind
+        );
     }
 
     [Fact]
@@ -210,10 +252,11 @@ public sealed class EtlHostTests
             first.TrySetResult();
             await release.Task.WaitAsync(ct);
         };
-        await using EtlHost host = f.Start(RunnerFixture.Task("t"));
+        await using var host = f.Start(RunnerFixture.Task("t"));
         await f.PutAsync("things/0", 0);
         await first.Task.WaitAsync(RunnerFixture.Patience);
-        for (int n = 1; n < 51; n++) await f.PutAsync($"things/{n}", n);
+        for (var n = 1; n < 51; n++)
+            await f.PutAsync($"things/{n}", n);
         release.SetResult();
         Assert.True(await f.DrainAsync(host));
         Assert.Equal([1, 50], f.Broker.Batches.Select(b => b.Count));
@@ -224,7 +267,9 @@ public sealed class EtlHostTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 40);
-        await f.RunToEndAsync(RunnerFixture.Task("t", "send(\"out\", new string('x', 1000));", more: "batch: { maxBytes: 4KiB }"));
+        await f.RunToEndAsync(
+            RunnerFixture.Task("t", "send(\"out\", new string('x', 1000));", more: "batch: { maxBytes: 4KiB }")
+        );
         Assert.Equal(40, f.Broker.Arrived.Count);
         Assert.All(f.Broker.Batches, b => Assert.InRange(b.Count, 1, 5));
     }
@@ -242,7 +287,7 @@ public sealed class EtlHostTests
         await f.PutManyAsync(0, 1000);
         var counting = new CountingFeed(f.Feed);
         f.Feed = counting;
-        EtlHost host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
+        var host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
         await started.Task.WaitAsync(RunnerFixture.Patience);
         Assert.Equal(0, host.GetStatus()[0].DocumentsRead);
         Assert.Equal(EtlTaskState.Running, host.GetStatus()[0].State);
@@ -258,9 +303,18 @@ public sealed class EtlHostTests
         await using var f = new RunnerFixture();
         await f.Database.WriteAsync(t =>
         {
-            for (int n = 0; n < 200; n++) t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":"{{new string('x', 40_000)}}","@metadata":{"@collection":"Things"} }"""));
+            for (var n = 0; n < 200; n++)
+            {
+                t.Put(
+                    $"things/{n}",
+                    Encoding.UTF8.GetBytes(
+                        $$"""{"N":"{{new string('x', 40_000)}}","@metadata":{"@collection":"Things"} }"""
+                    )
+                );
+            }
         });
-        int most = 0, arrived = 0;
+        int most = 0,
+            arrived = 0;
         f.Broker.AfterArrival = (_, batch) => Interlocked.Add(ref arrived, batch.Messages.Count);
         var ahead = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         f.Broker.Gate = (_, ct) => ahead.Task.WaitAsync(ct);
@@ -269,10 +323,11 @@ public sealed class EtlHostTests
             OnRead = read =>
             {
                 most = Math.Max(most, read - Volatile.Read(ref arrived));
-                if (most > 3) ahead.TrySetResult();
+                if (most > 3)
+                    ahead.TrySetResult();
             },
         };
-        await using EtlHost host = f.Start(RunnerFixture.Task("t", more: "batch: { maxBytes: 200KiB, minDocuments: 10 }"));
+        await using var host = f.Start(RunnerFixture.Task("t", more: "batch: { maxBytes: 200KiB, minDocuments: 10 }"));
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(200, arrived);
         Assert.InRange(most, 4, 18);
@@ -294,20 +349,28 @@ public sealed class EtlHostTests
 
         public long LastPosition => inner.LastPosition;
 
-        public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) => inner.WaitForChangeAsync(after, cancellationToken);
+        public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) =>
+            inner.WaitForChangeAsync(after, cancellationToken);
 
         public IFeedSnapshot OpenSnapshot() => new Snapshot(this, inner.OpenSnapshot());
 
-        public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) => inner.CommitAsync(commit, cancellationToken);
+        public Task CommitAsync(FeedCommit commit, CancellationToken cancellationToken) =>
+            inner.CommitAsync(commit, cancellationToken);
 
         private sealed class Snapshot(CountingFeed owner, IFeedSnapshot inner) : IFeedSnapshot
         {
             public long LastPosition => inner.LastPosition;
 
-            public long ReadChanges(long after, CursorFilter filter, int maxChanges, long maxBytes, List<FeedChange> changes)
+            public long ReadChanges(
+                long after,
+                CursorFilter filter,
+                int maxChanges,
+                long maxBytes,
+                List<FeedChange> changes
+            )
             {
-                long position = inner.ReadChanges(after, filter, maxChanges, maxBytes, changes);
-                int read = Interlocked.Add(ref owner._read, changes.Count);
+                var position = inner.ReadChanges(after, filter, maxChanges, maxBytes, changes);
+                var read = Interlocked.Add(ref owner._read, changes.Count);
                 owner.OnRead?.Invoke(read);
                 return position;
             }

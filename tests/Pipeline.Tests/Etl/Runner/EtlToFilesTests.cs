@@ -19,8 +19,10 @@ public sealed class EtlToFilesTests : IDisposable
     [Fact]
     public async Task Each_message_is_in_its_file_once_though_the_acknowledgement_was_lost()
     {
-        string path = Path.Combine(_folder, "pipeline.yaml");
-        await File.WriteAllTextAsync(path, """
+        var path = Path.Combine(_folder, "pipeline.yaml");
+        await File.WriteAllTextAsync(
+            path,
+            """
             version: 1
             database: { name: shop, path: ./data }
             connections: { files: { files: { directory: "${OUT:./out}" } } }
@@ -35,24 +37,47 @@ public sealed class EtlToFilesTests : IDisposable
                 from: [@all_docs]
                 to: files
                 transform: send("all", doc.N);
-            """);
-        EtlPlan plan = EtlPlan.Create(PipelineConfiguration.Load(path, FixedVariables.None));
-        await RunAsync(plan, async database =>
-        {
-            await database.WriteAsync(t =>
+            """
+        );
+        var plan = EtlPlan.Create(PipelineConfiguration.Load(path, FixedVariables.None));
+        await RunAsync(
+            plan,
+            async database =>
             {
-                for (int n = 0; n < 100; n++) t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }"""));
-            });
-        });
-        await RunAsync(plan, async database =>
-        {
-            // As after a crash between the confirmation and its commit.
-            await database.WriteAsync(t => t.SetState("etl/evens", """{"version":1,"position":41}"""u8));
-            await database.PutAsync("things/100", """{"N":100,"@metadata":{"@collection":"Things"} }"""u8.ToArray());
-        });
+                await database.WriteAsync(t =>
+                {
+                    for (var n = 0; n < 100; n++)
+                    {
+                        t.Put(
+                            $"things/{n}",
+                            Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }""")
+                        );
+                    }
+                });
+            }
+        );
+        await RunAsync(
+            plan,
+            async database =>
+            {
+                // As after a crash between the confirmation and its commit.
+                await database.WriteAsync(t => t.SetState("etl/evens", """{"version":1,"position":41}"""u8));
+                await database.PutAsync(
+                    "things/100",
+                    """{"N":100,"@metadata":{"@collection":"Things"} }"""u8.ToArray()
+                );
+            }
+        );
 
-        JsonElement[] evens = [.. File.ReadLines(Path.Combine(_folder, "out", "evens.jsonl")).Select(l => JsonDocument.Parse(l).RootElement)];
-        Assert.Equal(Enumerable.Range(0, 51).Select(n => n * 2), evens.Select(l => l.GetProperty("data").GetProperty("N").GetInt32()));
+        JsonElement[] evens =
+        [
+            .. File.ReadLines(Path.Combine(_folder, "out", "evens.jsonl"))
+                .Select(l => JsonDocument.Parse(l).RootElement),
+        ];
+        Assert.Equal(
+            Enumerable.Range(0, 51).Select(n => n * 2),
+            evens.Select(l => l.GetProperty("data").GetProperty("N").GetInt32())
+        );
         Assert.Equal(51, evens.Select(l => l.GetProperty("id").GetString()).Distinct().Count());
         Assert.Equal(1, evens[0].GetProperty("data").GetProperty("Partner").GetInt32());
         Assert.Equal(JsonValueKind.Null, evens[50].GetProperty("data").GetProperty("Partner").ValueKind);
@@ -61,7 +86,9 @@ public sealed class EtlToFilesTests : IDisposable
 
     private static async Task RunAsync(EtlPlan plan, Func<DocumentDatabase, Task> write)
     {
-        await using DocumentDatabase database = DocumentDatabase.Open(new DatabaseOptions { Path = plan.Configuration.Database.Path, Name = plan.Configuration.Database.Name });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions { Path = plan.Configuration.Database.Path, Name = plan.Configuration.Database.Name }
+        );
         await write(database);
         await using var host = new EtlHost(plan, database);
         host.Start();

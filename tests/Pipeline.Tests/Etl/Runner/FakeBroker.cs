@@ -3,7 +3,9 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Tests.Etl.Runner;
 
-/// <summary>A target in memory whose errors a test plans in advance. Its content outlives hosts, as a real broker's does.</summary>
+/// <summary>
+/// A target in memory whose errors a test plans in advance. Its content outlives hosts, as a real broker's does.
+/// </summary>
 public sealed class FakeBroker
 {
     private readonly Lock _lock = new();
@@ -41,28 +43,41 @@ public sealed class FakeBroker
 
     public string[] Bodies(string? task = null)
     {
-        lock (_lock) return [.. Arrived.Where(a => task is null || a.Task == task).Select(a => a.Body)];
+        lock (_lock)
+            return [.. Arrived.Where(a => task is null || a.Task == task).Select(a => a.Body)];
     }
 
     public string[] Ids()
     {
-        lock (_lock) return [.. Arrived.Select(a => a.Message.Id)];
+        lock (_lock)
+            return [.. Arrived.Select(a => a.Message.Id)];
     }
 
-    internal async Task<IReadOnlyList<MessageFailure>> TakeAsync(string task, TaskRun run, MessageBatch batch, CancellationToken cancellationToken)
+    internal async Task<IReadOnlyList<MessageFailure>> TakeAsync(
+        string task,
+        TaskRun run,
+        MessageBatch batch,
+        CancellationToken cancellationToken
+    )
     {
         BeforeArrival?.Invoke(task, batch);
-        List<MessageFailure> refused = [.. batch.Messages.Where(m => Refuse?.Invoke(m) is not null).Select(m => new MessageFailure(m, Refuse!(m)!))];
-        if (Remembers && refused.Count > 0) await batch.StoreRefused!(refused, cancellationToken);
+        List<MessageFailure> refused =
+        [
+            .. batch.Messages.Where(m => Refuse?.Invoke(m) is not null).Select(m => new MessageFailure(m, Refuse!(m)!)),
+        ];
+        if (Remembers && refused.Count > 0)
+            await batch.StoreRefused!(refused, cancellationToken);
         lock (_lock)
         {
-            foreach (OutgoingMessage message in batch.Messages)
+            foreach (var message in batch.Messages)
             {
-                if (Refuse?.Invoke(message) is null) Arrived.Add((task, message, System.Text.Encoding.UTF8.GetString(message.Body.Span)));
+                if (Refuse?.Invoke(message) is null)
+                    Arrived.Add((task, message, System.Text.Encoding.UTF8.GetString(message.Body.Span)));
             }
 
             Batches.Add((task, batch.Messages.Count, batch.Position));
-            if (Remembers) (Positions[task], Writers[task]) = (batch.Position, (run.Lineage, run.Id));
+            if (Remembers)
+                (Positions[task], Writers[task]) = (batch.Position, (run.Lineage, run.Id));
         }
 
         AfterArrival?.Invoke(task, batch);
@@ -98,18 +113,28 @@ public sealed class FakeDefinition(FakeBroker broker) : ConnectorDefinition<Fake
         public ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
         {
             broker.OnConnect?.Invoke(task);
-            if (!broker.Remembers) return ValueTask.FromResult<long?>(null);
-            (string lineage, string? id) = broker.Writers.TryGetValue(task, out var writer) ? writer : ("", null!);
-            return ValueTask.FromResult<long?>(run.Judge(broker.Positions.TryGetValue(task, out long position) ? new TargetMark(position, lineage, id) : null));
+            if (!broker.Remembers)
+                return ValueTask.FromResult<long?>(null);
+            (var lineage, var id) = broker.Writers.TryGetValue(task, out var writer) ? writer : ("", null!);
+            return ValueTask.FromResult<long?>(
+                run.Judge(
+                    broker.Positions.TryGetValue(task, out var position) ? new TargetMark(position, lineage, id) : null
+                )
+            );
         }
 
-        public string? FindFault(OutgoingMessage message) => message.Body.Length > broker.MaxBody ? $"over {broker.MaxBody} bytes" : null;
+        public string? FindFault(OutgoingMessage message) =>
+            message.Body.Length > broker.MaxBody ? $"over {broker.MaxBody} bytes" : null;
 
         public bool IsOversize(OutgoingMessage message) => message.Body.Length > broker.MaxBody;
 
-        public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+        public async ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+            MessageBatch batch,
+            CancellationToken cancellationToken
+        )
         {
-            if (broker.Gate is { } gate) await gate(batch, cancellationToken);
+            if (broker.Gate is { } gate)
+                await gate(batch, cancellationToken);
             return await broker.TakeAsync(task, run, batch, cancellationToken);
         }
 

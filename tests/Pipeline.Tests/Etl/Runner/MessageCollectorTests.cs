@@ -17,15 +17,26 @@ public sealed class MessageCollectorTests
     [InlineData(90 << 20, 4, "90MiB")]
     public void Bodies_of_one_document_have_64_MiB_together_or_what_one_may_have(int bodyBytes, int sent, string limit)
     {
-        var collector = new MessageCollector(new EtlTaskConfiguration { Name = "t", Limits = new LimitsConfiguration { BodyBytes = bodyBytes } }, "A", "test");
+        var collector = new MessageCollector(
+            new EtlTaskConfiguration
+            {
+                Name = "t",
+                Limits = new LimitsConfiguration { BodyBytes = bodyBytes },
+            },
+            "A",
+            "test"
+        );
         var batch = new PreparedBatch();
         var change = new FeedChange(1, ScriptDocument.FromJson("x/1", "{}"), 2);
-        byte[] body = new byte[Body];
-        for (int run = 0; run < 2; run++)
+        var body = new byte[Body];
+        for (var run = 0; run < 2; run++)
         {
             collector.Begin(batch, change);
-            for (int i = 0; i < sent; i++) collector.Send(new ScriptMessage { Destination = "out", Body = body });
-            var e = Assert.Throws<ScriptLimitException>(() => collector.Send(new ScriptMessage { Destination = "out", Body = body }));
+            for (var i = 0; i < sent; i++)
+                collector.Send(new ScriptMessage { Destination = "out", Body = body });
+            var e = Assert.Throws<ScriptLimitException>(() =>
+                collector.Send(new ScriptMessage { Destination = "out", Body = body })
+            );
             Assert.EndsWith($"limits.bodyBytes if that is more) = {limit}.", e.Message, StringComparison.Ordinal);
             Assert.Equal(sent, collector.Count);
             collector.TakeBack();

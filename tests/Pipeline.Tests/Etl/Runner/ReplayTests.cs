@@ -8,7 +8,11 @@ namespace Pipeline.Tests.Etl.Runner;
 
 public sealed class ReplayTests
 {
-    private static readonly string Plain = RunnerFixture.Task("t", "send(\"out\", doc.N, key: id);", more: "batch: { maxDocuments: 10, minDocuments: 10 }");
+    private static readonly string Plain = RunnerFixture.Task(
+        "t",
+        "send(\"out\", doc.N, key: id);",
+        more: "batch: { maxDocuments: 10, minDocuments: 10 }"
+    );
 
     [Theory]
     [InlineData(false)]
@@ -17,11 +21,14 @@ public sealed class ReplayTests
     {
         await using var f = new RunnerFixture(new FakeBroker { Remembers = remembers });
         await f.PutManyAsync(0, 30);
-        await using EtlHost host = f.Start(Plain);
+        await using var host = f.Start(Plain);
         Assert.True(await f.DrainAsync(host));
-        string[] first = f.Broker.Ids();
+        var first = f.Broker.Ids();
         await BeginAsync(f, host, new ReplayRequest { From = 11 });
-        Assert.Equal(Enumerable.Range(0, 30).Concat(Enumerable.Range(10, 20)).Select(n => n.ToString()), f.Broker.Bodies());
+        Assert.Equal(
+            Enumerable.Range(0, 30).Concat(Enumerable.Range(10, 20)).Select(n => n.ToString()),
+            f.Broker.Bodies()
+        );
         Assert.Equal(first[10..], f.Broker.Ids()[30..]);
         Assert.Equal(f.Database.LastPosition, host.GetStatus()[0].Position);
         await f.PutAsync("things/0", 100);
@@ -36,16 +43,21 @@ public sealed class ReplayTests
     public async Task What_has_changed_since_comes_once_and_newer_messages_of_a_key_win()
     {
         await using var f = new RunnerFixture();
-        string task = RunnerFixture.Task("t", "send(\"out\", doc.N, key: \"k\" + doc.N % 5);", more: "batch: { maxDocuments: 10, minDocuments: 10 }");
+        var task = RunnerFixture.Task(
+            "t",
+            "send(\"out\", doc.N, key: \"k\" + doc.N % 5);",
+            more: "batch: { maxDocuments: 10, minDocuments: 10 }"
+        );
         await f.PutManyAsync(0, 40);
-        await using EtlHost host = f.Start(task);
+        await using var host = f.Start(task);
         Assert.True(await f.DrainAsync(host));
-        int batches = 0;
+        var batches = 0;
         var changed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         f.Broker.Gate = async (_, ct) =>
         {
             // While the replay is on its way, the keys k1 and k2 get newer messages.
-            if (++batches != 1) return;
+            if (++batches != 1)
+                return;
             await f.PutAsync("things/1", 1001);
             await f.PutAsync("things/new", 1002);
             changed.SetResult();
@@ -54,7 +66,7 @@ public sealed class ReplayTests
         await changed.Task.WaitAsync(RunnerFixture.Patience);
         Assert.True(await f.DrainAsync(host));
         OutgoingMessage[] arrived = [.. f.Broker.Arrived.Skip(40).Select(a => a.Message)];
-        foreach (IGrouping<string?, OutgoingMessage> key in arrived.GroupBy(m => m.Key))
+        foreach (var key in arrived.GroupBy(m => m.Key))
         {
             long[] positions = [.. key.Select(m => m.Position)];
             Assert.Equal(positions.Order(), positions);
@@ -69,7 +81,7 @@ public sealed class ReplayTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 30);
-        await using EtlHost host = f.Start(Plain);
+        await using var host = f.Start(Plain);
         Assert.True(await f.DrainAsync(host));
         await BeginAsync(f, host, new ReplayRequest { Query = "from Things where N >= 25 or N = 3" });
         Assert.Equal(["3", "25", "26", "27", "28", "29"], f.Broker.Bodies()[30..]);
@@ -81,9 +93,9 @@ public sealed class ReplayTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 5);
         f.DatabaseTime.Advance(TimeSpan.FromHours(1));
-        DateTimeOffset since = f.DatabaseTime.GetUtcNow();
+        var since = f.DatabaseTime.GetUtcNow();
         await f.PutManyAsync(5, 3);
-        await using EtlHost host = f.Start(Plain);
+        await using var host = f.Start(Plain);
         Assert.True(await f.DrainAsync(host));
         await BeginAsync(f, host, new ReplayRequest { Since = since });
         Assert.Equal(["5", "6", "7"], f.Broker.Bodies()[8..]);
@@ -94,13 +106,14 @@ public sealed class ReplayTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 50);
-        EtlHost host = f.Start(Plain);
+        var host = f.Start(Plain);
         Assert.True(await f.DrainAsync(host));
         var third = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        int batches = 0;
+        var batches = 0;
         f.Broker.Gate = async (_, ct) =>
         {
-            if (++batches < 3) return;
+            if (++batches < 3)
+                return;
             third.TrySetResult();
             await Task.Delay(Timeout.Infinite, ct);
         };
@@ -112,9 +125,12 @@ public sealed class ReplayTests
         Assert.Equal(20, desk.Find("t")!.At);
         await Assert.ThrowsAsync<ReplayException>(() => desk.StartAsync("t", new ReplayRequest { From = 0 }));
         f.Broker.Gate = null;
-        await using EtlHost second = f.Start(Plain);
+        await using var second = f.Start(Plain);
         await DoneAsync(desk);
-        Assert.Equal(Enumerable.Range(0, 50).Concat(Enumerable.Range(0, 50)).Select(n => n.ToString()), f.Broker.Bodies());
+        Assert.Equal(
+            Enumerable.Range(0, 50).Concat(Enumerable.Range(0, 50)).Select(n => n.ToString()),
+            f.Broker.Bodies()
+        );
     }
 
     [Fact]
@@ -122,18 +138,29 @@ public sealed class ReplayTests
     {
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 20);
-        string yaml = "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n"
-            + RunnerFixture.Task("t", "if (doc.N == 7) throw new Exception(\"no sevens\");\nsend(\"out\" + doc.N % 2, doc.N);");
-        PipelineConfiguration configuration = PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(f.Broker)]));
+        var yaml =
+            "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n"
+            + RunnerFixture.Task(
+                "t",
+                "if (doc.N == 7) throw new Exception(\"no sevens\");\nsend(\"out\" + doc.N % 2, doc.N);"
+            );
+        var configuration = PipelineConfiguration.Parse(
+            yaml,
+            "f.yaml",
+            FixedVariables.None,
+            new ConnectorCatalog([new FakeDefinition(f.Broker)])
+        );
         var desk = new ReplayDesk(f.Database);
-        ReplayTrial trial = await desk.TryAsync("test", configuration.Etl[0], new ReplayRequest { From = 5 });
+        var trial = await desk.TryAsync("test", configuration.Etl[0], new ReplayRequest { From = 5 });
         Assert.Equal((16, 1, "no sevens"), (trial.Documents, trial.Failed, trial.Errors["things/7"]));
         Assert.Equal([("out0", 8L), ("out1", 7L)], trial.Messages.Select(m => (m.Key, m.Value)));
         Assert.StartsWith("out0 - things/4: 4", trial.Sample[0], StringComparison.Ordinal);
         Assert.Null(desk.Find("t"));
         await Assert.ThrowsAsync<ReplayException>(() => desk.StartAsync("t", new ReplayRequest()));
         await Assert.ThrowsAsync<ReplayException>(() => desk.StartAsync("t", new ReplayRequest { From = 99 }));
-        await Assert.ThrowsAsync<ReplayException>(() => desk.StartAsync("t", new ReplayRequest { Query = "from Things select N" }));
+        await Assert.ThrowsAsync<ReplayException>(() =>
+            desk.StartAsync("t", new ReplayRequest { Query = "from Things select N" })
+        );
         await desk.StartAsync("t", new ReplayRequest { From = 5 });
         Assert.True(await desk.CancelAsync("t"));
         Assert.False(await desk.CancelAsync("t"));
@@ -153,6 +180,7 @@ public sealed class ReplayTests
     {
         // The end of a replay is private state, which makes no change in the feed.
         using var patience = new CancellationTokenSource(RunnerFixture.Patience);
-        while (desk.Find("t") is not null) await Task.Delay(1, patience.Token);
+        while (desk.Find("t") is not null)
+            await Task.Delay(1, patience.Token);
     }
 }

@@ -13,10 +13,13 @@ namespace Pipeline.Tests.Etl.Runner;
 /// <summary>A target that takes one password at a time, and a file that holds it.</summary>
 public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
 {
-    private const string Old = "hunter-old", New = "hunter-new";
+    private const string Old = "hunter-old",
+        New = "hunter-new";
     private readonly TestFolder _folder = new();
     private readonly ManualTimeProvider _time = new();
-    private readonly DocumentDatabase _database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = new ManualTimeProvider() });
+    private readonly DocumentDatabase _database = DocumentDatabase.Open(
+        new DatabaseOptions { Name = "test", TimeProvider = new ManualTimeProvider() }
+    );
     private readonly Vault _vault = new() { Password = Old };
     private readonly LogCollector _logs = new();
 
@@ -33,7 +36,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task A_new_password_in_the_file_is_taken_after_the_target_refuses_the_old_one()
     {
-        await using EtlHost host = Start();
+        await using var host = Start();
         await PutAsync(1, host);
         (_vault.Password, _vault.IsStrict) = (New, true);
         _folder.Write("password", New + "\n");
@@ -46,7 +49,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task A_new_password_in_the_file_is_taken_while_the_old_connection_still_works()
     {
-        await using EtlHost host = Start();
+        await using var host = Start();
         await PutAsync(1, host);
         _folder.Write("password", New);
         _vault.Password = New;
@@ -62,7 +65,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task A_file_that_is_gone_for_a_moment_is_waited_for()
     {
-        await using EtlHost host = Start();
+        await using var host = Start();
         await PutAsync(1, host);
         File.Delete(_folder["password"]);
         _time.Advance(RotatingConnector.Interval);
@@ -78,21 +81,25 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
     [Fact]
     public async Task No_secret_gets_out()
     {
-        await using EtlHost host = Start();
+        await using var host = Start();
         _vault.Password = "another";
         await _database.PutAsync("things/1", """{"N":1,"@metadata":{"@collection":"Things"}}"""u8.ToArray());
         await host.DrainAsync(_database.LastPosition, CancellationToken.None);
-        EtlTaskStatus status = Assert.Single(host.GetStatus());
+        var status = Assert.Single(host.GetStatus());
         Assert.Equal("no entry with password *** for user me (***)", status.LastError!.Message);
         _vault.Password = Old;
         _vault.RefusesAll = true;
         await PutAsync(2, host, overWaits: true);
-        Assert.True((await host.CheckConnectionsAsync(RunnerFixture.Patience, CancellationToken.None))["v"] is "no health with ***");
+        Assert.True(
+            (await host.CheckConnectionsAsync(RunnerFixture.Patience, CancellationToken.None))["v"]
+                is "no health with ***"
+        );
 
-        using DatabaseSnapshot snapshot = _database.OpenSnapshot();
-        string letters = string.Concat(snapshot.GetByCollection("DeadLetters").Select(d => d.ToString()));
+        using var snapshot = _database.OpenSnapshot();
+        var letters = string.Concat(snapshot.GetByCollection("DeadLetters").Select(d => d.ToString()));
         Assert.Contains("refused for ***", letters, StringComparison.Ordinal);
-        string everything = letters + string.Concat(_logs.Lines) + string.Concat(host.GetStatus()) + host.GetStatus()[0].LastError;
+        var everything =
+            letters + string.Concat(_logs.Lines) + string.Concat(host.GetStatus()) + host.GetStatus()[0].LastError;
         Assert.Contains("client says ***", everything, StringComparison.Ordinal);
         Assert.DoesNotContain("hunter", everything, StringComparison.OrdinalIgnoreCase);
     }
@@ -100,7 +107,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
     private EtlHost Start()
     {
         _folder.Write("password", Old + "\n");
-        string yaml = """
+        var yaml = """
             version: 1
             database: { name: test, path: . }
             connections: { v: { vault: { password: "${file:password}" } } }
@@ -108,7 +115,9 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
               - { name: t, from: [Things], to: v, transform: 'send("x", new { doc.N });' }
             """;
         var catalog = new ConnectorCatalog([new VaultDefinition(_vault)]);
-        EtlPlan plan = EtlPlan.Create(PipelineConfiguration.Parse(yaml, _folder["pipeline.yaml"], FixedVariables.None, catalog));
+        var plan = EtlPlan.Create(
+            PipelineConfiguration.Parse(yaml, _folder["pipeline.yaml"], FixedVariables.None, catalog)
+        );
         var host = new EtlHost(plan, _database, new EtlHostOptions { Time = _time, Loggers = _logs });
         host.Start();
         return host;
@@ -116,10 +125,13 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
 
     private async Task PutAsync(int n, EtlHost host, bool overWaits = false)
     {
-        await _database.PutAsync($"things/{n}", System.Text.Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }"""));
+        await _database.PutAsync(
+            $"things/{n}",
+            System.Text.Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }""")
+        );
         using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
-        Task<bool> drained = host.DrainAsync(_database.LastPosition, timeout.Token);
-        Task<TimeSpan> timer = overWaits ? _time.NextTimerAsync(timeout.Token).AsTask() : Task.FromResult(TimeSpan.Zero);
+        var drained = host.DrainAsync(_database.LastPosition, timeout.Token);
+        var timer = overWaits ? _time.NextTimerAsync(timeout.Token).AsTask() : Task.FromResult(TimeSpan.Zero);
         while (overWaits)
         {
             await Task.WhenAny(drained, timer);
@@ -130,8 +142,10 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
                 timer = _time.NextTimerAsync(timeout.Token).AsTask();
             }
 
-            if (!drained.IsCompleted) continue;
-            if (await drained) return;
+            if (!drained.IsCompleted)
+                continue;
+            if (await drained)
+                return;
             await Task.Yield();
             drained = host.DrainAsync(_database.LastPosition, timeout.Token);
         }
@@ -171,7 +185,8 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
 
         public override string Summary => "For tests.";
 
-        protected override IConnector Create(VaultOptions options, ConnectorContext context) => new VaultConnector(vault, options, context);
+        protected override IConnector Create(VaultOptions options, ConnectorContext context) =>
+            new VaultConnector(vault, options, context);
     }
 
     private sealed class VaultConnector(Vault vault, VaultOptions options, ConnectorContext context) : IConnector
@@ -186,7 +201,8 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
 
         public IMessageSink CreateSink(SinkContext context) => new VaultSink(this);
 
-        public ValueTask CheckHealthAsync(CancellationToken cancellationToken) => throw new ConnectorException(Name, "no health with " + Password, isTransient: true);
+        public ValueTask CheckHealthAsync(CancellationToken cancellationToken) =>
+            throw new ConnectorException(Name, "no health with " + Password, isTransient: true);
 
         public ValueTask DisposeAsync()
         {
@@ -201,28 +217,45 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
         {
 #pragma warning disable CA1848, CA2254 // As a careless client library would.
             connector.Logger.LogWarning("client says " + connector.Password);
-            connector.Logger.LogWarning(new InvalidOperationException(connector.Password), "client says {Password}", connector.Password);
+            connector.Logger.LogWarning(
+                new InvalidOperationException(connector.Password),
+                "client says {Password}",
+                connector.Password
+            );
 #pragma warning restore CA1848, CA2254
             if (connector.Password != connector.Vault.Password)
             {
                 var inner = new InvalidOperationException(connector.Password);
-                throw new ConnectorException(connector.Name, $"no entry with password {connector.Password} for user me ({connector.Password})", isTransient: false, inner);
+                throw new ConnectorException(
+                    connector.Name,
+                    $"no entry with password {connector.Password} for user me ({connector.Password})",
+                    isTransient: false,
+                    inner
+                );
             }
 
             connector.Vault.Connected.Add(connector.Password);
             return ValueTask.FromResult<long?>(null);
         }
 
-        public string? FindFault(OutgoingMessage message) => connector.Vault.RefusesAll ? "refused for " + connector.Password : null;
+        public string? FindFault(OutgoingMessage message) =>
+            connector.Vault.RefusesAll ? "refused for " + connector.Password : null;
 
-        public ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken)
+        public ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+            MessageBatch batch,
+            CancellationToken cancellationToken
+        )
         {
-            bool isOut = connector.Vault.FailNext || connector.Vault.IsStrict && connector.Password != connector.Vault.Password;
+            var isOut =
+                connector.Vault.FailNext || connector.Vault.IsStrict && connector.Password != connector.Vault.Password;
             connector.Vault.FailNext = false;
-            if (isOut) throw new ConnectorException(connector.Name, $"{connector.Password} is out of date", isTransient: true);
-            foreach (OutgoingMessage message in batch.Messages)
+            if (isOut)
+                throw new ConnectorException(connector.Name, $"{connector.Password} is out of date", isTransient: true);
+            foreach (var message in batch.Messages)
             {
-                connector.Vault.Taken.Add(System.Text.Json.JsonDocument.Parse(message.Body).RootElement.GetProperty("N").GetInt32());
+                connector.Vault.Taken.Add(
+                    System.Text.Json.JsonDocument.Parse(message.Body).RootElement.GetProperty("N").GetInt32()
+                );
             }
 
             return ValueTask.FromResult<IReadOnlyList<MessageFailure>>([]);
@@ -239,19 +272,26 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
 
         public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
 
-        public void Dispose()
-        {
-        }
+        public void Dispose() { }
 
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => null;
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter
+        )
         {
-            string values = state is IReadOnlyList<KeyValuePair<string, object?>> list ? string.Join(',', list) : state?.ToString() ?? "";
-            lock (Lines) Lines.Add($"{formatter(state, exception)} | {values} | {exception}\n");
+            var values = state is IReadOnlyList<KeyValuePair<string, object?>> list
+                ? string.Join(',', list)
+                : state?.ToString() ?? "";
+            lock (Lines)
+                Lines.Add($"{formatter(state, exception)} | {values} | {exception}\n");
         }
     }
 }

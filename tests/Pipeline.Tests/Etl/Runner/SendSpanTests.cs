@@ -23,18 +23,29 @@ public sealed class SendSpanTests
         await using var f = new RunnerFixture();
         await f.Database.WriteAsync(t =>
         {
-            for (int n = 0; n < 2; n++)
-                t.Put($"things/{n}", Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things","traceparent":"00-{{traces[n]}}-00f067aa0ba902b7-01"} }"""));
+            for (var n = 0; n < 2; n++)
+            {
+                t.Put(
+                    $"things/{n}",
+                    Encoding.UTF8.GetBytes(
+                        $$"""{"N":{{n}},"@metadata":{"@collection":"Things","traceparent":"00-{{traces[n]}}-00f067aa0ba902b7-01"} }"""
+                    )
+                );
+            }
+
             t.Put("things/2", """{"N":2,"@metadata":{"@collection":"Things"} }"""u8.ToArray());
         });
         await f.RunToEndAsync(RunnerFixture.Task("spans-of-a-batch"));
 
-        Activity send = Assert.Single(spans, s => s.OperationName == "etl send" && s.GetTagItem("pipeline.etl.task") is "spans-of-a-batch");
+        var send = Assert.Single(
+            spans,
+            s => s.OperationName == "etl send" && s.GetTagItem("pipeline.etl.task") is "spans-of-a-batch"
+        );
         Assert.Equal(traces, send.Links.Select(l => l.Context.TraceId));
-        foreach (ActivityLink link in send.Links)
+        foreach (var link in send.Links)
         {
             // What is linked is the span of the transform, which the message carries on.
-            Activity message = Assert.Single(spans, s => s.SpanId == link.Context.SpanId);
+            var message = Assert.Single(spans, s => s.SpanId == link.Context.SpanId);
             Assert.Equal("etl message", message.OperationName);
         }
     }

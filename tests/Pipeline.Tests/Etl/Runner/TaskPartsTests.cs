@@ -46,16 +46,16 @@ public sealed class TaskPartsTests
         order.Begin(through: 10);
         Assert.False(order.Follow(Batch(BatchOrigin.Feed, 12, Message(11, "a"), Message(12, null))));
 
-        PreparedBatch part = Batch(BatchOrigin.Replay, 12, Message(3, "a"), Message(4, "b"));
+        var part = Batch(BatchOrigin.Replay, 12, Message(3, "a"), Message(4, "b"));
         Assert.False(order.Follow(part));
         Assert.Equal([4], part.Messages.Select(m => m.Position));
 
-        PreparedBatch last = Batch(BatchOrigin.Replay, 12, Message(9, "a"));
+        var last = Batch(BatchOrigin.Replay, 12, Message(9, "a"));
         last.EndsReplay = true;
         Assert.True(order.Follow(last));
         Assert.Empty(last.Messages);
 
-        PreparedBatch next = Batch(BatchOrigin.Replay, 12, Message(3, "a"));
+        var next = Batch(BatchOrigin.Replay, 12, Message(3, "a"));
         Assert.False(order.Follow(next));
         Assert.Single(next.Messages);
     }
@@ -64,12 +64,12 @@ public sealed class TaskPartsTests
     public void A_batch_is_in_flight_until_it_is_released_and_is_then_reused()
     {
         var queue = new BatchQueue();
-        PreparedBatch first = queue.NewBatch();
+        var first = queue.NewBatch();
         Assert.True(queue.HandOnAsync(first, CancellationToken.None).IsCompletedSuccessfully);
         Assert.False(queue.HandOnAsync(queue.NewBatch(), CancellationToken.None).IsCompleted);
         Assert.True(queue.IsBusy);
 
-        Assert.True(queue.TryRead(out PreparedBatch? read));
+        Assert.True(queue.TryRead(out var read));
         Assert.Same(first, read);
         queue.Release(read);
         Assert.True(queue.IsBusy);
@@ -80,8 +80,14 @@ public sealed class TaskPartsTests
     public void A_message_that_its_target_never_takes_holds_the_later_ones_of_its_key()
     {
         var faults = new KnownFaults(new PickySink(), new LetterBox("t"), holdsKeys: true);
-        List<OutgoingMessage> messages = [Message(1, "a"), Message(2, "a", fault: "too large"), Message(3, "a"), Message(4, "b")];
-        Dictionary<OutgoingMessage, FailedMessage> known = faults.Find(messages);
+        List<OutgoingMessage> messages =
+        [
+            Message(1, "a"),
+            Message(2, "a", fault: "too large"),
+            Message(3, "a"),
+            Message(4, "b"),
+        ];
+        var known = faults.Find(messages);
         Assert.Equal([2, 3], known.Keys.Select(m => m.Position).Order());
         Assert.Equal(FailureClass.Oversize, known[messages[1]].Class);
         Assert.Equal(FailureClass.Held, known[messages[2]].Class);
@@ -95,21 +101,28 @@ public sealed class TaskPartsTests
         var faults = new KnownFaults(new PickySink(), new LetterBox("t"), holdsKeys: true);
         List<OutgoingMessage> messages = [Message(1, "a"), Message(2, "b"), Message(3, "a")];
         var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
-        Assert.False(faults.AddHeld(messages, [FailedMessage.Unfit(messages[1], "no", isOversize: false, attempts: 1)], known));
+        Assert.False(
+            faults.AddHeld(messages, [FailedMessage.Unfit(messages[1], "no", isOversize: false, attempts: 1)], known)
+        );
         Assert.Empty(known);
-        Assert.True(faults.AddHeld(messages, [FailedMessage.Unfit(messages[0], "no", isOversize: false, attempts: 1)], known));
-        Assert.Equal([FailureClass.Permanent, FailureClass.Held], new[] { messages[0], messages[2] }.Select(m => known[m].Class));
+        Assert.True(
+            faults.AddHeld(messages, [FailedMessage.Unfit(messages[0], "no", isOversize: false, attempts: 1)], known)
+        );
+        Assert.Equal(
+            [FailureClass.Permanent, FailureClass.Held],
+            new[] { messages[0], messages[2] }.Select(m => known[m].Class)
+        );
     }
 
     [Fact]
     public void A_delivery_gives_each_failed_message_its_class()
     {
         OutgoingMessage[] messages = [Message(1, "a"), Message(2, "b")];
-        Delivery sent = Delivery.Sent([new MessageFailure(messages[1], "too large") { IsOversize = true }], attempts: 2);
+        var sent = Delivery.Sent([new MessageFailure(messages[1], "too large") { IsOversize = true }], attempts: 2);
         Assert.Equal(DeliveryOutcome.Sent, sent.Outcome);
         Assert.Equal(new FailedMessage(messages[1], "too large", FailureClass.Oversize, 2), Assert.Single(sent.Failed));
 
-        Delivery givenUp = Delivery.GivenUp(messages, new ConnectorException("c", "down", isTransient: true), attempts: 5);
+        var givenUp = Delivery.GivenUp(messages, new ConnectorException("c", "down", isTransient: true), attempts: 5);
         Assert.Equal(DeliveryOutcome.GivenUp, givenUp.Outcome);
         Assert.Equal([FailureClass.Transient, FailureClass.Transient], givenUp.Failed.Select(f => f.Class));
         Assert.Empty(Delivery.AlreadySent.Failed);
@@ -122,10 +135,19 @@ public sealed class TaskPartsTests
         return batch;
     }
 
-    private static OutgoingMessage Message(long position, string? key, string fault = "") => new()
-    {
-        Destination = "out", Id = $"m{position}", Source = fault, Type = "t", Subject = $"d/{position}", Time = default, Key = key, Body = default, Position = position,
-    };
+    private static OutgoingMessage Message(long position, string? key, string fault = "") =>
+        new()
+        {
+            Destination = "out",
+            Id = $"m{position}",
+            Source = fault,
+            Type = "t",
+            Subject = $"d/{position}",
+            Time = default,
+            Key = key,
+            Body = default,
+            Position = position,
+        };
 
     /// <summary>A target that never takes messages whose source names a fault.</summary>
     private sealed class PickySink : IMessageSink
@@ -136,7 +158,10 @@ public sealed class TaskPartsTests
 
         public bool IsOversize(OutgoingMessage message) => message.Source.Length > 0;
 
-        public ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken) => new([]);
+        public ValueTask<IReadOnlyList<MessageFailure>> SendAsync(
+            MessageBatch batch,
+            CancellationToken cancellationToken
+        ) => new([]);
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }

@@ -13,22 +13,39 @@ public sealed class CommandLinePageTests
     [Fact]
     public void The_page_is_up_to_date()
     {
-        var root = new PipelineCommandLine(new WorkerConsole(TextWriter.Null, TextWriter.Null, Stream.Null), TimeProvider.System).Root;
+        var root = new PipelineCommandLine(
+            new WorkerConsole(TextWriter.Null, TextWriter.Null, Stream.Null),
+            TimeProvider.System
+        ).Root;
         var page = new ReferencePage("command-line.md", "Command line");
         page.Prose($"`pipeline COMMAND`. {root.Description}");
-        page.Table(["option of every command", "default", "meaning"], root.Options.Where(o => !o.Hidden && (o.Recursive || o is VersionOption)).Select(Row));
-        foreach (var command in Commands(root)) Add(page, command);
+        page.Table(
+            ["option of every command", "default", "meaning"],
+            root.Options.Where(o => !o.Hidden && (o.Recursive || o is VersionOption)).Select(Row)
+        );
+        foreach (var command in Commands(root))
+            Add(page, command);
         page.Check();
     }
 
     [Fact]
     public void Every_command_and_option_has_a_description_that_is_a_sentence()
     {
-        var root = new PipelineCommandLine(new WorkerConsole(TextWriter.Null, TextWriter.Null, Stream.Null), TimeProvider.System).Root;
+        var root = new PipelineCommandLine(
+            new WorkerConsole(TextWriter.Null, TextWriter.Null, Stream.Null),
+            TimeProvider.System
+        ).Root;
         foreach (var command in Commands(root).Where(c => !c.Hidden))
         {
             Assert.True(command.Description?.EndsWith('.'), $"{Name(command)}: '{command.Description}'");
-            Assert.All(command.Options.Where(o => !o.Hidden && o is not HelpOption), o => Assert.True(o.Description?.TrimEnd(')').EndsWith('.') == true || o.Description!.EndsWith(')'), $"{Name(command)} {o.Name}: '{o.Description}'"));
+            Assert.All(
+                command.Options.Where(o => !o.Hidden && o is not HelpOption),
+                o =>
+                    Assert.True(
+                        o.Description?.TrimEnd(')').EndsWith('.') == true || o.Description!.EndsWith(')'),
+                        $"{Name(command)} {o.Name}: '{o.Description}'"
+                    )
+            );
         }
     }
 
@@ -36,11 +53,21 @@ public sealed class CommandLinePageTests
     {
         page.Heading(2, $"pipeline {Name(command)}");
         page.Prose(command.Description!);
-        var rows = command.Arguments.Where(a => !a.Hidden).Select(Row).Concat(command.Options.Where(o => !o.Hidden && o is not HelpOption).Select(Row)).ToList();
-        if (rows.Count > 0) page.Table(["argument or option", "default", "meaning"], rows);
+        var rows = command
+            .Arguments.Where(a => !a.Hidden)
+            .Select(Row)
+            .Concat(command.Options.Where(o => !o.Hidden && o is not HelpOption).Select(Row))
+            .ToList();
+        if (rows.Count > 0)
+            page.Table(["argument or option", "default", "meaning"], rows);
     }
 
-    private static string[] Row(Argument argument) => [$"`{(argument.HelpName ?? argument.Name).ToUpperInvariant()}`", argument.Arity.MinimumNumberOfValues > 0 ? "required" : "", Cell(argument.Description)];
+    private static string[] Row(Argument argument) =>
+        [
+            $"`{(argument.HelpName ?? argument.Name).ToUpperInvariant()}`",
+            argument.Arity.MinimumNumberOfValues > 0 ? "required" : "",
+            Cell(argument.Description),
+        ];
 
     private static string[] Row(Option option)
     {
@@ -50,11 +77,16 @@ public sealed class CommandLinePageTests
     }
 
     private static string Default(Option option) =>
-        option.HasDefaultValue && option.ValueType != typeof(bool) ? Convert.ToString(option.GetDefaultValue(), CultureInfo.InvariantCulture) ?? "" : "";
+        option.HasDefaultValue && option.ValueType != typeof(bool)
+            ? Convert.ToString(option.GetDefaultValue(), CultureInfo.InvariantCulture) ?? ""
+            : "";
 
     private static string Cell(string? text) => (text ?? "").Replace("<", "&lt;", StringComparison.Ordinal);
 
-    private static string Name(Command command) => command.Parents.OfType<Command>().FirstOrDefault() is { } above and not RootCommand ? $"{above.Name} {command.Name}" : command.Name;
+    private static string Name(Command command) =>
+        command.Parents.OfType<Command>().FirstOrDefault() is { } above and not RootCommand
+            ? $"{above.Name} {command.Name}"
+            : command.Name;
 
     /// <summary>The commands that run, in the order of the help text: those below another in its place.</summary>
     private static IEnumerable<Command> Commands(Command above) =>

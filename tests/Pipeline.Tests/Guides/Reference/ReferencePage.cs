@@ -5,7 +5,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Guides.Reference;
 
-/// <summary>A page under docs/reference, built from the program's own tables. With PIPELINE_UPDATE_DOCS=1 a check writes the page instead of comparing it.</summary>
+/// <summary>
+/// A page under docs/reference, built from the program's own tables. With PIPELINE_UPDATE_DOCS=1 a check writes the
+/// page instead of comparing it.
+/// </summary>
 internal sealed partial class ReferencePage
 {
     private const int LineLength = 100;
@@ -16,17 +19,24 @@ internal sealed partial class ReferencePage
     public ReferencePage(string name, string title)
     {
         _name = name;
-        _text.Append("# ").Append(title).Append("\n\n<!-- Generated: PIPELINE_UPDATE_DOCS=1 dotnet test tests/Pipeline.Tests --filter ~Reference -->\n");
+        _text
+            .Append("# ")
+            .Append(title)
+            .Append(
+                "\n\n<!-- Generated: PIPELINE_UPDATE_DOCS=1 dotnet test tests/Pipeline.Tests --filter ~Reference -->\n"
+            );
     }
 
     /// <summary>Adds a heading.</summary>
-    public void Heading(int level, string text) => _text.Append('\n').Append('#', level).Append(' ').Append(text).Append('\n');
+    public void Heading(int level, string text) =>
+        _text.Append('\n').Append('#', level).Append(' ').Append(text).Append('\n');
 
     /// <summary>Adds a paragraph: one sentence a line, wrapped where a sentence is longer than a line.</summary>
     public void Prose(string text)
     {
         _text.Append('\n');
-        foreach (var sentence in SentenceEnd().Split(text)) Wrap(sentence);
+        foreach (var sentence in SentenceEnd().Split(text))
+            Wrap(sentence);
     }
 
     /// <summary>Adds text that is already Markdown; lines of prose are wrapped.</summary>
@@ -35,8 +45,15 @@ internal sealed partial class ReferencePage
         _text.Append('\n');
         foreach (var line in text.TrimEnd('\n').Split('\n'))
         {
-            if (line.Length <= LineLength || line.StartsWith('|')) _text.Append(line).Append('\n');
-            else foreach (var sentence in SentenceEnd().Split(line)) Wrap(sentence);
+            if (line.Length <= LineLength || line.StartsWith('|'))
+            {
+                _text.Append(line).Append('\n');
+            }
+            else
+            {
+                foreach (var sentence in SentenceEnd().Split(line))
+                    Wrap(sentence);
+            }
         }
     }
 
@@ -46,7 +63,8 @@ internal sealed partial class ReferencePage
         _text.Append('\n');
         Row(head);
         Row([.. head.Select(_ => "---")]);
-        foreach (var row in rows) Row(row);
+        foreach (var row in rows)
+            Row(row);
     }
 
     /// <summary>Compares the page with the committed one, or writes it.</summary>
@@ -54,15 +72,27 @@ internal sealed partial class ReferencePage
     {
         var file = Path.Combine(RepositoryTree.Root, "docs", "reference", _name);
         var expected = _text.ToString();
-        if (Environment.GetEnvironmentVariable("PIPELINE_UPDATE_DOCS") == "1") File.WriteAllText(file, expected);
+        if (Environment.GetEnvironmentVariable("PIPELINE_UPDATE_DOCS") == "1")
+            File.WriteAllText(file, expected);
         var known = File.Exists(file) ? File.ReadAllText(file).ReplaceLineEndings("\n") : "";
-        if (known == expected) return;
-        string[] before = known.Split('\n'), now = expected.Split('\n');
+        if (known == expected)
+            return;
+        string[] before = known.Split('\n'),
+            now = expected.Split('\n');
         var changes = before.Except(now).Select(l => "- " + l).Concat(now.Except(before).Select(l => "+ " + l));
-        Assert.Fail($"docs/reference/{_name} is stale: run this test once with PIPELINE_UPDATE_DOCS=1.\n{string.Join('\n', changes.Take(20))}");
+        Assert.Fail(
+            $"docs/reference/{_name} is stale: run this test once with PIPELINE_UPDATE_DOCS=1.\n{string.Join('\n', changes.Take(20))}"
+        );
     }
 
-    private void Row(string[] cells) => _text.Append("| ").AppendJoin(" | ", cells.Select(c => c.Replace("|", "\\|", StringComparison.Ordinal).ReplaceLineEndings(" "))).Append(" |\n");
+    private void Row(string[] cells) =>
+        _text
+            .Append("| ")
+            .AppendJoin(
+                " | ",
+                cells.Select(c => c.Replace("|", "\\|", StringComparison.Ordinal).ReplaceLineEndings(" "))
+            )
+            .Append(" |\n");
 
     private void Wrap(string sentence)
     {
@@ -74,7 +104,8 @@ internal sealed partial class ReferencePage
                 _text.Append('\n');
                 length = 0;
             }
-            if (length > 0) _text.Append(' ');
+            if (length > 0)
+                _text.Append(' ');
             _text.Append(word);
             length += (length > 0 ? 1 : 0) + word.Length;
         }

@@ -153,18 +153,28 @@ internal static class RouteTexts
         """;
 
     private static readonly (string Method, string Path, string Text)[] Rows =
-        [.. Text.Split('\n').Select(l => l.Split(' ', 3, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)).Select(w => (w[0], w[1], w[2]))];
+    [
+        .. Text.Split('\n')
+            .Select(l => l.Split(' ', 3, StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+            .Select(w => (w[0], w[1], w[2])),
+    ];
 
     /// <summary>All lines.</summary>
     public static IReadOnlyList<(string Method, string Path, string Text)> All => Rows;
 
-    /// <summary>The text of a route; a route of a database is looked up by its path behind the database's name.</summary>
+    /// <summary>
+    /// The text of a route; a route of a database is looked up by its path behind the database's name.
+    /// </summary>
     /// <param name="method">The method.</param>
     /// <param name="path">The path.</param>
-    /// <param name="ofDatabase">Whether it is a route of a database: two paths exist both there and at the worker.</param>
+    /// <param name="ofDatabase">
+    /// Whether it is a route of a database: two paths exist both there and at the worker.
+    /// </param>
     public static string? Of(string method, string path, bool ofDatabase)
     {
         var found = Rows.Where(r => r.Method == method && r.Path == path).Select(r => r.Text).ToList();
-        return found.Count == 0 ? null : ofDatabase ? found[^1] : found[0];
+        return found.Count == 0 ? null
+            : ofDatabase ? found[^1]
+            : found[0];
     }
 }

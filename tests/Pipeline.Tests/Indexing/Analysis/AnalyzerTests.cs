@@ -19,7 +19,8 @@ public sealed class AnalyzerTests
     [InlineData("english(dogs)", "The runner's dogs are running", "the runner ar run")]
     [InlineData("ngram(2,3)", "Fox is \u00E9t\u00E9", "fo fox ox is \u00E9t \u00E9t\u00E9 t\u00E9")]
     [InlineData("ngram", "abc", "ab abc bc")]
-    public void Terms(string analyzer, string text, string terms) => Assert.Equal(terms, AnalyzedText.Of(Analyzers.Get(analyzer), text).Terms);
+    public void Terms(string analyzer, string text, string terms) =>
+        Assert.Equal(terms, AnalyzedText.Of(Analyzers.Get(analyzer), text).Terms);
 
     [Theory]
     [InlineData("StandardAnalyzer", "standard")]
@@ -82,7 +83,10 @@ public sealed class AnalyzerTests
     public void Ill_formed_bytes_are_replacement_characters()
     {
         byte[] text = [(byte)'a', 0xC3, (byte)' ', (byte)'b', 0xED, 0xA0, 0x80, (byte)'C', 0xF0, 0x9F];
-        Assert.Equal(new AnalyzedText([new("a", 1, 0, 1), new("b", 1, 3, 4), new("c", 1, 7, 8)], 0), AnalyzedText.Of(Analyzers.Standard, text));
+        Assert.Equal(
+            new AnalyzedText([new("a", 1, 0, 1), new("b", 1, 3, 4), new("c", 1, 7, 8)], 0),
+            AnalyzedText.Of(Analyzers.Standard, text)
+        );
         Assert.Equal("a\uFFFD b\uFFFD\uFFFD\uFFFDC\uFFFD", AnalyzedText.Of(Analyzers.Keyword, text).Terms);
         Assert.Equal("a\uFFFD b\uFFFD\uFFFD\uFFFDc\uFFFD", AnalyzedText.Of(Analyzers.LowerCaseKeyword, text).Terms);
     }
@@ -92,7 +96,10 @@ public sealed class AnalyzerTests
     public void Lower_case_may_be_longer_or_shorter()
     {
         var text = string.Concat(Enumerable.Repeat("\u023A", 200)) + " \u212Aelvin";
-        Assert.Equal(string.Concat(Enumerable.Repeat("\u2C65", 200)) + " kelvin", AnalyzedText.Of(Analyzers.Standard, text).Terms);
+        Assert.Equal(
+            string.Concat(Enumerable.Repeat("\u2C65", 200)) + " kelvin",
+            AnalyzedText.Of(Analyzers.Standard, text).Terms
+        );
     }
 
     [Fact]
@@ -107,7 +114,8 @@ public sealed class AnalyzerTests
     public void Foreach_goes_over_the_tokens()
     {
         var terms = new List<string>();
-        foreach (var token in Analyzers.Standard.Tokens("One two"u8, new TokenBuffer())) terms.Add(Encoding.UTF8.GetString(token.Term));
+        foreach (var token in Analyzers.Standard.Tokens("One two"u8, new TokenBuffer()))
+            terms.Add(Encoding.UTF8.GetString(token.Term));
         Assert.Equal(["one", "two"], terms);
     }
 
@@ -133,7 +141,11 @@ public sealed class AnalyzerTests
         {
             var count = 0L;
             foreach (var text in texts)
-                foreach (var token in analyzer.Tokens(text, buffer)) count += token.Term.Length > 0 ? 1 : 0;
+            {
+                foreach (var token in analyzer.Tokens(text, buffer))
+                    count += token.Term.Length > 0 ? 1 : 0;
+            }
+
             return count;
         }
     }

@@ -5,7 +5,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Indexing.Analysis;
 
-/// <summary>Our analyzers give the committed tokens of Lucene 9.12: terms, position increments, offsets, positions skipped at the end.</summary>
+/// <summary>
+/// Our analyzers give the committed tokens of Lucene 9.12: terms, position increments, offsets, positions skipped at
+/// the end.
+/// </summary>
 public sealed class GoldenTokensTests
 {
     public static TheoryData<string> Names => [.. Analyzers.Names];
@@ -15,7 +18,9 @@ public sealed class GoldenTokensTests
     public void The_tokens_are_those_of_Lucene(string analyzer)
     {
         var golden = File.ReadAllLines(Path.Combine(RepositoryTree.Root, GoldenTokens.FileOf(analyzer)));
-        var ours = GoldenTokens.TextsOf(analyzer).Select(text => GoldenTokens.Line(text, AnalyzedText.Of(Analyzers.Get(analyzer), text)));
+        var ours = GoldenTokens
+            .TextsOf(analyzer)
+            .Select(text => GoldenTokens.Line(text, AnalyzedText.Of(Analyzers.Get(analyzer), text)));
         Assert.Equal(golden, ours);
     }
 }

@@ -8,14 +8,46 @@ public sealed class NumericKeyTests
 {
     private static readonly long[] Longs =
     [
-        long.MinValue, long.MinValue + 1, -(1L << 62) - 1, -(1L << 53) - 1, -(1L << 53), -2, -1, 0, 1, 2, (1L << 53) - 1, 1L << 53, (1L << 53) + 1,
-        (1L << 53) + 2, (1L << 62) + 511, (1L << 62) + 512, long.MaxValue - 1023, long.MaxValue - 1, long.MaxValue,
+        long.MinValue,
+        long.MinValue + 1,
+        -(1L << 62) - 1,
+        -(1L << 53) - 1,
+        -(1L << 53),
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        (1L << 53) - 1,
+        1L << 53,
+        (1L << 53) + 1,
+        (1L << 53) + 2,
+        (1L << 62) + 511,
+        (1L << 62) + 512,
+        long.MaxValue - 1023,
+        long.MaxValue - 1,
+        long.MaxValue,
     ];
 
     private static readonly double[] Doubles =
     [
-        double.NegativeInfinity, double.MinValue, -9223372036854775808.0, -1.5, -1, -double.Epsilon, 0, double.Epsilon, 0.5, 1, 1.5, 9007199254740992.0,
-        9007199254740994.0, 9223372036854775808.0, 9223372036854774784.0, double.MaxValue, double.PositiveInfinity,
+        double.NegativeInfinity,
+        double.MinValue,
+        -9223372036854775808.0,
+        -1.5,
+        -1,
+        -double.Epsilon,
+        0,
+        double.Epsilon,
+        0.5,
+        1,
+        1.5,
+        9007199254740992.0,
+        9007199254740994.0,
+        9223372036854775808.0,
+        9223372036854774784.0,
+        double.MaxValue,
+        double.PositiveInfinity,
     ];
 
     [Fact]
@@ -36,10 +68,16 @@ public sealed class NumericKeyTests
         {
             var value = random.NextInt64(long.MinValue, long.MaxValue - 2000) >> random.Next(64);
             var other = value + random.Next(2000);
-            Assert.Equal(Math.Sign(value.CompareTo(other)), Math.Sign(NumericKey.From(value).CompareTo(NumericKey.From(other))));
+            Assert.Equal(
+                Math.Sign(value.CompareTo(other)),
+                Math.Sign(NumericKey.From(value).CompareTo(NumericKey.From(other)))
+            );
             var d = (double)other;
             Assert.True(NumericKey.TryFrom(d, out var key));
-            Assert.Equal(Math.Sign(new BigInteger(value).CompareTo(new BigInteger(d))), Math.Sign(NumericKey.From(value).CompareTo(key)));
+            Assert.Equal(
+                Math.Sign(new BigInteger(value).CompareTo(new BigInteger(d))),
+                Math.Sign(NumericKey.From(value).CompareTo(key))
+            );
         }
     }
 
@@ -48,12 +86,13 @@ public sealed class NumericKeyTests
     {
         var keys = All().Select(n => n.Key).Distinct().Order().ToList();
         var bytes = keys.Select(k =>
-        {
-            var b = new byte[NumericKey.Size];
-            k.Write(b);
-            Assert.Equal(k, NumericKey.Read(b));
-            return b;
-        }).ToList();
+            {
+                var b = new byte[NumericKey.Size];
+                k.Write(b);
+                Assert.Equal(k, NumericKey.Read(b));
+                return b;
+            })
+            .ToList();
         for (var i = 1; i < bytes.Count; i++)
             Assert.True(bytes[i - 1].AsSpan().SequenceCompareTo(bytes[i]) < 0);
     }
@@ -79,7 +118,9 @@ public sealed class NumericKeyTests
         }
     }
 
-    /// <summary>By whole numbers of any size; doubles are scaled so that none of these loses its fraction but the smallest.</summary>
+    /// <summary>
+    /// By whole numbers of any size; doubles are scaled so that none of these loses its fraction but the smallest.
+    /// </summary>
     private static int Compare(object left, object right)
     {
         if (left is double l && right is double r)
@@ -94,6 +135,8 @@ public sealed class NumericKeyTests
             return number > 0 ? -1 : 1;
         var floor = new BigInteger(Math.Floor(number));
         var order = whole.CompareTo(floor);
-        return order != 0 ? order : number > Math.Floor(number) ? -1 : 0;
+        return order != 0 ? order
+            : number > Math.Floor(number) ? -1
+            : 0;
     }
 }

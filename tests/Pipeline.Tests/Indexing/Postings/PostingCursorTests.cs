@@ -83,7 +83,7 @@ public sealed class PostingCursorTests
     {
         var all = new List<int>();
         var buffer = new int[300];
-        for (int count; (count = cursor.Fill(buffer.AsSpan(0, random.Next(1, 300)))) > 0;)
+        for (int count; (count = cursor.Fill(buffer.AsSpan(0, random.Next(1, 300)))) > 0; )
         {
             all.AddRange(buffer.AsSpan(0, count));
             Assert.Equal(all.Count < list.Count ? list[all.Count].Entry : EntryIterator.End, cursor.Current);
@@ -92,7 +92,13 @@ public sealed class PostingCursorTests
         Assert.Equal(list.Select(e => e.Entry), all);
     }
 
-    private static void Skip(PostingCursor cursor, Random random, List<(int Entry, int Frequency, int Length)> list, int step, bool looksAhead)
+    private static void Skip(
+        PostingCursor cursor,
+        Random random,
+        List<(int Entry, int Frequency, int Length)> list,
+        int step,
+        bool looksAhead
+    )
     {
         var index = list.Count == 0 ? -1 : 0;
         for (var target = random.Next(step); target < Entries; target += random.Next(1, 2 * step))

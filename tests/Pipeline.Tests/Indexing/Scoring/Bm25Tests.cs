@@ -11,7 +11,13 @@ public sealed class Bm25Tests
         var random = new Random(8);
         for (var i = 0; i < 10_000; i++)
         {
-            var (entries, found, frequency, length, average) = (random.Next(1, 1_000_000), 0, random.Next(1, 50), random.Next(1, 5000), 1 + random.NextDouble() * 500);
+            var (entries, found, frequency, length, average) = (
+                random.Next(1, 1_000_000),
+                0,
+                random.Next(1, 50),
+                random.Next(1, 5000),
+                1 + random.NextDouble() * 500
+            );
             found = random.Next(1, entries + 1);
             var idf = Math.Log(1 + (entries - found + 0.5) / (found + 0.5));
             var expected = idf * frequency / (frequency + 1.2 * (1 - 0.75 + 0.75 * length / average));

@@ -14,12 +14,16 @@ public sealed class TopScoresTests
         {
             var all = Enumerable.Range(0, 3000).Select(e => (Entry: e, Score: random.Next(40) / 7f)).ToArray();
             random.Shuffle(all);
-            var expected = all.OrderByDescending(a => a.Score).ThenBy(a => a.Entry).Select(a => new Hit(a.Entry, a.Score)).ToList();
+            var expected = all.OrderByDescending(a => a.Score)
+                .ThenBy(a => a.Entry)
+                .Select(a => new Hit(a.Entry, a.Score))
+                .ToList();
             var below = ulong.MaxValue;
             for (var from = 0; from < Math.Min(3 * capacity, all.Length); from += capacity)
             {
                 top.Reset(capacity, below);
-                foreach (var (entry, score) in all) top.Add(entry, score);
+                foreach (var (entry, score) in all)
+                    top.Add(entry, score);
                 Assert.Equal(expected.Skip(from).Take(capacity), top.Take(out var next));
                 top.Reset(capacity, below);
                 top.AddAll([.. all.Select(a => a.Entry)], [.. all.Select(a => a.Score)]);

@@ -24,21 +24,29 @@ public sealed class IteratorTests
             {
                 var (_, iterator) = Make(new Random(seeds), 2);
                 var found = way(random, iterator);
-                if (way != BySkips) Assert.Equal(sorted, found);
-                else Assert.All(found, e => Assert.True(Array.BinarySearch(sorted, e) >= 0));
+                if (way != BySkips)
+                    Assert.Equal(sorted, found);
+                else
+                    Assert.All(found, e => Assert.True(Array.BinarySearch(sorted, e) >= 0));
                 Assert.Equal(EntryIterator.End, iterator.Next());
                 Assert.Equal(EntryIterator.End, iterator.SkipTo(3));
                 Assert.Equal(0, iterator.Fill(new int[4]));
             }
 
             var (_, skipped) = Make(new Random(seeds), 2);
-            for (var target = 0; skipped.Current != EntryIterator.End; target = Math.Min(skipped.Current, Entries) + random.Next(1, 700))
+            for (
+                var target = 0;
+                skipped.Current != EntryIterator.End;
+                target = Math.Min(skipped.Current, Entries) + random.Next(1, 700)
+            )
             {
                 var at = Array.BinarySearch(sorted, target);
-                var next = (at < 0 ? ~at : at) is var found && found < sorted.Length ? sorted[found] : EntryIterator.End;
+                var next =
+                    (at < 0 ? ~at : at) is var found && found < sorted.Length ? sorted[found] : EntryIterator.End;
                 Assert.Equal(next, skipped.SkipTo(target));
                 Assert.Equal(next, skipped.SkipTo(target));
-                if (next == EntryIterator.End) break;
+                if (next == EntryIterator.End)
+                    break;
             }
         }
     }
@@ -49,7 +57,10 @@ public sealed class IteratorTests
         var memory = new QueryMemory(1000);
         using var first = new EntrySet(4000, memory, "prefix");
         var error = Assert.Throws<QueryLimitException>(() => new EntrySet(8000, memory, "range"));
-        Assert.Equal(("MaxMemoryBytes", 1000, 504 + 1000, "range"), (error.Limit, error.Allowed, error.Needed, error.Step));
+        Assert.Equal(
+            ("MaxMemoryBytes", 1000, 504 + 1000, "range"),
+            (error.Limit, error.Allowed, error.Needed, error.Step)
+        );
         first.Dispose();
         new EntrySet(8000, memory, "range").Dispose();
         Assert.Equal((0, 1000), (memory.Held, memory.Peak));
@@ -58,14 +69,16 @@ public sealed class IteratorTests
     private static List<int> ByNext(Random random, EntryIterator iterator)
     {
         var found = new List<int>();
-        while (iterator.Next() != EntryIterator.End) found.Add(iterator.Current);
+        while (iterator.Next() != EntryIterator.End)
+            found.Add(iterator.Current);
         return found;
     }
 
     private static List<int> BySkips(Random random, EntryIterator iterator)
     {
         var found = new List<int>();
-        for (var e = iterator.SkipTo(0); e != EntryIterator.End; e = iterator.SkipTo(e + random.Next(1, 300))) found.Add(e);
+        for (var e = iterator.SkipTo(0); e != EntryIterator.End; e = iterator.SkipTo(e + random.Next(1, 300)))
+            found.Add(e);
         return found;
     }
 
@@ -73,7 +86,8 @@ public sealed class IteratorTests
     {
         var found = new List<int>();
         var buffer = new int[random.Next(1, 300)];
-        for (int n; (n = iterator.Fill(buffer)) > 0;) found.AddRange(buffer[..n]);
+        for (int n; (n = iterator.Fill(buffer)) > 0; )
+            found.AddRange(buffer[..n]);
         return found;
     }
 
@@ -91,8 +105,10 @@ public sealed class IteratorTests
             else
             {
                 found.Add(iterator.Current);
-                if (random.Next(2) == 0) iterator.Next();
-                else iterator.SkipTo(iterator.Current + 1);
+                if (random.Next(2) == 0)
+                    iterator.Next();
+                else
+                    iterator.SkipTo(iterator.Current + 1);
             }
         }
 
@@ -115,14 +131,23 @@ public sealed class IteratorTests
                 return (bits, new BitmapIterator(bitmap, 1));
             case 4:
                 var several = Enumerable.Range(0, random.Next(2, 4)).Select(_ => Make(random, depth - 1)).ToList();
-                return (Where(e => several.TrueForAll(s => s.Entries[e])), new ConjunctionIterator([.. several.Select(s => s.Iterator)]));
+                return (
+                    Where(e => several.TrueForAll(s => s.Entries[e])),
+                    new ConjunctionIterator([.. several.Select(s => s.Iterator)])
+                );
             case 5:
                 var (from, but) = (Make(random, depth - 1), Make(random, depth - 1));
-                return (Where(e => from.Entries[e] && !but.Entries[e]), new ExclusionIterator(from.Iterator, but.Iterator));
+                return (
+                    Where(e => from.Entries[e] && !but.Entries[e]),
+                    new ExclusionIterator(from.Iterator, but.Iterator)
+                );
             default:
                 var some = Enumerable.Range(0, random.Next(1, 5)).Select(_ => Make(random, depth - 1)).ToList();
                 var needed = random.Next(1, some.Count + 1);
-                return (Where(e => some.Count(s => s.Entries[e]) >= needed), new UnionIterator([.. some.Select(s => s.Iterator)], needed));
+                return (
+                    Where(e => some.Count(s => s.Entries[e]) >= needed),
+                    new UnionIterator([.. some.Select(s => s.Iterator)], needed)
+                );
         }
     }
 

@@ -18,8 +18,14 @@ public sealed class MatcherTests
             var edits = random.Next(0, 4);
             var prefix = random.Next(0, 3);
             var matcher = new FuzzyMatcher(Encoding.UTF8.GetBytes(sought), edits, prefix);
-            var expected = terms.Where(t => Distance(Runes(sought), Runes(t)) <= edits && Runes(t).Take(prefix).SequenceEqual(Runes(sought).Take(prefix)));
-            Assert.Equal(expected, Walk(matcher, terms, t => Assert.Equal(Distance(Runes(sought), Runes(t)), matcher.Distance)));
+            var expected = terms.Where(t =>
+                Distance(Runes(sought), Runes(t)) <= edits
+                && Runes(t).Take(prefix).SequenceEqual(Runes(sought).Take(prefix))
+            );
+            Assert.Equal(
+                expected,
+                Walk(matcher, terms, t => Assert.Equal(Distance(Runes(sought), Runes(t)), matcher.Distance))
+            );
         }
     }
 
@@ -30,9 +36,23 @@ public sealed class MatcherTests
         for (var round = 0; round < 300; round++)
         {
             var terms = RandomTerms(random, 200, "abé\U0001F600");
-            var pattern = string.Concat(Enumerable.Range(0, random.Next(0, 7)).Select(_ => new[] { "*", "?", "a", "b", "é", "\\*" }[random.Next(6)]));
+            var pattern = string.Concat(
+                Enumerable
+                    .Range(0, random.Next(0, 7))
+                    .Select(_ => new[] { "*", "?", "a", "b", "é", "\\*" }[random.Next(6)])
+            );
             const string One = "(?:[\uD800-\uDBFF][\uDC00-\uDFFF]|[^\uD800-\uDFFF])";
-            var parts = Regex.Replace(pattern, @"\\\*|\*|\?", m => m.Value switch { "*" => One + "*", "?" => One, _ => m.Value });
+            var parts = Regex.Replace(
+                pattern,
+                @"\\\*|\*|\?",
+                m =>
+                    m.Value switch
+                    {
+                        "*" => One + "*",
+                        "?" => One,
+                        _ => m.Value,
+                    }
+            );
             var regex = new Regex($"^{parts}$", RegexOptions.Singleline);
             var matcher = new WildcardMatcher(pattern);
             Assert.Equal(terms.Where(t => regex.IsMatch(t)), Walk(matcher, terms, _ => { }));
@@ -53,7 +73,11 @@ public sealed class MatcherTests
     [InlineData("(a)\\1")]
     [InlineData("(")]
     public void A_regular_expression_that_cannot_be_linear_or_is_none_is_refused(string pattern) =>
-        Assert.Contains(pattern, Assert.Throws<QueryException>(() => new RegexMatcher(pattern)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            pattern,
+            Assert.Throws<QueryException>(() => new RegexMatcher(pattern)).Message,
+            StringComparison.Ordinal
+        );
 
     private static List<string> Walk(TermMatcher matcher, List<string> terms, Action<string> found)
     {
@@ -62,7 +86,8 @@ public sealed class MatcherTests
         foreach (var term in terms)
         {
             var bytes = Encoding.UTF8.GetBytes(term);
-            if (!bytes.AsSpan().StartsWith(matcher.Prefix) || (passed is not null && bytes.AsSpan().StartsWith(passed))) continue;
+            if (!bytes.AsSpan().StartsWith(matcher.Prefix) || (passed is not null && bytes.AsSpan().StartsWith(passed)))
+                continue;
             if (matcher.Matches(bytes, out var seek))
             {
                 found(term);
@@ -78,9 +103,25 @@ public sealed class MatcherTests
     private static List<string> RandomTerms(Random random, int count, string alphabet)
     {
         var letters = Runes(alphabet);
-        return [.. Enumerable.Range(0, count)
-            .Select(_ => string.Concat(Enumerable.Range(0, random.Next(0, 8)).Select(_ => new Rune(letters[random.Next(letters.Length)]).ToString())))
-            .Distinct().OrderBy(t => t, Comparer<string>.Create((a, b) => Encoding.UTF8.GetBytes(a).AsSpan().SequenceCompareTo(Encoding.UTF8.GetBytes(b))))];
+        return
+        [
+            .. Enumerable
+                .Range(0, count)
+                .Select(_ =>
+                    string.Concat(
+                        Enumerable
+                            .Range(0, random.Next(0, 8))
+                            .Select(_ => new Rune(letters[random.Next(letters.Length)]).ToString())
+                    )
+                )
+                .Distinct()
+                .OrderBy(
+                    t => t,
+                    Comparer<string>.Create(
+                        (a, b) => Encoding.UTF8.GetBytes(a).AsSpan().SequenceCompareTo(Encoding.UTF8.GetBytes(b))
+                    )
+                ),
+        ];
     }
 
     private static int[] Runes(string text) => [.. text.EnumerateRunes().Select(r => r.Value)];
@@ -98,8 +139,12 @@ public sealed class MatcherTests
                     continue;
                 }
 
-                d[i, j] = Math.Min(Math.Min(d[i - 1, j], d[i, j - 1]) + 1, d[i - 1, j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1));
-                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i, j] = Math.Min(d[i, j], d[i - 2, j - 2] + 1);
+                d[i, j] = Math.Min(
+                    Math.Min(d[i - 1, j], d[i, j - 1]) + 1,
+                    d[i - 1, j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)
+                );
+                if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                    d[i, j] = Math.Min(d[i, j], d[i - 2, j - 2] + 1);
             }
         }
 

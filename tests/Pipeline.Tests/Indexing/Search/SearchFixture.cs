@@ -4,7 +4,9 @@ using Pipeline.Storage;
 
 namespace Pipeline.Tests.Indexing.Search;
 
-/// <summary>An index made from a seed by several commits with updates and deletes, and the same entries in memory.</summary>
+/// <summary>
+/// An index made from a seed by several commits with updates and deletes, and the same entries in memory.
+/// </summary>
 internal sealed class SearchFixture : IDisposable
 {
     private readonly StorageEnvironment _environment = StorageEnvironment.Open(new StorageOptions());
@@ -47,9 +49,14 @@ internal sealed class SearchFixture : IDisposable
             for (var i = 0; i < documents / commits; i++)
             {
                 // Later commits also update and delete entries of earlier ones.
-                var id = commit > 0 && fixture.Random.Next(3) == 0 ? fixture.Random.Next(documents) : commit * (documents / commits) + i;
-                if (commit > 0) fixture.Delete(batch, $"docs/{id}");
-                if (commit > 0 && fixture.Random.Next(8) == 0) continue;
+                var id =
+                    commit > 0 && fixture.Random.Next(3) == 0
+                        ? fixture.Random.Next(documents)
+                        : commit * (documents / commits) + i;
+                if (commit > 0)
+                    fixture.Delete(batch, $"docs/{id}");
+                if (commit > 0 && fixture.Random.Next(8) == 0)
+                    continue;
                 fixture.Add(batch, fixture.NewDocument($"docs/{id}", single), next++);
             }
 
@@ -65,7 +72,8 @@ internal sealed class SearchFixture : IDisposable
 
     public string TagValue() => Random.Next(20) == 0 ? "" : "tag" + (int)Math.Pow(2, Random.NextDouble() * 6);
 
-    public (double Latitude, double Longitude) Point() => (Random.NextDouble() * 170 - 85, Random.NextDouble() * 360 - 180);
+    public (double Latitude, double Longitude) Point() =>
+        (Random.NextDouble() * 170 - 85, Random.NextDouble() * 360 - 180);
 
     public void Dispose()
     {
@@ -81,16 +89,23 @@ internal sealed class SearchFixture : IDisposable
         return new SearchDocument(
             id,
             [.. Enumerable.Range(0, Several(3)).Select(_ => Words())],
-            [.. Enumerable.Range(0, Several(4)).Select(_ => Random.Next(15) == 0 && !single ? null : TagValue()).Distinct()],
+            [
+                .. Enumerable
+                    .Range(0, Several(4))
+                    .Select(_ => Random.Next(15) == 0 && !single ? null : TagValue())
+                    .Distinct(),
+            ],
             [.. Enumerable.Range(0, Several(3)).Select(_ => (long)Random.Next(-50, 200))],
             [.. Enumerable.Range(0, Several(2)).Select(_ => Math.Round(Random.NextDouble() * 100, 1))],
-            [.. Enumerable.Range(0, Several(3)).Select(_ => Point())]);
+            [.. Enumerable.Range(0, Several(3)).Select(_ => Point())]
+        );
     }
 
     private void Delete(IndexBatch batch, string id)
     {
         batch.Delete(Encoding.UTF8.GetBytes(id));
-        foreach (var entry in Live.Where(e => e.Value.Id == id).Select(e => e.Key).ToList()) Live.Remove(entry);
+        foreach (var entry in Live.Where(e => e.Value.Id == id).Select(e => e.Key).ToList())
+            Live.Remove(entry);
     }
 
     private void Add(IndexBatch batch, SearchDocument document, int number)
@@ -99,18 +114,24 @@ internal sealed class SearchFixture : IDisposable
         foreach (var text in document.Texts)
         {
             entry.BeginText(Text);
-            foreach (var token in text) entry.AddToken(Text, Encoding.UTF8.GetBytes(token), 1);
+            foreach (var token in text)
+                entry.AddToken(Text, Encoding.UTF8.GetBytes(token), 1);
         }
 
         foreach (var tag in document.Tags)
         {
-            if (tag is null) entry.AddNull(Tag);
-            else entry.AddText(Tag, Encoding.UTF8.GetBytes(tag));
+            if (tag is null)
+                entry.AddNull(Tag);
+            else
+                entry.AddText(Tag, Encoding.UTF8.GetBytes(tag));
         }
 
-        foreach (var number_ in document.Numbers) entry.AddLong(Number, number_);
-        foreach (var price in document.Prices) entry.AddDouble(Price, price);
-        foreach (var (latitude, longitude) in document.Points) entry.AddPoint(Place, latitude, longitude);
+        foreach (var number_ in document.Numbers)
+            entry.AddLong(Number, number_);
+        foreach (var price in document.Prices)
+            entry.AddDouble(Price, price);
+        foreach (var (latitude, longitude) in document.Points)
+            entry.AddPoint(Place, latitude, longitude);
         entry.End();
         Live.Add(number, document);
     }

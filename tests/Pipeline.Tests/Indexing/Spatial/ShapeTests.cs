@@ -13,8 +13,14 @@ public sealed class ShapeTests
         {
             var (a, b) = (Point(random), Point(random));
             var (la, lb) = (double.DegreesToRadians(a.Latitude), double.DegreesToRadians(b.Latitude));
-            var cosine = Math.Sin(la) * Math.Sin(lb) + Math.Cos(la) * Math.Cos(lb) * Math.Cos(double.DegreesToRadians(a.Longitude - b.Longitude));
-            Assert.Equal(Math.Acos(Math.Clamp(cosine, -1, 1)) * 6_371_008.7714, new HaversineDistance(a.Latitude, a.Longitude).Meters(b.Latitude, b.Longitude), 1.0);
+            var cosine =
+                Math.Sin(la) * Math.Sin(lb)
+                + Math.Cos(la) * Math.Cos(lb) * Math.Cos(double.DegreesToRadians(a.Longitude - b.Longitude));
+            Assert.Equal(
+                Math.Acos(Math.Clamp(cosine, -1, 1)) * 6_371_008.7714,
+                new HaversineDistance(a.Latitude, a.Longitude).Meters(b.Latitude, b.Longitude),
+                1.0
+            );
         }
     }
 
@@ -24,13 +30,17 @@ public sealed class ShapeTests
         var random = new Random(2);
         for (var i = 0; i < 4_000; i++)
         {
-            var centre = i % 4 == 0 ? (Latitude: 89.0 * (random.Next(2) * 2 - 1), Longitude: random.NextDouble() * 360 - 180) : Point(random);
+            var centre =
+                i % 4 == 0
+                    ? (Latitude: 89.0 * (random.Next(2) * 2 - 1), Longitude: random.NextDouble() * 360 - 180)
+                    : Point(random);
             var radius = Math.Pow(10, 2 + random.NextDouble() * 5.2);
             var circle = new GeoCircle(centre.Latitude, centre.Longitude, radius);
             for (var j = 0; j < 20; j++)
             {
                 var p = Point(random);
-                var within = new HaversineDistance(centre.Latitude, centre.Longitude).Meters(p.Latitude, p.Longitude) <= radius;
+                var within =
+                    new HaversineDistance(centre.Latitude, centre.Longitude).Meters(p.Latitude, p.Longitude) <= radius;
                 Assert.Equal(within, circle.Contains(p.Latitude, p.Longitude));
                 Assert.True(!within || circle.Bounds.Contains(p.Latitude, p.Longitude), $"{circle} {p}");
             }
@@ -49,12 +59,19 @@ public sealed class ShapeTests
             var size = Math.Pow(10, random.NextDouble() * 2.2 - 1);
             var (north, east) = (Math.Min(90, south + size), Math.Min(180, west + size));
             var overlap = shape.Relate(south, west, north, east);
-            if (overlap == Overlap.Partial) continue;
+            if (overlap == Overlap.Partial)
+                continue;
             decided++;
             for (var j = 0; j < 60; j++)
             {
-                var (latitude, longitude) = (south + (north - south) * random.NextDouble(), west + (east - west) * random.NextDouble());
-                Assert.True(shape.Contains(latitude, longitude) == (overlap == Overlap.Whole), $"{shape}: {overlap} of {south} {west} {north} {east}, but {latitude} {longitude}");
+                var (latitude, longitude) = (
+                    south + (north - south) * random.NextDouble(),
+                    west + (east - west) * random.NextDouble()
+                );
+                Assert.True(
+                    shape.Contains(latitude, longitude) == (overlap == Overlap.Whole),
+                    $"{shape}: {overlap} of {south} {west} {north} {east}, but {latitude} {longitude}"
+                );
             }
         }
 
@@ -109,17 +126,33 @@ public sealed class ShapeTests
             case 0:
                 return new GeoCircle(latitude, longitude, Math.Pow(10, 4 + random.NextDouble() * 3.3));
             case 1:
-                return new GeoRectangle(latitude, longitude, Math.Min(90, latitude + random.NextDouble() * 80), random.NextDouble() * 360 - 180);
+                return new GeoRectangle(
+                    latitude,
+                    longitude,
+                    Math.Min(90, latitude + random.NextDouble() * 80),
+                    random.NextDouble() * 360 - 180
+                );
             case 2:
-                var corners = Enumerable.Range(0, random.Next(3, 9)).Select(i => i / 9.0 * 2 * Math.PI)
-                    .Select(a => (Math.Clamp(latitude + Math.Sin(a) * (5 + random.NextDouble() * 30), -90, 90), longitude + Math.Cos(a) * (5 + random.NextDouble() * 30)));
-                return new GeoPolygon(new GeoRing([.. corners]), Square(latitude / 2, longitude, latitude / 2 + 0.1, longitude + 2));
+                var corners = Enumerable
+                    .Range(0, random.Next(3, 9))
+                    .Select(i => i / 9.0 * 2 * Math.PI)
+                    .Select(a =>
+                        (
+                            Math.Clamp(latitude + Math.Sin(a) * (5 + random.NextDouble() * 30), -90, 90),
+                            longitude + Math.Cos(a) * (5 + random.NextDouble() * 30)
+                        )
+                    );
+                return new GeoPolygon(
+                    new GeoRing([.. corners]),
+                    Square(latitude / 2, longitude, latitude / 2 + 0.1, longitude + 2)
+                );
             default:
                 return new GeoUnion(new GeoCircle(latitude, longitude, 1_000_000), new GeoRectangle(-10, -20, 30, 40));
         }
     }
 
-    private static GeoRing Square(double south, double west, double north, double east) => new([(south, west), (south, east), (north, east), (north, west)]);
+    private static GeoRing Square(double south, double west, double north, double east) =>
+        new([(south, west), (south, east), (north, east), (north, west)]);
 
     private static (double Latitude, double Longitude) Point(Random random) =>
         (double.RadiansToDegrees(Math.Asin(random.NextDouble() * 2 - 1)), random.NextDouble() * 360 - 180);

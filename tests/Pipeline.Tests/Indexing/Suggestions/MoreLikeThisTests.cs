@@ -13,19 +13,27 @@ public sealed class MoreLikeThisTests
     private static readonly MoreLikeThisOptions All = new() { MinimumTermFrequency = 1, MinimumDocumentFrequency = 1 };
 
     /// <summary>How many of 1,000 entries have a term.</summary>
-    private static readonly Dictionary<string, int> Frequencies = new() { ["storm"] = 9, ["sea"] = 99, ["the"] = 999, ["ship"] = 49, ["harbour"] = 4 };
+    private static readonly Dictionary<string, int> Frequencies = new()
+    {
+        ["storm"] = 9,
+        ["sea"] = 99,
+        ["the"] = 999,
+        ["ship"] = 49,
+        ["harbour"] = 4,
+    };
 
     [Fact]
     public void Terms_are_ranked_by_frequency_in_the_text_and_rarity_in_the_index()
     {
-        // storm 3 (ln 100 + 1) = 16.8, sea 4 (ln 10 + 1) = 13.2, ship 2 (ln 20 + 1) = 8.0, harbour ln 200 + 1 = 6.3, the 5 (ln 1 + 1) = 5.
+        // storm 3 (ln 100 + 1) = 16.8, sea 4 (ln 10 + 1) = 13.2, ship 2 (ln 20 + 1) = 8.0, harbour ln 200 + 1 = 6.3,
+        // the 5 (ln 1 + 1) = 5.
         Assert.Equal("storm sea ship harbour the", Pick(All));
         Assert.Equal("storm sea", Pick(All with { MaximumQueryTerms = 2 }));
     }
 
     [Fact]
-    public void The_defaults_leave_out_what_is_once_in_the_text_or_in_few_entries()
-        => Assert.Equal("storm sea ship the", Pick(new MoreLikeThisOptions()));
+    public void The_defaults_leave_out_what_is_once_in_the_text_or_in_few_entries() =>
+        Assert.Equal("storm sea ship the", Pick(new MoreLikeThisOptions()));
 
     [Fact]
     public void Frequencies_in_the_index_have_bounds()
@@ -44,12 +52,15 @@ public sealed class MoreLikeThisTests
     }
 
     [Fact]
-    public void A_term_that_no_entry_has_is_not_looked_for()
-        => Assert.Equal("storm sea ship harbour the", Pick(All with { MinimumDocumentFrequency = 0 }, Text + " unheard unheard unheard"));
+    public void A_term_that_no_entry_has_is_not_looked_for() =>
+        Assert.Equal(
+            "storm sea ship harbour the",
+            Pick(All with { MinimumDocumentFrequency = 0 }, Text + " unheard unheard unheard")
+        );
 
     [Fact]
-    public void Only_so_many_tokens_are_read()
-        => Assert.Equal("storm sea", Pick(All with { MaximumNumberOfTokensParsed = 7 }));
+    public void Only_so_many_tokens_are_read() =>
+        Assert.Equal("storm sea", Pick(All with { MaximumNumberOfTokensParsed = 7 }));
 
     [Fact]
     public void A_boost_weighs_terms_against_the_best()
@@ -78,7 +89,9 @@ public sealed class MoreLikeThisTests
     [Fact]
     public void The_query_is_for_any_of_the_terms_with_their_weights()
     {
-        var query = Assert.IsType<BooleanQuery>(MoreLikeThis.ToQuery([new("Text", "storm"u8.ToArray(), 1), new("Text", "sea"u8.ToArray(), 0.5f)]));
+        var query = Assert.IsType<BooleanQuery>(
+            MoreLikeThis.ToQuery([new("Text", "storm"u8.ToArray(), 1), new("Text", "sea"u8.ToArray(), 0.5f)])
+        );
         Assert.Equal("storm", Encoding.UTF8.GetString(Assert.IsType<TermQuery>(query.Should[0]).Term.Span));
         var boost = Assert.IsType<BoostQuery>(query.Should[1]);
         Assert.Equal(0.5f, boost.Factor);
@@ -86,8 +99,8 @@ public sealed class MoreLikeThisTests
         Assert.Equal(NoneQuery.Instance, MoreLikeThis.ToQuery([]));
     }
 
-    private static string Pick(MoreLikeThisOptions options, string text = Text)
-        => string.Join(' ', Terms(options, text).Select(t => Encoding.UTF8.GetString(t.Term.Span)));
+    private static string Pick(MoreLikeThisOptions options, string text = Text) =>
+        string.Join(' ', Terms(options, text).Select(t => Encoding.UTF8.GetString(t.Term.Span)));
 
     private static IReadOnlyList<MoreLikeThisTerm> Terms(MoreLikeThisOptions options, string text)
     {

@@ -26,7 +26,8 @@ public sealed class SuggestionIndexTests : IAsyncLifetime
         {
             var entry = batch.Begin(Encoding.UTF8.GetBytes($"items/{i}"));
             entry.BeginText(field);
-            foreach (var token in Analyzers.Standard.Tokens(Encoding.UTF8.GetBytes(Texts[i]), buffer)) entry.AddToken(field, token.Term, token.PositionIncrement);
+            foreach (var token in Analyzers.Standard.Tokens(Encoding.UTF8.GetBytes(Texts[i]), buffer))
+                entry.AddToken(field, token.Term, token.PositionIncrement);
             entry.End();
         }
 
@@ -45,7 +46,10 @@ public sealed class SuggestionIndexTests : IAsyncLifetime
     {
         using var reader = _store.OpenReader();
         var suggestions = Suggester.Suggest(reader, "Name", "chaig"u8, new SuggestionOptions(), CancellationToken.None);
-        Assert.Equal([new("chain", 0.8f, 3), new("chair", 0.8f, 2), new("chai", 0.8f, 1), new("chang", 0.8f, 1)], suggestions.Select(s => s with { Similarity = MathF.Round(s.Similarity, 4) }));
+        Assert.Equal(
+            [new("chain", 0.8f, 3), new("chair", 0.8f, 2), new("chai", 0.8f, 1), new("chang", 0.8f, 1)],
+            suggestions.Select(s => s with { Similarity = MathF.Round(s.Similarity, 4) })
+        );
     }
 
     [Theory]
@@ -60,7 +64,8 @@ public sealed class SuggestionIndexTests : IAsyncLifetime
     [Fact]
     public void The_terms_that_tell_most_are_rare_in_the_index()
     {
-        // Of 5 entries chain is in 3, chair in 2, tea in 1, unknown in none: chair 2 (ln 5/3 + 1) = 3.0, chain 2 (ln 5/4 + 1) = 2.4, tea ln 5/2 + 1 = 1.9.
+        // Of 5 entries chain is in 3, chair in 2, tea in 1, unknown in none: chair 2 (ln 5/3 + 1) = 3.0, chain 2 (ln
+        // 5/4 + 1) = 2.4, tea ln 5/2 + 1 = 1.9.
         var like = new MoreLikeThis(new MoreLikeThisOptions { MinimumTermFrequency = 1, MinimumDocumentFrequency = 1 });
         like.Add("Name", Analyzers.Standard, "Chain chain chair chair tea unknown"u8);
         like.Add("Unknown", Analyzers.Standard, "chain chain"u8);

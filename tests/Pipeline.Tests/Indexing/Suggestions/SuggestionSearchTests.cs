@@ -21,15 +21,27 @@ public sealed class SuggestionSearchTests
         for (var round = 0; round < 12; round++)
         {
             // Few letters, of one to three bytes, so that many terms are equally similar.
-            var terms = Enumerable.Range(0, 1 + random.Next(1500)).Select(_ => Word(random)).ToHashSet(StringComparer.Ordinal);
+            var terms = Enumerable
+                .Range(0, 1 + random.Next(1500))
+                .Select(_ => Word(random))
+                .ToHashSet(StringComparer.Ordinal);
             using var environment = StorageEnvironment.Open(new StorageOptions());
             using var store = await StoreAsync(environment, terms, random);
             using var reader = store.OpenReader();
             for (var i = 0; i < 30; i++)
             {
                 var word = Encoding.UTF8.GetBytes(random.Next(3) == 0 ? terms.First() : Word(random));
-                var options = new SuggestionOptions { Distance = distance, PageSize = random.Next(1, 30), Accuracy = random.Next(0, 10) / 10f, SortMode = (SuggestionSortMode)random.Next(2) };
-                Assert.Equal(OfAll(reader, word, options).Select(Rank), Suggester.Suggest(reader, Field, word, options, CancellationToken.None).Select(Rank));
+                var options = new SuggestionOptions
+                {
+                    Distance = distance,
+                    PageSize = random.Next(1, 30),
+                    Accuracy = random.Next(0, 10) / 10f,
+                    SortMode = (SuggestionSortMode)random.Next(2),
+                };
+                Assert.Equal(
+                    OfAll(reader, word, options).Select(Rank),
+                    Suggester.Suggest(reader, Field, word, options, CancellationToken.None).Select(Rank)
+                );
             }
         }
 
@@ -41,7 +53,12 @@ public sealed class SuggestionSearchTests
     public async Task Most_terms_are_not_looked_at()
     {
         var random = new Random(4);
-        var terms = Enumerable.Range(0, 60_000).Select(_ => string.Concat(Enumerable.Range(0, random.Next(5, 14)).Select(_ => (char)random.Next('a', 'z' + 1)))).ToHashSet(StringComparer.Ordinal);
+        var terms = Enumerable
+            .Range(0, 60_000)
+            .Select(_ =>
+                string.Concat(Enumerable.Range(0, random.Next(5, 14)).Select(_ => (char)random.Next('a', 'z' + 1)))
+            )
+            .ToHashSet(StringComparer.Ordinal);
         string[] near = ["translation", "translations", "translating", "translated", "translator"];
         terms.UnionWith(near);
         using var environment = StorageEnvironment.Open(new StorageOptions());
@@ -57,10 +74,17 @@ public sealed class SuggestionSearchTests
         (found, seen) = Search(reader, "zranslation", new SuggestionOptions { MaxTerms = 100, Accuracy = 0.8f });
         Assert.Equal(["translation", "translations"], found.Order());
         Assert.InRange(seen, 100, terms.Count);
-        Assert.Equal(100, seen - Search(reader, "zranslation", new SuggestionOptions { MaxTerms = 0, Accuracy = 0.8f }).Seen);
+        Assert.Equal(
+            100,
+            seen - Search(reader, "zranslation", new SuggestionOptions { MaxTerms = 0, Accuracy = 0.8f }).Seen
+        );
     }
 
-    private static (IEnumerable<string> Found, long Seen) Search(IndexReader reader, string word, SuggestionOptions options)
+    private static (IEnumerable<string> Found, long Seen) Search(
+        IndexReader reader,
+        string word,
+        SuggestionOptions options
+    )
     {
         Assert.True(reader.TryGetField(Field, out var field));
         var collector = new SuggestionCollector(Encoding.UTF8.GetBytes(word), options);
@@ -74,13 +98,19 @@ public sealed class SuggestionSearchTests
         Assert.True(reader.TryGetField(Field, out var field));
         var collector = new SuggestionCollector(word, options);
         var terms = reader.OpenTerms(field);
-        for (var found = terms.Seek(default); found; found = terms.MoveNext()) collector.Offer(terms);
+        for (var found = terms.Seek(default); found; found = terms.MoveNext())
+            collector.Offer(terms);
         return collector.ToList();
     }
 
-    private static string Word(Random random) => string.Concat(Enumerable.Range(0, random.Next(1, 10)).Select(_ => "aabcé日"[random.Next(6)]));
+    private static string Word(Random random) =>
+        string.Concat(Enumerable.Range(0, random.Next(1, 10)).Select(_ => "aabcé日"[random.Next(6)]));
 
-    private static async Task<IndexStore> StoreAsync(StorageEnvironment environment, IEnumerable<string> terms, Random random)
+    private static async Task<IndexStore> StoreAsync(
+        StorageEnvironment environment,
+        IEnumerable<string> terms,
+        Random random
+    )
     {
         var store = IndexStore.Open(environment);
         var field = store.Field(Field);

@@ -11,7 +11,8 @@ public sealed class ValueDictionariesTests
     public async Task AlikeValuesTakeAThirdAndComeBackAfterReopening()
     {
         using var folder = new TempFolder();
-        long plain = 0, stored = 0;
+        long plain = 0,
+            stored = 0;
         using (var store = Open(folder))
         {
             var dictionaries = new ValueDictionaries("dictionaries");
@@ -47,14 +48,18 @@ public sealed class ValueDictionariesTests
         using var store = StorageEnvironment.Open(new StorageOptions());
         var dictionaries = new ValueDictionaries("dictionaries");
         var random = new Random(11);
-        var values = Enumerable.Range(0, 600).Select(i =>
-        {
-            var value = new byte[random.Next(4) == 0 ? random.Next(40) : random.Next(5_000)];
-            random.NextBytes(value);
-            if (i % 2 == 0)
-                Array.Fill(value, (byte)i, 0, value.Length / 2);
-            return value;
-        }).Append(new byte[3 << 20]).ToArray();
+        var values = Enumerable
+            .Range(0, 600)
+            .Select(i =>
+            {
+                var value = new byte[random.Next(4) == 0 ? random.Next(40) : random.Next(5_000)];
+                random.NextBytes(value);
+                if (i % 2 == 0)
+                    Array.Fill(value, (byte)i, 0, value.Length / 2);
+                return value;
+            })
+            .Append(new byte[3 << 20])
+            .ToArray();
         await store.WriteAsync(transaction =>
         {
             for (var i = 0; i < values.Length; i++)
@@ -74,19 +79,26 @@ public sealed class ValueDictionariesTests
     {
         using var store = StorageEnvironment.Open(new StorageOptions());
         var dictionaries = new ValueDictionaries("dictionaries");
-        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() => store.WriteAsync(transaction =>
-        {
-            Fill(transaction, dictionaries, 0, 4000);
-            Assert.Equal(1, transaction.OpenTree("dictionaries").Count);
-            throw new InvalidOperationException("refused");
-        }));
+        var refused = await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            store.WriteAsync(transaction =>
+            {
+                Fill(transaction, dictionaries, 0, 4000);
+                Assert.Equal(1, transaction.OpenTree("dictionaries").Count);
+                throw new InvalidOperationException("refused");
+            })
+        );
         Assert.Equal("refused", refused.Message);
         await store.WriteAsync(transaction => Fill(transaction, dictionaries, 0, 10));
         using (var read = store.BeginRead())
         {
             Assert.False(read.TryOpenTree("dictionaries", out _));
             for (var i = 0; i < 10; i++)
-                Assert.Equal(Value(i), Decode(new ValueDictionaries("dictionaries"), read, 0, read.OpenTree("values"), i));
+            {
+                Assert.Equal(
+                    Value(i),
+                    Decode(new ValueDictionaries("dictionaries"), read, 0, read.OpenTree("values"), i)
+                );
+            }
         }
 
         await store.WriteAsync(transaction => Fill(transaction, dictionaries, 10, 4000));
@@ -95,7 +107,12 @@ public sealed class ValueDictionariesTests
         Assert.True(cursor.SeekFirst());
         Assert.Equal(3, cursor.Key[^1]);
         for (var i = 0; i < 4000; i += 97)
-            Assert.Equal(Value(i), Decode(new ValueDictionaries("dictionaries"), after, 0, after.OpenTree("values"), i));
+        {
+            Assert.Equal(
+                Value(i),
+                Decode(new ValueDictionaries("dictionaries"), after, 0, after.OpenTree("values"), i)
+            );
+        }
     }
 
     [Fact]
@@ -130,12 +147,20 @@ public sealed class ValueDictionariesTests
         await store.WriteAsync(transaction => Fill(transaction, dictionaries, 0, 3000));
         await store.WriteAsync(transaction => transaction.DropTree("dictionaries"));
         using var read = store.BeginRead();
-        var missing = Assert.Throws<CompressedValueCorruptException>(() => Decode(new ValueDictionaries("dictionaries"), read, 0, read.OpenTree("values"), 2999));
+        var missing = Assert.Throws<CompressedValueCorruptException>(() =>
+            Decode(new ValueDictionaries("dictionaries"), read, 0, read.OpenTree("values"), 2999)
+        );
         Assert.Equal("tree 'dictionaries' has no dictionary 2 of group 0, which it refers to", missing.Reason);
         Assert.Throws<CompressedValueCorruptException>(() => ValueDictionaries.DecodedLength([]));
-        Assert.Throws<CompressedValueCorruptException>(() => ValueDictionaries.DecodedLength([1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]));
-        Assert.Throws<CompressedValueCorruptException>(() => dictionaries.Decode(read, 0, [1, 5, 1, 2, 3], new byte[5]));
-        Assert.Throws<CompressedValueCorruptException>(() => dictionaries.Decode(read, 0, [1, 6, 1, 2, 3], new byte[5]));
+        Assert.Throws<CompressedValueCorruptException>(() =>
+            ValueDictionaries.DecodedLength([1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
+        );
+        Assert.Throws<CompressedValueCorruptException>(() =>
+            dictionaries.Decode(read, 0, [1, 5, 1, 2, 3], new byte[5])
+        );
+        Assert.Throws<CompressedValueCorruptException>(() =>
+            dictionaries.Decode(read, 0, [1, 6, 1, 2, 3], new byte[5])
+        );
     }
 
     private static void Fill(WriteTransaction transaction, ValueDictionaries dictionaries, int from, int to)
@@ -155,15 +180,25 @@ public sealed class ValueDictionariesTests
 
     private static byte[] Key(int i) => [(byte)(i >> 24), (byte)(i >> 16), (byte)(i >> 8), (byte)i];
 
-    private static byte[] Value(int i) => Encoding.UTF8.GetBytes(string.Create(
-        CultureInfo.InvariantCulture,
-        $$"""{"Company":"{{Word(i)}} {{Word(i / 3)}}","Freight":{{i * 37 % 1000}}.{{i % 100:00}},"ShipTo":{"City":"{{Word(i / 7)}}","Country":"{{Word(i % 19)}}"},"Shipped":{{(i % 2 == 0 ? "true" : "false")}}}"""));
+    private static byte[] Value(int i) =>
+        Encoding.UTF8.GetBytes(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $$"""{"Company":"{{Word(i)}} {{Word(i / 3)}}","Freight":{{i * 37 % 1000}}.{{i % 100:00}},"ShipTo":{"City":"{{Word(i / 7)}}","Country":"{{Word(i % 19)}}"},"Shipped":{{(i % 2 == 0 ? "true" : "false")}}}"""
+            )
+        );
 
-    private static byte[] Other(int i) => Encoding.UTF8.GetBytes(string.Create(
-        CultureInfo.InvariantCulture,
-        $"<reading sensor='{i % 50:X4}' unit='kelvin' quality='{Word(i % 5)}'><raw>{i * 7919 % 100_000}</raw><calibrated>{i % 311}</calibrated></reading>"));
+    private static byte[] Other(int i) =>
+        Encoding.UTF8.GetBytes(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"<reading sensor='{i % 50:X4}' unit='kelvin' quality='{Word(i % 5)}'><raw>{i * 7919 % 100_000}</raw><calibrated>{i % 311}</calibrated></reading>"
+            )
+        );
 
-    private static string Word(int i) => ((uint)i * 2654435761u % 900).ToString("X3", CultureInfo.InvariantCulture) + "ville";
+    private static string Word(int i) =>
+        ((uint)i * 2654435761u % 900).ToString("X3", CultureInfo.InvariantCulture) + "ville";
 
-    private static StorageEnvironment Open(TempFolder folder) => StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
+    private static StorageEnvironment Open(TempFolder folder) =>
+        StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
 }

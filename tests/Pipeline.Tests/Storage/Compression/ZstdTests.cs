@@ -50,17 +50,26 @@ public sealed class ZstdTests
     {
         var random = new Random(3);
         var samples = Enumerable.Range(0, 2_000).Select(i => Document(random, i)).ToList();
-        var trained = ZstdDictionary.Train(samples.SelectMany(s => s).ToArray(), [.. samples.Select(s => s.Length)], 8_192);
+        var trained = ZstdDictionary.Train(
+            samples.SelectMany(s => s).ToArray(),
+            [.. samples.Select(s => s.Length)],
+            8_192
+        );
         Assert.NotNull(trained);
         var dictionary = new ZstdDictionary(trained, level: 3);
         var other = new ZstdDictionary(Text(random, 4_000));
         var compressed = new byte[1_000];
         var document = Document(random, 77_777);
         Assert.True(Zstd.TryCompress(document, compressed, out var with, dictionary));
-        Assert.True(Zstd.TryDecompress(compressed.AsSpan(0, with), new byte[document.Length], out var written, dictionary));
+        Assert.True(
+            Zstd.TryDecompress(compressed.AsSpan(0, with), new byte[document.Length], out var written, dictionary)
+        );
         Assert.Equal(document.Length, written);
         var output = new byte[document.Length];
-        Assert.False(Zstd.TryDecompress(compressed.AsSpan(0, with), output, out _, other) && output.AsSpan().SequenceEqual(document));
+        Assert.False(
+            Zstd.TryDecompress(compressed.AsSpan(0, with), output, out _, other)
+                && output.AsSpan().SequenceEqual(document)
+        );
         Assert.True(Zstd.TryCompress(document, compressed, out var without));
         Assert.True(with * 2 < without, $"{document.Length} bytes, {without} without the dictionary, {with} with it");
         Assert.True(Zstd.TryDecompress(compressed.AsSpan(0, without), output, out _));
@@ -100,6 +109,8 @@ public sealed class ZstdTests
         return text;
     }
 
-    private static byte[] Document(Random random, int number) => Encoding.UTF8.GetBytes(
-        $$"""{ "Company":"companies/{{random.Next(100)}}-A","OrderedAt":"2026-0{{random.Next(1, 9)}}-01T00:00:00.0000000","Freight":{{random.Next(100)}}.{{number}},"ShipTo":{"City":"City {{random.Next(50)}}","Country":"Finland"} }""");
+    private static byte[] Document(Random random, int number) =>
+        Encoding.UTF8.GetBytes(
+            $$"""{ "Company":"companies/{{random.Next(100)}}-A","OrderedAt":"2026-0{{random.Next(1, 9)}}-01T00:00:00.0000000","Freight":{{random.Next(100)}}.{{number}},"ShipTo":{"City":"City {{random.Next(50)}}","Country":"Finland"} }"""
+        );
 }

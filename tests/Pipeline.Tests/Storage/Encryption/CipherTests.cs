@@ -29,7 +29,11 @@ public sealed unsafe class CipherTests
         var page = SealedPage(5, 9);
         var encrypted = new byte[page.Length];
         var back = new byte[page.Length];
-        fixed (byte* p = page, e = encrypted, b = back)
+        fixed (
+            byte* p = page,
+                e = encrypted,
+                b = back
+        )
         {
             cipher.EncryptPage(p, 5, 1, e);
             Assert.Null(PageChecksum.Check(e, 5, 1));
@@ -72,7 +76,10 @@ public sealed unsafe class CipherTests
         pool.Return(version);
         var again = pool.Rent(1, PageVersionKind.New);
         Assert.True(again == version, "the pool gives the same memory again");
-        Assert.Equal(-1, new ReadOnlySpan<byte>(PageVersion.Page(again), PageLayout.PageSize).IndexOfAnyExcept((byte)0));
+        Assert.Equal(
+            -1,
+            new ReadOnlySpan<byte>(PageVersion.Page(again), PageLayout.PageSize).IndexOfAnyExcept((byte)0)
+        );
         pool.Return(again);
 
         using var plain = new ScratchPool(1 << 20);

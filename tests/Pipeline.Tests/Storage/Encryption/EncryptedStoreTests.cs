@@ -11,21 +11,31 @@ public sealed class EncryptedStoreTests
     private static readonly StorageEncryption First = Key(1);
     private static readonly StorageEncryption Second = Key(2);
 
-    private static StorageEncryption Key(byte with) => new() { Key = Enumerable.Repeat(with, 32).ToArray(), MaxPlainBytes = 1 << 20 };
+    private static StorageEncryption Key(byte with) =>
+        new() { Key = Enumerable.Repeat(with, 32).ToArray(), MaxPlainBytes = 1 << 20 };
 
-    private static StorageOptions Options(SimulatedDisk disk, StorageEncryption? encryption) => new()
-    {
-        Path = "/store", Files = disk, Encryption = encryption, Deterministic = true, MaxDataFileBytes = 256 << 20, FlushInterval = TimeSpan.FromHours(10), MaxReaders = 16,
-    };
+    private static StorageOptions Options(SimulatedDisk disk, StorageEncryption? encryption) =>
+        new()
+        {
+            Path = "/store",
+            Files = disk,
+            Encryption = encryption,
+            Deterministic = true,
+            MaxDataFileBytes = 256 << 20,
+            FlushInterval = TimeSpan.FromHours(10),
+            MaxReaders = 16,
+        };
 
-    private static byte[] Value(int i) => Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat($"{Marker}/{i}/", i % 25 == 0 ? 800 : 4)));
+    private static byte[] Value(int i) =>
+        Encoding.UTF8.GetBytes(string.Concat(Enumerable.Repeat($"{Marker}/{i}/", i % 25 == 0 ? 800 : 4)));
 
-    private static Task FillAsync(StorageEnvironment environment, int from, int to) => environment.WriteAsync(t =>
-    {
-        var tree = t.CreateTree("tree-" + Marker);
-        for (var i = from; i < to; i++)
-            tree.Put(Encoding.UTF8.GetBytes($"{Marker}-{i:d6}"), Value(i));
-    });
+    private static Task FillAsync(StorageEnvironment environment, int from, int to) =>
+        environment.WriteAsync(t =>
+        {
+            var tree = t.CreateTree("tree-" + Marker);
+            for (var i = from; i < to; i++)
+                tree.Put(Encoding.UTF8.GetBytes($"{Marker}-{i:d6}"), Value(i));
+        });
 
     private static void Verify(StorageEnvironment environment, int count)
     {
@@ -33,7 +43,13 @@ public sealed class EncryptedStoreTests
         var tree = read.OpenTree("tree-" + Marker);
         Assert.Equal(count, tree.Count);
         for (var i = 0; i < count; i++)
-            Assert.True(tree.TryGet(Encoding.UTF8.GetBytes($"{Marker}-{i:d6}"), out var value) && value.SequenceEqual(Value(i)), $"item {i}");
+        {
+            Assert.True(
+                tree.TryGet(Encoding.UTF8.GetBytes($"{Marker}-{i:d6}"), out var value) && value.SequenceEqual(Value(i)),
+                $"item {i}"
+            );
+        }
+
         Assert.True(StorageChecker.Check(environment).IsSound);
     }
 
@@ -83,15 +99,22 @@ public sealed class EncryptedStoreTests
         using (var environment = StorageEnvironment.Open(Options(disk, First)))
             await FillAsync(environment, 0, 50);
         var before = disk.Paths.ToDictionary(p => p, disk.Get);
-        Assert.Equal("the given bytes", Assert.Throws<WrongKeyException>(() => StorageEnvironment.Open(Options(disk, Second))).KeySource);
-        Assert.True(Assert.Throws<EncryptionMismatchException>(() => StorageEnvironment.Open(Options(disk, null))).IsEncrypted);
+        Assert.Equal(
+            "the given bytes",
+            Assert.Throws<WrongKeyException>(() => StorageEnvironment.Open(Options(disk, Second))).KeySource
+        );
+        Assert.True(
+            Assert.Throws<EncryptionMismatchException>(() => StorageEnvironment.Open(Options(disk, null))).IsEncrypted
+        );
         Assert.All(before, f => Assert.Equal(f.Value, disk.Get(f.Key)));
         using (var again = StorageEnvironment.Open(Options(disk, First)))
             Verify(again, 50);
 
         var plain = new SimulatedDisk();
         StorageEnvironment.Open(Options(plain, null)).Dispose();
-        Assert.False(Assert.Throws<EncryptionMismatchException>(() => StorageEnvironment.Open(Options(plain, First))).IsEncrypted);
+        Assert.False(
+            Assert.Throws<EncryptionMismatchException>(() => StorageEnvironment.Open(Options(plain, First))).IsEncrypted
+        );
         using var opened = StorageEnvironment.Open(Options(plain, null));
         Assert.Throws<EncryptionMismatchException>(() => opened.ChangeKey(First));
     }
@@ -119,37 +142,53 @@ public sealed class EncryptedStoreTests
     }
 
     private static void AssertHas(ReadTransaction read) =>
-        Assert.True(read.OpenTree("tree-" + Marker).TryGet(Encoding.UTF8.GetBytes($"{Marker}-000025"), out var value) && value.SequenceEqual(Value(25)));
+        Assert.True(
+            read.OpenTree("tree-" + Marker).TryGet(Encoding.UTF8.GetBytes($"{Marker}-000025"), out var value)
+                && value.SequenceEqual(Value(25))
+        );
 
     [Fact]
     public async Task Readers_beside_a_writer_and_flushes_see_their_snapshots_through_a_small_cache()
     {
         var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(Options(disk, First with { MaxPlainBytes = 200_000 }) with { FlushJournalBytes = 64 << 10, MaxReaders = 64 });
+        using var environment = StorageEnvironment.Open(
+            Options(disk, First with { MaxPlainBytes = 200_000 }) with
+            {
+                FlushJournalBytes = 64 << 10,
+                MaxReaders = 64,
+            }
+        );
         await FillAsync(environment, 0, 300);
         environment.Flush();
         using var stop = new CancellationTokenSource();
-        var readers = Enumerable.Range(0, 3).Select(n => Task.Run(() =>
-        {
-            var random = new Random(n);
-            var reads = 0;
-            while (!stop.IsCancellationRequested || reads == 0)
-            {
-                using var read = environment.BeginRead();
-                var tree = read.OpenTree("tree-" + Marker);
-                var stamp = default(byte[]);
-                for (var i = 0; i < 20; i++, reads++)
+        var readers = Enumerable
+            .Range(0, 3)
+            .Select(n =>
+                Task.Run(() =>
                 {
-                    Assert.True(tree.TryGet(Encoding.UTF8.GetBytes($"{Marker}-{random.Next(300):d6}"), out var value));
-                    Assert.Contains(Marker, Encoding.UTF8.GetString(value), StringComparison.Ordinal);
-                    if (tree.TryGet("a-stamp"u8, out var a))
-                        stamp ??= a.ToArray();
-                    if (tree.TryGet("z-stamp"u8, out var z))
-                        Assert.Equal(stamp, z.ToArray());
-                }
-            }
-            return reads;
-        })).ToList();
+                    var random = new Random(n);
+                    var reads = 0;
+                    while (!stop.IsCancellationRequested || reads == 0)
+                    {
+                        using var read = environment.BeginRead();
+                        var tree = read.OpenTree("tree-" + Marker);
+                        var stamp = default(byte[]);
+                        for (var i = 0; i < 20; i++, reads++)
+                        {
+                            Assert.True(
+                                tree.TryGet(Encoding.UTF8.GetBytes($"{Marker}-{random.Next(300):d6}"), out var value)
+                            );
+                            Assert.Contains(Marker, Encoding.UTF8.GetString(value), StringComparison.Ordinal);
+                            if (tree.TryGet("a-stamp"u8, out var a))
+                                stamp ??= a.ToArray();
+                            if (tree.TryGet("z-stamp"u8, out var z))
+                                Assert.Equal(stamp, z.ToArray());
+                        }
+                    }
+                    return reads;
+                })
+            )
+            .ToList();
         for (var i = 0; i < 300; i++)
         {
             var text = BitConverter.GetBytes(i);
@@ -171,7 +210,9 @@ public sealed class EncryptedStoreTests
     [Fact]
     public async Task A_store_in_memory_can_be_encrypted_too()
     {
-        using var environment = StorageEnvironment.Open(new StorageOptions { Encryption = First, MaxDataFileBytes = 256 << 20 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions { Encryption = First, MaxDataFileBytes = 256 << 20 }
+        );
         await FillAsync(environment, 0, 100);
         environment.Flush();
         Verify(environment, 100);

@@ -10,26 +10,40 @@ public sealed class KeyRotationTests
     private static readonly StorageEncryption First = new() { Key = Enumerable.Repeat((byte)1, 32).ToArray() };
     private static readonly StorageEncryption Second = new() { Key = Enumerable.Repeat((byte)2, 32).ToArray() };
 
-    private static StorageOptions Options(SimulatedDisk disk, StorageEncryption encryption) => new()
-    {
-        Path = "/store", Files = disk, Encryption = encryption, Deterministic = true, MaxDataFileBytes = 64 << 20, InitialJournalFileBytes = 64 << 10, FlushInterval = TimeSpan.FromHours(10), MaxReaders = 16,
-    };
+    private static StorageOptions Options(SimulatedDisk disk, StorageEncryption encryption) =>
+        new()
+        {
+            Path = "/store",
+            Files = disk,
+            Encryption = encryption,
+            Deterministic = true,
+            MaxDataFileBytes = 64 << 20,
+            InitialJournalFileBytes = 64 << 10,
+            FlushInterval = TimeSpan.FromHours(10),
+            MaxReaders = 16,
+        };
 
     private static byte[] Value(int i) => Enumerable.Repeat((byte)i, i % 20 == 0 ? 9000 + i : 100 + i).ToArray();
 
-    private static Task FillAsync(StorageEnvironment environment, int from, int to) => environment.WriteAsync(t =>
-    {
-        for (var i = from; i < to; i++)
-            t.CreateTree("tree" + (i % 3)).Put(Encoding.UTF8.GetBytes($"{i:d6}"), Value(i));
-    });
+    private static Task FillAsync(StorageEnvironment environment, int from, int to) =>
+        environment.WriteAsync(t =>
+        {
+            for (var i = from; i < to; i++)
+                t.CreateTree("tree" + (i % 3)).Put(Encoding.UTF8.GetBytes($"{i:d6}"), Value(i));
+        });
 
     private static string? Difference(StorageEnvironment environment, int count)
     {
         using var read = environment.BeginRead();
         for (var i = 0; i < count; i++)
         {
-            if (!read.OpenTree("tree" + (i % 3)).TryGet(Encoding.UTF8.GetBytes($"{i:d6}"), out var value) || !value.SequenceEqual(Value(i)))
+            if (
+                !read.OpenTree("tree" + (i % 3)).TryGet(Encoding.UTF8.GetBytes($"{i:d6}"), out var value)
+                || !value.SequenceEqual(Value(i))
+            )
+            {
                 return $"item {i} is missing or another";
+            }
         }
         var report = StorageChecker.Check(environment);
         return report.IsSound ? null : string.Join("; ", report.Problems);
@@ -95,7 +109,8 @@ public sealed class KeyRotationTests
     public async Task A_crash_at_every_step_of_both_rotations_leaves_a_store_that_opens_whole_and_goes_on()
     {
         var disk = new SimulatedDisk();
-        int before, between;
+        int before,
+            between;
         using (var environment = StorageEnvironment.Open(Options(disk, First)))
         {
             await FillAsync(environment, 0, 120);

@@ -11,13 +11,16 @@ public sealed class PlainPagesTests
 {
     private const int Items = 4_000;
 
-    private static StorageEncryption Encryption(long mostPlain) => new() { Key = Enumerable.Repeat((byte)9, 32).ToArray(), MaxPlainBytes = mostPlain };
+    private static StorageEncryption Encryption(long mostPlain) =>
+        new() { Key = Enumerable.Repeat((byte)9, 32).ToArray(), MaxPlainBytes = mostPlain };
 
     private static byte[] Key(int i) => Encoding.UTF8.GetBytes($"key-{i:d6}");
 
     private static async Task<StorageEnvironment> OpenAsync(long mostPlain)
     {
-        var environment = StorageEnvironment.Open(new StorageOptions { Encryption = Encryption(mostPlain), MaxDataFileBytes = 256 << 20 });
+        var environment = StorageEnvironment.Open(
+            new StorageOptions { Encryption = Encryption(mostPlain), MaxDataFileBytes = 256 << 20 }
+        );
         await environment.WriteAsync(t =>
         {
             for (var i = 0; i < Items; i++)
@@ -30,7 +33,9 @@ public sealed class PlainPagesTests
     [Theory]
     [InlineData(64L << 20)]
     [InlineData(300_000L)]
-    public async Task Reads_of_an_encrypted_store_allocate_nothing_whether_pages_are_cached_or_decrypted_anew(long mostPlain)
+    public async Task Reads_of_an_encrypted_store_allocate_nothing_whether_pages_are_cached_or_decrypted_anew(
+        long mostPlain
+    )
     {
         using var environment = await OpenAsync(mostPlain);
         using var read = environment.BeginRead();
@@ -70,10 +75,25 @@ public sealed class PlainPagesTests
     [Fact]
     public async Task An_export_of_a_large_store_keeps_few_pages_of_its_one_snapshot_decrypted()
     {
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Storage = new StorageOptions { Encryption = Encryption(mostPlain: 100_000), MaxDataFileBytes = 256 << 20 } });
+        await using var database = DocumentDatabase.Open(
+            new DatabaseOptions
+            {
+                Storage = new StorageOptions
+                {
+                    Encryption = Encryption(mostPlain: 100_000),
+                    MaxDataFileBytes = 256 << 20,
+                },
+            }
+        );
         var text = new string('x', 150_000);
         for (var i = 0; i < 200; i++)
-            await database.PutAsync($"things/{i:d3}", Encoding.UTF8.GetBytes($$$"""{"N":{{{i}}},"Text":"{{{text}}}","@metadata":{"@collection":"Things"}}"""));
+        {
+            await database.PutAsync(
+                $"things/{i:d3}",
+                Encoding.UTF8.GetBytes($$$"""{"N":{{{i}}},"Text":"{{{text}}}","@metadata":{"@collection":"Things"}}""")
+            );
+        }
+
         database.Storage.Flush();
         using var snapshot = database.OpenSnapshot();
         using var target = new Watched(() => database.Storage.GetStatistics().PlainPageBytes);

@@ -7,7 +7,8 @@ namespace Pipeline.Tests.Storage.Io;
 public sealed class Crc32CTests
 {
     [Fact]
-    public void The_check_value_of_the_catalogue_is_met() => Assert.Equal(0xE3069283u, Crc32C.Compute(0, Encoding.ASCII.GetBytes("123456789")));
+    public void The_check_value_of_the_catalogue_is_met() =>
+        Assert.Equal(0xE3069283u, Crc32C.Compute(0, Encoding.ASCII.GetBytes("123456789")));
 
     [Theory]
     [InlineData(0)]
@@ -21,7 +22,10 @@ public sealed class Crc32CTests
         var bytes = new byte[length];
         new Random(length).NextBytes(bytes);
         Assert.Equal(ByTable(bytes), Crc32C.Compute(0, bytes));
-        Assert.Equal(ByTable(bytes), Crc32C.Compute(Crc32C.Compute(0, bytes.AsSpan(0, length / 3)), bytes.AsSpan(length / 3)));
+        Assert.Equal(
+            ByTable(bytes),
+            Crc32C.Compute(Crc32C.Compute(0, bytes.AsSpan(0, length / 3)), bytes.AsSpan(length / 3))
+        );
     }
 
     private static uint ByTable(byte[] bytes)

@@ -17,7 +17,10 @@ public sealed unsafe class NativeStorageFileTests
         file.Sync();
         var full = file.AllocatedBytes;
         Assert.InRange(full, 1 << 20, 2 << 20);
-        Skip.IfNot(file.PunchHole(4096, 512 << 10), $"the file system of {folder.Path} does not take space back from within files");
+        Skip.IfNot(
+            file.PunchHole(4096, 512 << 10),
+            $"the file system of {folder.Path} does not take space back from within files"
+        );
         Assert.Equal(1 << 20, file.Length);
         Assert.Equal(full - (512 << 10), file.AllocatedBytes);
         Assert.Equal(1 << 20, file.Read(0, bytes));
@@ -47,7 +50,14 @@ public sealed unsafe class NativeStorageFileTests
         var read = new byte[18 * 4096];
         Assert.Equal(17 * 4096, file.Read(0, read));
         for (var i = 0; i < 17 * 4096; i++)
-            Assert.Equal(i == (5 * 4096) + 10 ? 9 : i / 4096 is 3 or 4 or 16 ? 7 : 0, read[i]);
+        {
+            Assert.Equal(
+                i == (5 * 4096) + 10 ? 9
+                    : i / 4096 is 3 or 4 or 16 ? 7
+                    : 0,
+                read[i]
+            );
+        }
     }
 
     [Fact]
@@ -57,7 +67,11 @@ public sealed unsafe class NativeStorageFileTests
         // Opened as a folder, which a file is not: an error of the system as that of a file system without O_DIRECT.
         const int asFolder = 0x10000;
         const int asFolderOnArm = 0x4000;
-        using var file = new NativeStorageFile(Path.Combine(folder.Path, "file"), create: true, RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? asFolderOnArm : asFolder);
+        using var file = new NativeStorageFile(
+            Path.Combine(folder.Path, "file"),
+            create: true,
+            RuntimeInformation.ProcessArchitecture == Architecture.Arm64 ? asFolderOnArm : asFolder
+        );
         WriteAndReadBack(file, shift: 0);
         Assert.False(file.IsDirect);
     }
@@ -68,7 +82,11 @@ public sealed unsafe class NativeStorageFileTests
     public void Where_a_write_past_the_cache_is_refused_that_and_later_blocks_go_through_it(int shift)
     {
         using var folder = new TempFolder();
-        using var file = new NativeStorageFile(Path.Combine(folder.Path, "file"), create: true, NativeMethods.OpenDirect);
+        using var file = new NativeStorageFile(
+            Path.Combine(folder.Path, "file"),
+            create: true,
+            NativeMethods.OpenDirect
+        );
         // Memory that is not aligned is refused as blocks are that are smaller than the device's.
         WriteAndReadBack(file, shift);
         Skip.If(shift == 0 && !file.IsDirect, $"the file system of {folder.Path} has no way past the cache");

@@ -6,12 +6,22 @@ using Xunit;
 
 namespace Pipeline.Tests.Storage.Io;
 
-/// <summary>A store locks others out of its data file and its journal, even if they share a folder or a lock file was removed.</summary>
+/// <summary>
+/// A store locks others out of its data file and its journal, even if they share a folder or a lock file was removed.
+/// </summary>
 public sealed partial class StoreOwnershipTests
 {
-    private static StorageOptions Options(string path, string? journal = null) => new() { Path = path, JournalPath = journal, MaxDataFileBytes = 1 << 30, FlushInterval = TimeSpan.FromHours(10) };
+    private static StorageOptions Options(string path, string? journal = null) =>
+        new()
+        {
+            Path = path,
+            JournalPath = journal,
+            MaxDataFileBytes = 1 << 30,
+            FlushInterval = TimeSpan.FromHours(10),
+        };
 
-    private static Task<bool> PutAsync(StorageEnvironment environment, int i) => environment.WriteAsync(t => t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{i:d5}"), new byte[100]));
+    private static Task<bool> PutAsync(StorageEnvironment environment, int i) =>
+        environment.WriteAsync(t => t.CreateTree("t").Put(Encoding.UTF8.GetBytes($"{i:d5}"), new byte[100]));
 
     [Fact]
     public async Task A_store_is_not_opened_twice_though_its_lock_file_was_removed()
@@ -48,7 +58,11 @@ public sealed partial class StoreOwnershipTests
         using var other = StorageEnvironment.Open(options);
         var error = Assert.Throws<StorageFailedException>(() => environment.Flush());
         Assert.IsType<StoreInUseException>(error.InnerException);
-        Assert.Contains(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture),
+            error.Message,
+            StringComparison.Ordinal
+        );
         await Assert.ThrowsAsync<StorageFailedException>(() => PutAsync(environment, 3));
         await PutAsync(other, 4);
         other.Flush();
@@ -66,8 +80,17 @@ public sealed partial class StoreOwnershipTests
             {
                 await PutAsync(environment, 1);
                 foreach (var file in new DirectoryInfo("/proc/self/fd").GetFiles())
+                {
                     if (file.LinkTarget?.StartsWith(folder.Path, StringComparison.Ordinal) == true)
-                        copies.Add(new SafeFileHandle(Duplicate(int.Parse(file.Name, System.Globalization.CultureInfo.InvariantCulture)), ownsHandle: true));
+                    {
+                        copies.Add(
+                            new SafeFileHandle(
+                                Duplicate(int.Parse(file.Name, System.Globalization.CultureInfo.InvariantCulture)),
+                                ownsHandle: true
+                            )
+                        );
+                    }
+                }
             }
             Assert.True(copies.Count >= 3, $"{copies.Count} open files; the data file and two lock files at least");
             using var again = StorageEnvironment.Open(Options(folder.Path));
@@ -86,7 +109,8 @@ public sealed partial class StoreOwnershipTests
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static partial int Duplicate(int descriptor);
 
-    private static string[] LockFiles(string folder) => [Path.Combine(folder, "pipeline.lock"), Path.Combine(folder, "journal", "journal.lock")];
+    private static string[] LockFiles(string folder) =>
+        [Path.Combine(folder, "pipeline.lock"), Path.Combine(folder, "journal", "journal.lock")];
 
     [Theory]
     [InlineData(true)]
@@ -102,12 +126,16 @@ public sealed partial class StoreOwnershipTests
         if (!isOpen)
             environment.Dispose();
         var files = Files(journal.Path);
-        var error = Assert.Throws<ForeignJournalException>(() => StorageEnvironment.Open(Options(second.Path, journal.Path)));
+        var error = Assert.Throws<ForeignJournalException>(() =>
+            StorageEnvironment.Open(Options(second.Path, journal.Path))
+        );
         Assert.Contains(first.Path, error.Message, StringComparison.Ordinal);
         Assert.Equal(files, Files(journal.Path));
         using (var other = StorageEnvironment.Open(Options(second.Path)))
             await PutAsync(other, 1);
-        Assert.Throws<ForeignJournalException>(() => new StoreRestore(Options(Path.Combine(second.Path, "restored"), journal.Path)).Dispose());
+        Assert.Throws<ForeignJournalException>(() =>
+            new StoreRestore(Options(Path.Combine(second.Path, "restored"), journal.Path)).Dispose()
+        );
         Assert.Equal(files, Files(journal.Path));
         environment.Dispose();
         using var again = StorageEnvironment.Open(Options(first.Path, journal.Path));
@@ -137,5 +165,6 @@ public sealed partial class StoreOwnershipTests
         Assert.Equal(1, read.OpenTree("t").Count);
     }
 
-    private static string[] Files(string journal) => [.. Directory.GetFiles(journal, "*.journal").Order(StringComparer.Ordinal)];
+    private static string[] Files(string journal) =>
+        [.. Directory.GetFiles(journal, "*.journal").Order(StringComparer.Ordinal)];
 }

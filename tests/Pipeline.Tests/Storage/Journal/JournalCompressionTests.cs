@@ -32,7 +32,13 @@ public sealed class JournalCompressionTests
         }
         using var crashed = Crash(disk);
         CheckOffline(options with { Files = crashed });
-        using var again = StorageEnvironment.Open(options with { Files = crashed, JournalCompression = JournalCompression.Off });
+        using var again = StorageEnvironment.Open(
+            options with
+            {
+                Files = crashed,
+                JournalCompression = JournalCompression.Off,
+            }
+        );
         using var read = again.BeginRead();
         var tree = read.OpenTree("t");
         Assert.True(tree.TryGet([1], out var value) && value.SequenceEqual(Text(200_000)));
@@ -45,7 +51,9 @@ public sealed class JournalCompressionTests
     public async Task Without_the_library_nothing_is_compressed_and_what_is_gives_a_clear_error()
     {
         using var disk = new SimulatedDisk();
-        using (var environment = StorageEnvironment.Open(Options(disk, JournalCompression.On) with { WithoutZstd = true }))
+        using (
+            var environment = StorageEnvironment.Open(Options(disk, JournalCompression.On) with { WithoutZstd = true })
+        )
         {
             await PutAsync(environment, 1, Text(200_000));
             var statistics = environment.GetStatistics();
@@ -59,10 +67,15 @@ public sealed class JournalCompressionTests
         }
         using var crashed = Crash(disk);
         var before = crashed.Paths.ToDictionary(p => p, p => crashed.Get(p));
-        var error = Assert.Throws<CompressionUnavailableException>(() => StorageEnvironment.Open(Options(crashed, JournalCompression.On) with { WithoutZstd = true }));
+        var error = Assert.Throws<CompressionUnavailableException>(() =>
+            StorageEnvironment.Open(Options(crashed, JournalCompression.On) with { WithoutZstd = true })
+        );
         Assert.Contains(".journal", error.Subject);
         Assert.Contains("transaction 2", error.Message);
-        Assert.All(before.Where(f => !f.Key.EndsWith(".lock", StringComparison.Ordinal)), f => Assert.Equal(f.Value, crashed.Get(f.Key)));
+        Assert.All(
+            before.Where(f => !f.Key.EndsWith(".lock", StringComparison.Ordinal)),
+            f => Assert.Equal(f.Value, crashed.Get(f.Key))
+        );
         using var again = StorageEnvironment.Open(Options(crashed, JournalCompression.Off));
         using var read = again.BeginRead();
         Assert.Equal(2, read.OpenTree("t").Count);
@@ -74,7 +87,10 @@ public sealed class JournalCompressionTests
         using var disk = new SimulatedDisk(record: false);
         using var environment = StorageEnvironment.Open(Options(disk, JournalCompression.Off));
         await PutAsync(environment, 1, Text(200_000));
-        Assert.Equal((0L, (string?)null), (environment.GetStatistics().JournalBytesCompressed, environment.GetStatistics().JournalCompressionProblem));
+        Assert.Equal(
+            (0L, (string?)null),
+            (environment.GetStatistics().JournalBytesCompressed, environment.GetStatistics().JournalCompressionProblem)
+        );
         Assert.InRange(environment.GetStatistics().JournalBytesWritten, 200_000, 230_000);
     }
 
@@ -83,7 +99,9 @@ public sealed class JournalCompressionTests
     {
         var log = disk.Log;
         var replay = new CrashReplay();
-        var last = log.Select((e, i) => (e, i)).Last(e => e.e.Kind == DiskEventKind.Sync && e.e.Path!.EndsWith(".journal", StringComparison.Ordinal)).i;
+        var last = log.Select((e, i) => (e, i))
+            .Last(e => e.e.Kind == DiskEventKind.Sync && e.e.Path!.EndsWith(".journal", StringComparison.Ordinal))
+            .i;
         foreach (var happening in log.Take(last + 1))
             replay.Apply(happening);
         return replay.Crash(new Random(1), CrashMode.KeepAll);
@@ -97,15 +115,16 @@ public sealed class JournalCompressionTests
         Assert.True(offline.Check().IsSound);
     }
 
-    private static StorageOptions Options(SimulatedDisk disk, JournalCompression compression) => new()
-    {
-        Path = "/store",
-        Files = disk,
-        Deterministic = true,
-        MaxDataFileBytes = 64 << 20,
-        FlushInterval = TimeSpan.FromHours(10),
-        JournalCompression = compression,
-    };
+    private static StorageOptions Options(SimulatedDisk disk, JournalCompression compression) =>
+        new()
+        {
+            Path = "/store",
+            Files = disk,
+            Deterministic = true,
+            MaxDataFileBytes = 64 << 20,
+            FlushInterval = TimeSpan.FromHours(10),
+            JournalCompression = compression,
+        };
 
     private static byte[] Text(int length)
     {
@@ -116,5 +135,6 @@ public sealed class JournalCompressionTests
         return text;
     }
 
-    private static Task<bool> PutAsync(StorageEnvironment environment, int key, byte[] value) => environment.WriteAsync(t => t.CreateTree("t").Put([(byte)key], value));
+    private static Task<bool> PutAsync(StorageEnvironment environment, int key, byte[] value) =>
+        environment.WriteAsync(t => t.CreateTree("t").Put([(byte)key], value));
 }

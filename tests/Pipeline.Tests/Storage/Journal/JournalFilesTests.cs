@@ -20,7 +20,8 @@ public sealed class JournalFilesTests
         using var environment = StorageEnvironment.Open(Options(disk) with { TimeProvider = time });
         Assert.All(Lengths(disk), length => Assert.InRange(length, Smallest, Smallest));
 
-        // Files fill within a second of the clock, which stands still: each one is twice the one before, up to the bound.
+        // Files fill within a second of the clock, which stands still: each one is twice the one before, up to the
+        // bound.
         var largest = new List<long>();
         for (var i = 0; i < 200; i++)
         {
@@ -38,7 +39,8 @@ public sealed class JournalFilesTests
         Assert.InRange(Lengths(disk).Max(), 2_000_000, 2_100_000);
         environment.Flush();
 
-        // Files that take more than half a minute to fill are halved, down to the bound; spare space is released while nothing is written.
+        // Files that take more than half a minute to fill are halved, down to the bound; spare space is released while
+        // nothing is written.
         for (var i = 0; i < 60; i++)
         {
             time.Advance(TimeSpan.FromSeconds(20));
@@ -65,8 +67,12 @@ public sealed class JournalFilesTests
             if (i % 10 == 9)
                 environment.Flush();
         }
-        var created = disk.Log.Count(e => e.Kind == DiskEventKind.Create && e.Path!.EndsWith(".journal", StringComparison.Ordinal));
-        var renamed = disk.Log.Count(e => e.Kind == DiskEventKind.Move && e.Target!.EndsWith(".journal", StringComparison.Ordinal));
+        var created = disk.Log.Count(e =>
+            e.Kind == DiskEventKind.Create && e.Path!.EndsWith(".journal", StringComparison.Ordinal)
+        );
+        var renamed = disk.Log.Count(e =>
+            e.Kind == DiskEventKind.Move && e.Target!.EndsWith(".journal", StringComparison.Ordinal)
+        );
         Assert.True(created <= 8 && renamed >= 30, $"{created} files were created, {renamed} were used again");
         Assert.InRange(disk.List("/store/journal", ".journal").Count, 1, 8);
     }
@@ -81,7 +87,13 @@ public sealed class JournalFilesTests
         using var target = new TempFolder();
         using var copy = new TempFolder();
         using var journalCopy = new TempFolder();
-        var options = new StorageOptions { Path = data.Path, JournalPath = journal.Path, Encryption = encrypted ? Key : null, FlushInterval = TimeSpan.FromHours(10) };
+        var options = new StorageOptions
+        {
+            Path = data.Path,
+            JournalPath = journal.Path,
+            Encryption = encrypted ? Key : null,
+            FlushInterval = TimeSpan.FromHours(10),
+        };
         using (var environment = StorageEnvironment.Open(options))
         {
             for (var i = 0; i < 20; i++)
@@ -98,7 +110,11 @@ public sealed class JournalFilesTests
             Assert.True(offline.JournalBytes > 0);
             Assert.True(offline.Check().IsSound);
         }
-        using (var salvaged = StorageEnvironment.Open(new StorageOptions { Path = target.Path, Encryption = options.Encryption }))
+        using (
+            var salvaged = StorageEnvironment.Open(
+                new StorageOptions { Path = target.Path, Encryption = options.Encryption }
+            )
+        )
         {
             var report = await StorageSalvage.RunAsync(crashed, salvaged, []);
             Assert.True(report.IsComplete);
@@ -110,20 +126,22 @@ public sealed class JournalFilesTests
         Assert.Equal(20, reopened.OpenTree("t").Count);
     }
 
-    private static StorageOptions Options(SimulatedDisk disk) => new()
-    {
-        Path = "/store",
-        Files = disk,
-        Deterministic = true,
-        MaxDataFileBytes = 64 << 20,
-        InitialJournalFileBytes = Smallest,
-        MaxJournalFileBytes = Largest,
-        FlushInterval = TimeSpan.FromHours(10),
-        MaxUnflushedJournalAge = TimeSpan.FromDays(100),
-        JournalCompression = JournalCompression.Off,
-    };
+    private static StorageOptions Options(SimulatedDisk disk) =>
+        new()
+        {
+            Path = "/store",
+            Files = disk,
+            Deterministic = true,
+            MaxDataFileBytes = 64 << 20,
+            InitialJournalFileBytes = Smallest,
+            MaxJournalFileBytes = Largest,
+            FlushInterval = TimeSpan.FromHours(10),
+            MaxUnflushedJournalAge = TimeSpan.FromDays(100),
+            JournalCompression = JournalCompression.Off,
+        };
 
-    private static List<long> Lengths(SimulatedDisk disk) => [.. disk.List("/store/journal", ".journal").Select(p => (long)disk.Get(p).Length)];
+    private static List<long> Lengths(SimulatedDisk disk) =>
+        [.. disk.List("/store/journal", ".journal").Select(p => (long)disk.Get(p).Length)];
 
     private static void Copy(string from, string to)
     {

@@ -25,7 +25,11 @@ public sealed unsafe class PageDiffTests
             }
             if (round % 50 == 0)
                 random.NextBytes(now);
-            fixed (byte* before = old, after = now, ranges = output)
+            fixed (
+                byte* before = old,
+                    after = now,
+                    ranges = output
+            )
             {
                 var end = PageDiff.Write(round % 7 == 0 ? null : before, after, 8192, ranges);
                 Assert.True(end - ranges <= output.Length, $"seed {seed}, round {round}");
@@ -46,12 +50,27 @@ public sealed unsafe class PageDiffTests
     [Fact]
     public void Ranges_that_leave_the_page_or_end_early_are_refused()
     {
-        byte[][] bad = [[0xFF], [0, 5, 1, 2], [0x80, 0x41, 1, 0], [0xFF, 0x3F, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0], [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1]];
+        byte[][] bad =
+        [
+            [0xFF],
+            [0, 5, 1, 2],
+            [0x80, 0x41, 1, 0],
+            [0xFF, 0x3F, 9, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0],
+            [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1],
+        ];
         foreach (var ranges in bad)
         {
             var page = new byte[8192];
-            fixed (byte* input = ranges, target = page)
-                Assert.True(PageDiff.Apply(input, input + ranges.Length, target, 8192) == null, Convert.ToHexString(ranges));
+            fixed (
+                byte* input = ranges,
+                    target = page
+            )
+            {
+                Assert.True(
+                    PageDiff.Apply(input, input + ranges.Length, target, 8192) == null,
+                    Convert.ToHexString(ranges)
+                );
+            }
         }
     }
 }

@@ -13,10 +13,16 @@ internal sealed class DamagedStore
 
     public SimulatedDisk Disk { get; private init; } = new(record: false);
 
-    /// <summary>The key of encrypted stores. Few decrypted pages are kept, so that walks have to let go of them.</summary>
+    /// <summary>
+    /// The key of encrypted stores. Few decrypted pages are kept, so that walks have to let go of them.
+    /// </summary>
     public static StorageEncryption Key { get; } = SimulatedStore.Key with { MaxPlainBytes = 100_000 };
 
-    public static StorageOptions Options(SimulatedDisk disk, bool encrypted = false) => SimulatedStore.Options(disk) with { Encryption = encrypted ? Key : null };
+    public static StorageOptions Options(SimulatedDisk disk, bool encrypted = false) =>
+        SimulatedStore.Options(disk) with
+        {
+            Encryption = encrypted ? Key : null,
+        };
 
     /// <summary>Makes a store; unless it is closed, part of its content is only in the journal.</summary>
     public static async Task<DamagedStore> MakeAsync(int seed, bool closed, bool encrypted = false)
@@ -33,12 +39,17 @@ internal sealed class DamagedStore
             {
                 var tree = "tree" + random.Next(3);
                 var key = $"key/{random.Next(900):d5}/{new string('x', random.Next(60))}";
-                var value = random.Next(6) == 0 ? null : new byte[random.Next(30) == 0 ? 3000 + random.Next(20000) : random.Next(300)];
+                var value =
+                    random.Next(6) == 0
+                        ? null
+                        : new byte[random.Next(30) == 0 ? 3000 + random.Next(20000) : random.Next(300)];
                 random.NextBytes(value.AsSpan());
                 if (value is null && store.Model.TryGetValue(tree, out var known) && known.Count > 0)
                     key = known.Keys.ElementAt(random.Next(known.Count));
                 changes.Add((tree, key, value));
-                var target = store.Model.TryGetValue(tree, out var t) ? t : store.Model[tree] = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);
+                var target = store.Model.TryGetValue(tree, out var t)
+                    ? t
+                    : store.Model[tree] = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);
                 if (value is null)
                     target.Remove(key);
                 else

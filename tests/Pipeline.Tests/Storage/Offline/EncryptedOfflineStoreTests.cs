@@ -13,14 +13,25 @@ public sealed class EncryptedOfflineStoreTests
         var store = await DamagedStore.MakeAsync(1, closed: true, encrypted: true);
         var options = DamagedStore.Options(store.Disk, encrypted: true);
         var wrong = new StorageEncryption { Key = new byte[32] };
-        Assert.Equal("the given bytes", Assert.Throws<WrongKeyException>(() => OfflineStore.Open(options with { Encryption = wrong })).KeySource);
-        var none = Assert.Throws<EncryptionMismatchException>(() => OfflineStore.Open(options with { Encryption = null }));
+        Assert.Equal(
+            "the given bytes",
+            Assert.Throws<WrongKeyException>(() => OfflineStore.Open(options with { Encryption = wrong })).KeySource
+        );
+        var none = Assert.Throws<EncryptionMismatchException>(() =>
+            OfflineStore.Open(options with { Encryption = null })
+        );
         Assert.Contains("--key-file", none.Message, StringComparison.Ordinal);
         using (var right = OfflineStore.Open(options))
             Assert.True(right.Check().IsSound);
 
         var plain = await DamagedStore.MakeAsync(1, closed: true);
-        Assert.False(Assert.Throws<EncryptionMismatchException>(() => OfflineStore.Open(DamagedStore.Options(plain.Disk, encrypted: true))).IsEncrypted);
+        Assert.False(
+            Assert
+                .Throws<EncryptionMismatchException>(() =>
+                    OfflineStore.Open(DamagedStore.Options(plain.Disk, encrypted: true))
+                )
+                .IsEncrypted
+        );
     }
 
     [Fact]
@@ -31,7 +42,11 @@ public sealed class EncryptedOfflineStoreTests
         DamagedStore.SpoilPage(store.Disk, newest, new Random(4));
         using var offline = OfflineStore.Open(DamagedStore.Options(store.Disk, encrypted: true));
         var found = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);
-        offline.Scan("tree1", (k, v) => found.Add(Encoding.UTF8.GetString(k), v.ToArray()), lost => Assert.Fail(lost.ToString()));
+        offline.Scan(
+            "tree1",
+            (k, v) => found.Add(Encoding.UTF8.GetString(k), v.ToArray()),
+            lost => Assert.Fail(lost.ToString())
+        );
         Assert.Equal(store.Model["tree1"], found);
         Assert.DoesNotContain(offline.Problems, p => p.IsLoss);
     }
@@ -44,7 +59,10 @@ public sealed class EncryptedOfflineStoreTests
         bytes.AsSpan(0, 2 * PageLayout.PageSize).Clear();
         store.Disk.Put(DamagedStore.Folder + "/pipeline.data", bytes);
         using var offline = OfflineStore.Open(DamagedStore.Options(store.Disk, encrypted: true));
-        Assert.Contains(offline.Problems, p => p.IsLoss && p.Reason.Contains("its keys were in the meta pages", StringComparison.Ordinal));
+        Assert.Contains(
+            offline.Problems,
+            p => p.IsLoss && p.Reason.Contains("its keys were in the meta pages", StringComparison.Ordinal)
+        );
         Assert.DoesNotContain(offline.Problems, p => p.Reason.Contains("the store is not", StringComparison.Ordinal));
     }
 
@@ -57,7 +75,11 @@ public sealed class EncryptedOfflineStoreTests
             DamagedStore.SpoilPage(store.Disk, 10 + random.Next(60), random);
         var target = new SimulatedDisk(record: false);
         using var copy = StorageEnvironment.Open(DamagedStore.Options(target, encrypted: true));
-        var report = await StorageSalvage.RunAsync(DamagedStore.Options(store.Disk, encrypted: true), copy, store.Model.Keys);
+        var report = await StorageSalvage.RunAsync(
+            DamagedStore.Options(store.Disk, encrypted: true),
+            copy,
+            store.Model.Keys
+        );
         using var read = copy.BeginRead();
         var (copied, lost) = (0L, 0L);
         foreach (var (name, model) in store.Model)
@@ -88,7 +110,11 @@ public sealed class EncryptedOfflineStoreTests
         var bytes = 0L;
         foreach (var name in store.Model.Keys)
         {
-            offline.Scan(name, (_, value) => (most, bytes) = (Math.Max(most, offline.Pages.PlainBytes), bytes + value.Length), lost => Assert.Fail(lost.ToString()));
+            offline.Scan(
+                name,
+                (_, value) => (most, bytes) = (Math.Max(most, offline.Pages.PlainBytes), bytes + value.Length),
+                lost => Assert.Fail(lost.ToString())
+            );
         }
         // One leaf with its runs, of up to 23 KB, may come on top of the limit.
         Assert.InRange(most, 1, DamagedStore.Key.MaxPlainBytes + 400_000);

@@ -24,10 +24,16 @@ public sealed class OfflineStoreTests
             foreach (var (name, tree) in store.Model)
             {
                 var found = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);
-                offline.Scan(name, (k, v) => found.Add(Encoding.UTF8.GetString(k), v.ToArray()), lost => Assert.Fail(lost.ToString()));
+                offline.Scan(
+                    name,
+                    (k, v) => found.Add(Encoding.UTF8.GetString(k), v.ToArray()),
+                    lost => Assert.Fail(lost.ToString())
+                );
                 Assert.Equal(tree, found);
             }
-            Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(DamagedStore.Options(store.Disk, encrypted)));
+            Assert.Throws<StoreInUseException>(() =>
+                StorageEnvironment.Open(DamagedStore.Options(store.Disk, encrypted))
+            );
         }
         Assert.Equal(before, store.Disk.Paths.ToDictionary(p => p, store.Disk.Get));
     }
@@ -56,9 +62,20 @@ public sealed class OfflineStoreTests
                 continue;
             }
             found++;
-            var named = report.Problems.Where(p => p.Reason.Contains("checksum", StringComparison.Ordinal) || p.Reason.Contains("goes beyond", StringComparison.Ordinal)).ToList();
-            Assert.True(named.Exists(p => p.Page <= page && page < p.Page + 4), $"page {page}: {string.Join("; ", report.Problems)}");
-            Assert.All(named.Where(p => p.Tree.StartsWith("tree", StringComparison.Ordinal)), p => Assert.NotNull(p.Affected));
+            var named = report
+                .Problems.Where(p =>
+                    p.Reason.Contains("checksum", StringComparison.Ordinal)
+                    || p.Reason.Contains("goes beyond", StringComparison.Ordinal)
+                )
+                .ToList();
+            Assert.True(
+                named.Exists(p => p.Page <= page && page < p.Page + 4),
+                $"page {page}: {string.Join("; ", report.Problems)}"
+            );
+            Assert.All(
+                named.Where(p => p.Tree.StartsWith("tree", StringComparison.Ordinal)),
+                p => Assert.NotNull(p.Affected)
+            );
         }
         Assert.True(found > 50, $"{found} found");
         Assert.Equal(sound.FreePages, unused);

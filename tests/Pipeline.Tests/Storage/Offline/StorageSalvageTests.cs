@@ -35,7 +35,12 @@ public sealed class StorageSalvageTests(ITestOutputHelper output)
             var spoiled = new HashSet<long>();
             for (var i = random.Next(1, 9); i > 0; i--)
             {
-                var page = random.Next(4) switch { 0 => random.Next(3, 12), 1 => random.Next(2), _ => random.Next(3, pages) };
+                var page = random.Next(4) switch
+                {
+                    0 => random.Next(3, 12),
+                    1 => random.Next(2),
+                    _ => random.Next(3, pages),
+                };
                 spoiled.Add(page);
                 if (random.Next(3) == 0)
                     Misplace(disk, random.Next(3, pages), page);
@@ -61,13 +66,24 @@ public sealed class StorageSalvageTests(ITestOutputHelper output)
                     var has = copied.TryGetValue(key, out var got);
                     if (readable && !has && places[(name, key)].Exists(perhaps.Contains))
                         readable = false;
-                    // Without the newest meta page the journal is read from its first entry on, which may give what the data file has lost.
+                    // Without the newest meta page the journal is read from its first entry on, which may give what the
+                    // data file has lost.
                     readable |= has && !closed && (spoiled.Contains(0) || spoiled.Contains(1));
-                    Assert.True(has == readable, $"{where}: {name} {key} readable {readable}, pages {string.Join(' ', places[(name, key)])}; spoiled {string.Join(' ', spoiled)}, perhaps {string.Join(' ', perhaps)}; {string.Join("; ", report.StoreProblems)}; {string.Join("; ", report.CatalogLost)}; {string.Join("; ", result.Lost.Take(5))}");
+                    Assert.True(
+                        has == readable,
+                        $"{where}: {name} {key} readable {readable}, pages {string.Join(' ', places[(name, key)])}; spoiled {string.Join(' ', spoiled)}, perhaps {string.Join(' ', perhaps)}; {string.Join("; ", report.StoreProblems)}; {string.Join("; ", report.CatalogLost)}; {string.Join("; ", result.Lost.Take(5))}"
+                    );
                     if (readable)
+                    {
                         Assert.True(got!.AsSpan().SequenceEqual(value), $"{where}: {name} {key} has another value");
+                    }
                     else
-                        Assert.True(result.Lost.Any(l => l.Range.Contains(Encoding.UTF8.GetBytes(key))), $"{where}: {name} {key} is lost and not listed");
+                    {
+                        Assert.True(
+                            result.Lost.Any(l => l.Range.Contains(Encoding.UTF8.GetBytes(key))),
+                            $"{where}: {name} {key} is lost and not listed"
+                        );
+                    }
                 }
                 Assert.True(copied.Keys.All(tree.ContainsKey), $"{where}: {name} has keys that it had not");
                 if (result.Expected is { } expected)
@@ -110,10 +126,14 @@ public sealed class StorageSalvageTests(ITestOutputHelper output)
     public async Task A_damaged_journal_gives_the_state_up_to_it()
     {
         var store = await DamagedStore.MakeAsync(13, closed: false);
-        var entries = store.Disk.Paths.Where(p => p.EndsWith(".journal", StringComparison.Ordinal))
-            .SelectMany(p => Enumerable.Range(1, (store.Disk.Get(p).Length / 4096) - 1).Select(b => (Path: p, At: b * 4096)))
+        var entries = store
+            .Disk.Paths.Where(p => p.EndsWith(".journal", StringComparison.Ordinal))
+            .SelectMany(p =>
+                Enumerable.Range(1, (store.Disk.Get(p).Length / 4096) - 1).Select(b => (Path: p, At: b * 4096))
+            )
             .Where(e => BitConverter.ToUInt32(store.Disk.Get(e.Path), e.At) == JournalLayout.EntryMagic)
-            .OrderBy(e => BitConverter.ToInt64(store.Disk.Get(e.Path), e.At + 16)).ToList();
+            .OrderBy(e => BitConverter.ToInt64(store.Disk.Get(e.Path), e.At + 16))
+            .ToList();
         var (path, at) = entries[^3];
         var bytes = store.Disk.Get(path);
         bytes[at + 300] ^= 1;
@@ -121,7 +141,10 @@ public sealed class StorageSalvageTests(ITestOutputHelper output)
         Assert.Throws<JournalCorruptException>(() => StorageEnvironment.Open(DamagedStore.Options(store.Disk)));
         using var target = StorageEnvironment.Open(new StorageOptions());
         var report = await StorageSalvage.RunAsync(DamagedStore.Options(store.Disk), target, []);
-        Assert.Contains($"transactions from {report.Transaction + 1} on are lost", Assert.Single(report.StoreProblems).Reason);
+        Assert.Contains(
+            $"transactions from {report.Transaction + 1} on are lost",
+            Assert.Single(report.StoreProblems).Reason
+        );
         Assert.All(report.Trees, t => Assert.Empty(t.Lost));
         Assert.False(report.IsComplete);
     }

@@ -10,7 +10,12 @@ public sealed class AllocationTests
         var page = t.Pages.AllocateRun(count, count == 1 ? PageType.Leaf : PageType.Overflow, out var number);
         if (count > 1)
             PageLayout.Overflow(page) = (count * PageLayout.PageSize) - PageLayout.HeaderSize;
-        Assert.True(new ReadOnlySpan<byte>(page + PageLayout.HeaderSize, (count * PageLayout.PageSize) - PageLayout.HeaderSize).IndexOfAnyExcept((byte)0) < 0);
+        Assert.True(
+            new ReadOnlySpan<byte>(
+                page + PageLayout.HeaderSize,
+                (count * PageLayout.PageSize) - PageLayout.HeaderSize
+            ).IndexOfAnyExcept((byte)0) < 0
+        );
         return number;
     }
 
@@ -19,7 +24,9 @@ public sealed class AllocationTests
     [InlineData(2)]
     public async Task Runs_never_overlap_and_the_count_of_free_pages_is_exact(int seed)
     {
-        using var environment = StorageEnvironment.Open(new StorageOptions { MaxDataFileBytes = 4L << 30, MaxTransactionBytes = 3L << 30 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions { MaxDataFileBytes = 4L << 30, MaxTransactionBytes = 3L << 30 }
+        );
         var random = new Random(seed);
         var live = new List<(long Page, int Count)>();
         for (var round = 0; round < 60; round++)
@@ -57,9 +64,12 @@ public sealed class AllocationTests
     [Fact]
     public async Task A_store_goes_on_into_further_groups()
     {
-        using var environment = StorageEnvironment.Open(new StorageOptions { MaxDataFileBytes = 4L << 30, MaxTransactionBytes = 3L << 30 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions { MaxDataFileBytes = 4L << 30, MaxTransactionBytes = 3L << 30 }
+        );
         var pages = new List<long>();
-        // Runs of 20,000 pages: three fit into a group of 65,024, the fourth begins the next one behind its allocation page.
+        // Runs of 20,000 pages: three fit into a group of 65,024, the fourth begins the next one behind its allocation
+        // page.
         for (var i = 0; i < 4; i++)
         {
             await environment.WriteAsync(t => pages.Add(Allocate(t, 20000)));
@@ -74,6 +84,11 @@ public sealed class AllocationTests
         });
         var statistics = environment.GetStatistics();
         Assert.Equal(statistics.PageCount - 3 - 1 - 1 - 40000, statistics.FreePages);
-        await environment.WriteAsync(t => Assert.Throws<TransactionTooLargeException>(() => { Allocate(t, 65022); }));
+        await environment.WriteAsync(t =>
+            Assert.Throws<TransactionTooLargeException>(() =>
+            {
+                Allocate(t, 65022);
+            })
+        );
     }
 }

@@ -3,19 +3,31 @@ using Xunit;
 
 namespace Pipeline.Tests.Storage.Paging;
 
-/// <summary>A store reserves little address space, and more when its file outgrows that, under readers that notice nothing.</summary>
+/// <summary>
+/// A store reserves little address space, and more when its file outgrows that, under readers that notice nothing.
+/// </summary>
 public sealed class MappingGrowthTests
 {
-    private const int Values = 400, ValueBytes = 40_000;
+    private const int Values = 400,
+        ValueBytes = 40_000;
 
     [SkippableTheory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_file_that_outgrows_its_mapping_is_mapped_anew_and_pages_stay_where_readers_have_them(bool frozen)
+    public async Task A_file_that_outgrows_its_mapping_is_mapped_anew_and_pages_stay_where_readers_have_them(
+        bool frozen
+    )
     {
         Skip.If(!OperatingSystem.IsLinux(), "Mappings are counted in /proc.");
         using var folder = new TempFolder();
-        var options = new StorageOptions { Path = folder.Path, MappedBytes = 128 << 10, InitialDataFileBytes = 64 << 10, MaxGrowthBytes = 1 << 20, FlushInterval = TimeSpan.FromHours(10) };
+        var options = new StorageOptions
+        {
+            Path = folder.Path,
+            MappedBytes = 128 << 10,
+            InitialDataFileBytes = 64 << 10,
+            MaxGrowthBytes = 1 << 20,
+            FlushInterval = TimeSpan.FromHours(10),
+        };
         using (var environment = StorageEnvironment.Open(options))
         {
             await environment.WriteAsync(t => t.CreateTree("t").Put("held"u8, Content(1)));
@@ -57,7 +69,15 @@ public sealed class MappingGrowthTests
     public async Task Growth_ends_at_the_largest_file()
     {
         using var folder = new TempFolder();
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MappedBytes = 128 << 10, InitialDataFileBytes = 64 << 10, MaxDataFileBytes = 3 << 20 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = folder.Path,
+                MappedBytes = 128 << 10,
+                InitialDataFileBytes = 64 << 10,
+                MaxDataFileBytes = 3 << 20,
+            }
+        );
         await environment.WriteAsync(t => t.CreateTree("t"));
         var e = await Assert.ThrowsAsync<DiskFullException>(async () =>
         {
@@ -87,5 +107,9 @@ public sealed class MappingGrowthTests
 
     // Frozen pages cut a mapping into pieces: those that begin at the file's beginning are counted.
     private static int MappingsOf(string folder) =>
-        File.ReadLines("/proc/self/maps").Count(l => l.Contains(folder, StringComparison.Ordinal) && l.Split(' ', StringSplitOptions.RemoveEmptyEntries) is [_, _, "00000000", ..]);
+        File.ReadLines("/proc/self/maps")
+            .Count(l =>
+                l.Contains(folder, StringComparison.Ordinal)
+                && l.Split(' ', StringSplitOptions.RemoveEmptyEntries) is [_, _, "00000000", ..]
+            );
 }

@@ -46,7 +46,10 @@ public sealed unsafe class PageChecksumTests
             var end = PageDiff.Write(before, after, version->DirtyLines, entry);
             new Span<byte>(before, PageLayout.PageSize).CopyTo(new Span<byte>(replayed, PageLayout.PageSize));
             Assert.Equal((nint)end, (nint)PageDiff.Apply(entry, end, replayed, PageLayout.PageSize));
-            Assert.True(new Span<byte>(after, PageLayout.PageSize).SequenceEqual(new Span<byte>(replayed, PageLayout.PageSize)), $"seed {seed}, round {round}");
+            Assert.True(
+                new Span<byte>(after, PageLayout.PageSize).SequenceEqual(new Span<byte>(replayed, PageLayout.PageSize)),
+                $"seed {seed}, round {round}"
+            );
             pool.Return(version);
         }
     }

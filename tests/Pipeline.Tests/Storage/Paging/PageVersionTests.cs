@@ -7,5 +7,6 @@ namespace Pipeline.Tests.Storage.Paging;
 public sealed class PageVersionTests
 {
     [Fact]
-    public void A_version_ends_where_its_page_begins() => Assert.Equal(PageVersion.HeaderBytes, Unsafe.SizeOf<PageVersion>());
+    public void A_version_ends_where_its_page_begins() =>
+        Assert.Equal(PageVersion.HeaderBytes, Unsafe.SizeOf<PageVersion>());
 }

@@ -5,7 +5,10 @@ namespace Pipeline.Tests.Storage.Paging;
 
 public sealed class ReaderTableTests
 {
-    /// <summary>Regression: before the first reader came, the writer's slot was not checked, and pages were freed while the writer copied from them.</summary>
+    /// <summary>
+    /// Regression: before the first reader came, the writer's slot was not checked, and pages were freed while the
+    /// writer copied from them.
+    /// </summary>
     [Fact]
     public void The_writer_is_seen_before_there_are_readers()
     {

@@ -44,7 +44,13 @@ public sealed unsafe class ScratchPoolTests
             foreach (var entry in versions)
             {
                 var version = (PageVersion*)entry;
-                Assert.Equal(-1, new Span<byte>(PageVersion.Page(version), version->PageCount << PageLayout.PageShift).IndexOfAnyExcept((byte)version->PageNumber));
+                Assert.Equal(
+                    -1,
+                    new Span<byte>(
+                        PageVersion.Page(version),
+                        version->PageCount << PageLayout.PageShift
+                    ).IndexOfAnyExcept((byte)version->PageNumber)
+                );
             }
 
             pool.Return([.. versions]);

@@ -18,7 +18,10 @@ public sealed class CompactionTests
         return value;
     }
 
-    /// <summary>Small values, one in 20 of some pages; each tree's keys one after the other, in commits that alternate between the trees.</summary>
+    /// <summary>
+    /// Small values, one in 20 of some pages; each tree's keys one after the other, in commits that alternate between
+    /// the trees.
+    /// </summary>
     private static async Task FillAsync(StorageEnvironment environment, int trees, int count)
     {
         for (var i = 0; i < count; i += 50)
@@ -27,19 +30,23 @@ public sealed class CompactionTests
             await environment.WriteAsync(t =>
             {
                 for (var n = from; n < from + 50; n++)
-                    t.CreateTree("tree" + (n % trees)).Put(Key(n), Value(n, n % 20 == 0 ? 9000 + (n * 7 % 20_000) : 300));
+                {
+                    t.CreateTree("tree" + (n % trees))
+                        .Put(Key(n), Value(n, n % 20 == 0 ? 9000 + (n * 7 % 20_000) : 300));
+                }
             });
         }
     }
 
-    private static Task KeepAsync(StorageEnvironment environment, int trees, int count, Func<int, bool> keep) => environment.WriteAsync(t =>
-    {
-        for (var n = 0; n < count; n++)
+    private static Task KeepAsync(StorageEnvironment environment, int trees, int count, Func<int, bool> keep) =>
+        environment.WriteAsync(t =>
         {
-            if (!keep(n))
-                t.OpenTree("tree" + (n % trees)).Delete(Key(n));
-        }
-    });
+            for (var n = 0; n < count; n++)
+            {
+                if (!keep(n))
+                    t.OpenTree("tree" + (n % trees)).Delete(Key(n));
+            }
+        });
 
     private static void AssertHolds(ReadTransaction read, int trees, int count, Func<int, bool> keep)
     {
@@ -61,7 +68,11 @@ public sealed class CompactionTests
         const int count = 8000;
         static bool Kept(int n) => n % 10 == 7 || n % 100 == 0 || n > 7900;
         using var folder = new TempFolder();
-        var options = new StorageOptions { Path = folder.Path, Encryption = encrypted ? new StorageEncryption { Key = new byte[32] } : null };
+        var options = new StorageOptions
+        {
+            Path = folder.Path,
+            Encryption = encrypted ? new StorageEncryption { Key = new byte[32] } : null,
+        };
         using (var environment = StorageEnvironment.Open(options))
         {
             await FillAsync(environment, trees, count);
@@ -84,7 +95,11 @@ public sealed class CompactionTests
             using (var after = environment.BeginRead())
                 AssertHolds(after, trees, count, Kept);
             environment.Flush();
-            Assert.InRange(environment.GetStatistics().DataFileBytes, report.PagesAfter * 8192, (report.PagesAfter + 64) * 8192);
+            Assert.InRange(
+                environment.GetStatistics().DataFileBytes,
+                report.PagesAfter * 8192,
+                (report.PagesAfter + 64) * 8192
+            );
             Assert.True(StorageChecker.Check(environment).IsSound);
 
             await FillAsync(environment, trees, count);
@@ -145,7 +160,9 @@ public sealed class CompactionTests
             if (++steps == 2)
                 stop.Cancel();
         });
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => environment.CompactAsync(Fast, progress, stop.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            environment.CompactAsync(Fast, progress, stop.Token)
+        );
         Assert.Equal(2, steps);
         Assert.True(StorageChecker.Check(environment).IsSound);
         var report = await environment.CompactAsync(Fast);
@@ -159,7 +176,10 @@ public sealed class CompactionTests
         await FillAsync(environment, 3, 8000);
         await KeepAsync(environment, 3, 8000, static n => n % 10 == 7);
         var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var compaction = environment.CompactAsync(new CompactionOptions { MaxBytesPerSecond = 1 }, new Each(_ => begun.TrySetResult()));
+        var compaction = environment.CompactAsync(
+            new CompactionOptions { MaxBytesPerSecond = 1 },
+            new Each(_ => begun.TrySetResult())
+        );
         await begun.Task;
         environment.Dispose();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => compaction);
@@ -169,7 +189,15 @@ public sealed class CompactionTests
     public async Task Writers_go_on_beside_it()
     {
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30, FlushJournalBytes = 1 << 20 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = "/s",
+                Files = disk,
+                MaxDataFileBytes = 1 << 30,
+                FlushJournalBytes = 1 << 20,
+            }
+        );
         await FillAsync(environment, 2, 8000);
         await KeepAsync(environment, 2, 8000, static n => n % 10 == 7);
         var compaction = environment.CompactAsync(Fast);
@@ -186,7 +214,13 @@ public sealed class CompactionTests
         Assert.True((await compaction).PagesMoved > 0);
         using var read = environment.BeginRead();
         for (var n = 1; n <= written; n++)
-            Assert.True(read.OpenTree("new").TryGet(Key(n), out var value) && value.SequenceEqual(Value(n, n % 5 == 0 ? 20_000 : 500)));
+        {
+            Assert.True(
+                read.OpenTree("new").TryGet(Key(n), out var value)
+                    && value.SequenceEqual(Value(n, n % 5 == 0 ? 20_000 : 500))
+            );
+        }
+
         Assert.True(StorageChecker.Check(environment).IsSound);
     }
 

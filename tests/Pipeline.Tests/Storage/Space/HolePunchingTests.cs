@@ -26,16 +26,21 @@ public sealed class HolePunchingTests
         }
     }
 
-    private static Task DeleteAsync(StorageEnvironment environment, int from, int to) => environment.WriteAsync(t =>
-    {
-        var tree = t.OpenTree("t");
-        for (var n = from; n < to; n++)
-            tree.Delete(Key(n));
-    });
+    private static Task DeleteAsync(StorageEnvironment environment, int from, int to) =>
+        environment.WriteAsync(t =>
+        {
+            var tree = t.OpenTree("t");
+            for (var n = from; n < to; n++)
+                tree.Delete(Key(n));
+        });
 
     /// <summary>All free space was returned, except remainders at the ends of chunks.</summary>
     private static void AssertNearlyAllReturned(StorageStatistics statistics) =>
-        Assert.InRange(statistics.PunchedBytes, (statistics.FreePages * 8192) - (3 * 512 << 10), statistics.FreePages * 8192);
+        Assert.InRange(
+            statistics.PunchedBytes,
+            (statistics.FreePages * 8192) - (3 * 512 << 10),
+            statistics.FreePages * 8192
+        );
 
     [SkippableTheory]
     [InlineData(false)]
@@ -43,7 +48,11 @@ public sealed class HolePunchingTests
     public async Task Space_freed_by_deletes_goes_back_to_the_file_system(bool encrypted)
     {
         using var folder = new TempFolder();
-        var options = new StorageOptions { Path = folder.Path, Encryption = encrypted ? new StorageEncryption { Key = new byte[32] } : null };
+        var options = new StorageOptions
+        {
+            Path = folder.Path,
+            Encryption = encrypted ? new StorageEncryption { Key = new byte[32] } : null,
+        };
         using (var environment = StorageEnvironment.Open(options))
         {
             await FillAsync(environment, 20_000, 1000);
@@ -55,11 +64,18 @@ public sealed class HolePunchingTests
             environment.Flush();
 
             var after = environment.GetStatistics();
-            Skip.If(!after.CanPunchHoles, $"the file system of {folder.Path} does not take space back from within files");
+            Skip.If(
+                !after.CanPunchHoles,
+                $"the file system of {folder.Path} does not take space back from within files"
+            );
             Assert.Equal(full.DataFileBytes, after.DataFileBytes);
             AssertNearlyAllReturned(after);
             // The file system may take a few blocks to note where the holes are.
-            Assert.InRange(after.DataFileAllocatedBytes - (full.DataFileAllocatedBytes - after.PunchedBytes), 0, 64 << 10);
+            Assert.InRange(
+                after.DataFileAllocatedBytes - (full.DataFileAllocatedBytes - after.PunchedBytes),
+                0,
+                64 << 10
+            );
             Assert.True(StorageChecker.Check(environment).IsSound);
         }
         using (var again = StorageEnvironment.Open(options))
@@ -81,7 +97,14 @@ public sealed class HolePunchingTests
     public async Task What_an_open_reader_sees_stays()
     {
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = "/s",
+                Files = disk,
+                MaxDataFileBytes = 1 << 30,
+            }
+        );
         await FillAsync(environment, 5000, 1000);
         environment.Flush();
         using (var reader = environment.BeginRead())
@@ -104,7 +127,14 @@ public sealed class HolePunchingTests
     public async Task Space_is_kept_where_something_was_allocated_after_the_checkpoint()
     {
         using var disk = new SimulatedDisk(record: false) { CanFreeze = false };
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = "/s",
+                Files = disk,
+                MaxDataFileBytes = 1 << 30,
+            }
+        );
         await FillAsync(environment, 5000, 1000);
         environment.Flush();
         await DeleteAsync(environment, 0, 4999);
@@ -123,7 +153,15 @@ public sealed class HolePunchingTests
     public async Task Without_holes_all_goes_on_as_ever(bool fileSystemCan, bool wanted)
     {
         using var disk = new SimulatedDisk(record: false) { CanPunchHoles = fileSystemCan };
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30, PunchHoles = wanted });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = "/s",
+                Files = disk,
+                MaxDataFileBytes = 1 << 30,
+                PunchHoles = wanted,
+            }
+        );
         await FillAsync(environment, 2000, 1000);
         await DeleteAsync(environment, 0, 1999);
         environment.Flush();
@@ -151,7 +189,15 @@ public sealed class HolePunchingTests
     {
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/s", Files = disk, MaxDataFileBytes = 1 << 30, TimeProvider = time });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = "/s",
+                Files = disk,
+                MaxDataFileBytes = 1 << 30,
+                TimeProvider = time,
+            }
+        );
         var value = new byte[1000];
         new Random(1).NextBytes(value);
         for (var i = 0; i < 5000; i += 10)
@@ -171,8 +217,13 @@ public sealed class HolePunchingTests
         }
         environment.Flush();
         await DeleteAsync(environment, 0, 5000);
-        bool Returned() => environment.GetStatistics() is var s && s.PunchedBytes == s.FreePages * 8192 && s.FreePages > 400;
-        for (var waited = TimeSpan.Zero; waited < TimeSpan.FromMinutes(1) && !Returned(); waited += TimeSpan.FromSeconds(5))
+        bool Returned() =>
+            environment.GetStatistics() is var s && s.PunchedBytes == s.FreePages * 8192 && s.FreePages > 400;
+        for (
+            var waited = TimeSpan.Zero;
+            waited < TimeSpan.FromMinutes(1) && !Returned();
+            waited += TimeSpan.FromSeconds(5)
+        )
         {
             time.Advance(TimeSpan.FromSeconds(5));
             SpinWait.SpinUntil(Returned, TimeSpan.FromMilliseconds(500));

@@ -19,8 +19,14 @@ public sealed class ReaderStatisticsTests
 
         var readers = environment.GetReaders();
 
-        Assert.Equal(["report", nameof(A_reader_is_shown_with_its_owner_age_and_what_it_holds_back)], readers.Select(r => r.Owner));
-        Assert.Equal((old.Id, TimeSpan.FromSeconds(7), 3L), (readers[0].Transaction, readers[0].Age, readers[0].HeldTransactions));
+        Assert.Equal(
+            ["report", nameof(A_reader_is_shown_with_its_owner_age_and_what_it_holds_back)],
+            readers.Select(r => r.Owner)
+        );
+        Assert.Equal(
+            (old.Id, TimeSpan.FromSeconds(7), 3L),
+            (readers[0].Transaction, readers[0].Age, readers[0].HeldTransactions)
+        );
         Assert.InRange(readers[0].HeldBytes, 8192, 30 * 8192);
         Assert.Equal((0L, 0L, TimeSpan.Zero), (readers[1].HeldTransactions, readers[1].HeldBytes, readers[1].Age));
         Assert.Equal(readers, environment.GetStatistics().Readers);
@@ -34,12 +40,14 @@ public sealed class ReaderStatisticsTests
     public async Task A_reader_over_its_limit_gets_an_error_and_others_do_not(bool age)
     {
         var time = new ManualTime();
-        using var environment = StorageEnvironment.Open(new StorageOptions
-        {
-            TimeProvider = time,
-            MaxReaderAge = age ? TimeSpan.FromSeconds(5) : null,
-            MaxReaderHeldBytes = age ? null : 4096,
-        });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                TimeProvider = time,
+                MaxReaderAge = age ? TimeSpan.FromSeconds(5) : null,
+                MaxReaderHeldBytes = age ? null : 4096,
+            }
+        );
         await environment.WriteAsync(t => t.CreateTree("t").Put("a"u8, "1"u8));
         using var old = environment.BeginRead("export");
         await environment.WriteAsync(t => t.CreateTree("t").Put("a"u8, "2"u8));
@@ -63,7 +71,9 @@ public sealed class ReaderStatisticsTests
     public async Task What_is_done_to_the_files_is_counted_by_kind()
     {
         using var folder = new TempFolder();
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, FlushInterval = TimeSpan.FromHours(1) });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions { Path = folder.Path, FlushInterval = TimeSpan.FromHours(1) }
+        );
         var before = environment.GetIoStatistics().ToDictionary(s => s.Kind);
         for (var i = 0; i < 300; i++)
             await environment.WriteAsync(t => t.CreateTree("t").Put("a"u8, new byte[100]));
@@ -79,7 +89,9 @@ public sealed class ReaderStatisticsTests
         Assert.All(after.Values, s => Assert.Equal(s.Count, s.Durations.Sum(b => b.Count)));
         Assert.All(after.Values, s => Assert.Equal(s.Count, s.Sizes.Sum(b => b.Count)));
         Assert.Equal(256, after[IoKind.JournalWrite].Recent.Count);
-        Assert.True(after[IoKind.JournalWrite].BytesPerSecond > 0 && after[IoKind.JournalWrite].Percentile(0.99) > TimeSpan.Zero);
+        Assert.True(
+            after[IoKind.JournalWrite].BytesPerSecond > 0 && after[IoKind.JournalWrite].Percentile(0.99) > TimeSpan.Zero
+        );
         Assert.All(after[IoKind.JournalWrite].Recent, r => Assert.Equal(0, r.Bytes % 4096));
     }
 
@@ -91,15 +103,14 @@ public sealed class ReaderStatisticsTests
 
         public override long GetTimestamp() => Now.Ticks;
 
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => new NoTimer();
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new NoTimer();
 
         private sealed class NoTimer : ITimer
         {
             public bool Change(TimeSpan dueTime, TimeSpan period) => true;
 
-            public void Dispose()
-            {
-            }
+            public void Dispose() { }
 
             public ValueTask DisposeAsync() => ValueTask.CompletedTask;
         }

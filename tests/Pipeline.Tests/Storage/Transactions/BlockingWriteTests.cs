@@ -18,19 +18,29 @@ public sealed class BlockingWriteTests
         using var folder = new TempFolder();
         using var environment = StorageEnvironment.Open(new StorageOptions { Path = memory ? null : folder.Path });
         var refused = new int[Threads];
-        var threads = Enumerable.Range(0, Threads).Select(t => new Thread(() =>
-        {
-            for (var i = 1; i <= Each; i++)
+        var threads = Enumerable
+            .Range(0, Threads)
+            .Select(t => new Thread(() =>
             {
-                if (i % 50 == 0)
+                for (var i = 1; i <= Each; i++)
                 {
-                    var message = $"{t} at {i}";
-                    Assert.Equal(message, Assert.Throws<InvalidDataException>(() => environment.Write<int>(_ => throw new InvalidDataException(message))).Message);
-                    refused[t]++;
+                    if (i % 50 == 0)
+                    {
+                        var message = $"{t} at {i}";
+                        Assert.Equal(
+                            message,
+                            Assert
+                                .Throws<InvalidDataException>(() =>
+                                    environment.Write<int>(_ => throw new InvalidDataException(message))
+                                )
+                                .Message
+                        );
+                        refused[t]++;
+                    }
+                    Assert.Equal(i, environment.Write(transaction => Next(transaction, t)));
                 }
-                Assert.Equal(i, environment.Write(transaction => Next(transaction, t)));
-            }
-        })).ToArray();
+            }))
+            .ToArray();
         foreach (var thread in threads)
             thread.Start();
         foreach (var thread in threads)
@@ -47,22 +57,32 @@ public sealed class BlockingWriteTests
     [Fact]
     public void Threads_that_come_back_at_once_share_a_transaction()
     {
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = new SimulatedDisk(record: false), ReturnPatience = TimeSpan.FromMilliseconds(200) });
-        using var others = new CountdownEvent(Threads - 1);
-        var threads = Enumerable.Range(0, Threads).Select(t => new Thread(() =>
-        {
-            if (t > 0)
-                others.Signal();
-            for (var i = 1; i <= Each; i++)
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
             {
-                environment.Write(transaction =>
-                {
-                    // Else the first would be done before the last has begun.
-                    others.Wait();
-                    return Next(transaction, t);
-                });
+                Path = "/db",
+                Files = new SimulatedDisk(record: false),
+                ReturnPatience = TimeSpan.FromMilliseconds(200),
             }
-        })).ToArray();
+        );
+        using var others = new CountdownEvent(Threads - 1);
+        var threads = Enumerable
+            .Range(0, Threads)
+            .Select(t => new Thread(() =>
+            {
+                if (t > 0)
+                    others.Signal();
+                for (var i = 1; i <= Each; i++)
+                {
+                    environment.Write(transaction =>
+                    {
+                        // Else the first would be done before the last has begun.
+                        others.Wait();
+                        return Next(transaction, t);
+                    });
+                }
+            }))
+            .ToArray();
         foreach (var thread in threads)
             thread.Start();
         foreach (var thread in threads)
@@ -79,7 +99,11 @@ public sealed class BlockingWriteTests
         {
             Assert.Equal(1, environment.Write(t => Next(t, 0)));
             disk.Fault = e => e.Kind == DiskEventKind.Sync ? new IOException("the disk says no") : null;
-            Assert.Contains("the disk says no", Assert.Throws<StorageFailedException>(() => environment.Write(t => Next(t, 0))).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "the disk says no",
+                Assert.Throws<StorageFailedException>(() => environment.Write(t => Next(t, 0))).Message,
+                StringComparison.Ordinal
+            );
             Assert.Throws<StorageFailedException>(() => environment.Write(t => Next(t, 0)));
         }
         disk.Fault = null;
@@ -103,15 +127,24 @@ public sealed class BlockingWriteTests
     public async Task What_a_thread_hands_over_runs_in_its_order_whether_it_blocks_or_not()
     {
         using var environment = StorageEnvironment.Open(new StorageOptions { MaxQueuedOperations = 16 });
-        await Task.WhenAll(Enumerable.Range(0, 4).Select(t => Task.Run(async () =>
-        {
-            for (var i = 0; i < 1000; i += 4)
-            {
-                var tasks = Enumerable.Range(0, 3).Select(_ => environment.WriteAsync(transaction => Next(transaction, t))).ToArray();
-                Assert.Equal(i + 4, environment.Write(transaction => Next(transaction, t)));
-                Assert.Equal([i + 1, i + 2, i + 3], await Task.WhenAll(tasks));
-            }
-        })));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, 4)
+                .Select(t =>
+                    Task.Run(async () =>
+                    {
+                        for (var i = 0; i < 1000; i += 4)
+                        {
+                            var tasks = Enumerable
+                                .Range(0, 3)
+                                .Select(_ => environment.WriteAsync(transaction => Next(transaction, t)))
+                                .ToArray();
+                            Assert.Equal(i + 4, environment.Write(transaction => Next(transaction, t)));
+                            Assert.Equal([i + 1, i + 2, i + 3], await Task.WhenAll(tasks));
+                        }
+                    })
+                )
+        );
     }
 
     [Fact]
@@ -123,22 +156,25 @@ public sealed class BlockingWriteTests
             var environment = StorageEnvironment.Open(new StorageOptions { Path = "/db", Files = disk });
             var acknowledged = new int[4];
             using var begun = new CountdownEvent(acknowledged.Length);
-            var threads = Enumerable.Range(0, acknowledged.Length).Select(t => new Thread(() =>
-            {
-                try
+            var threads = Enumerable
+                .Range(0, acknowledged.Length)
+                .Select(t => new Thread(() =>
                 {
-                    while (true)
+                    try
                     {
-                        acknowledged[t] = environment.Write(transaction => Next(transaction, t));
-                        if (acknowledged[t] == 1)
-                            begun.Signal();
+                        while (true)
+                        {
+                            acknowledged[t] = environment.Write(transaction => Next(transaction, t));
+                            if (acknowledged[t] == 1)
+                                begun.Signal();
+                        }
                     }
-                }
-                catch (ObjectDisposedException)
-                {
-                    // The test is about this: it is how the store says that it is closed.
-                }
-            })).ToArray();
+                    catch (ObjectDisposedException)
+                    {
+                        // The test is about this: it is how the store says that it is closed.
+                    }
+                }))
+                .ToArray();
             foreach (var thread in threads)
                 thread.Start();
             begun.Wait();
@@ -154,7 +190,8 @@ public sealed class BlockingWriteTests
     private static int Next(WriteTransaction transaction, int counter)
     {
         var tree = transaction.CreateTree("counters");
-        var next = (tree.TryGet([(byte)counter], out var value) ? BinaryPrimitives.ReadInt32LittleEndian(value) : 0) + 1;
+        var next =
+            (tree.TryGet([(byte)counter], out var value) ? BinaryPrimitives.ReadInt32LittleEndian(value) : 0) + 1;
         Span<byte> bytes = stackalloc byte[4];
         BinaryPrimitives.WriteInt32LittleEndian(bytes, next);
         tree.Put([(byte)counter], bytes);

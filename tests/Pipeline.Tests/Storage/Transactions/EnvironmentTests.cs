@@ -8,7 +8,8 @@ public sealed class EnvironmentTests
 {
     private static byte[] Key(int i) => Encoding.UTF8.GetBytes($"key/{i:d8}");
 
-    private static byte[] Value(int i, int length = 100) => Enumerable.Range(0, length).Select(j => (byte)((i * 31) + j)).ToArray();
+    private static byte[] Value(int i, int length = 100) =>
+        Enumerable.Range(0, length).Select(j => (byte)((i * 31) + j)).ToArray();
 
     [Theory]
     [InlineData(true)]
@@ -73,14 +74,19 @@ public sealed class EnvironmentTests
     {
         using var environment = StorageEnvironment.Open(new StorageOptions());
         await environment.WriteAsync(t => t.CreateTree("t"));
-        var tasks = Enumerable.Range(0, 200).Select(i => environment.WriteAsync(t =>
-        {
-            var tree = t.OpenTree("t");
-            tree.Put(Key(i), Value(i));
-            if (i % 7 == 0)
-                throw new InvalidDataException($"no {i}");
-            return tree.Count;
-        })).ToArray();
+        var tasks = Enumerable
+            .Range(0, 200)
+            .Select(i =>
+                environment.WriteAsync(t =>
+                {
+                    var tree = t.OpenTree("t");
+                    tree.Put(Key(i), Value(i));
+                    if (i % 7 == 0)
+                        throw new InvalidDataException($"no {i}");
+                    return tree.Count;
+                })
+            )
+            .ToArray();
         for (var i = 0; i < tasks.Length; i++)
         {
             if (i % 7 == 0)
@@ -113,7 +119,9 @@ public sealed class EnvironmentTests
         using var environment = StorageEnvironment.Open(new StorageOptions());
         using var stop = new CancellationTokenSource();
         await stop.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => environment.WriteAsync(t => t.CreateTree("t"), stop.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            environment.WriteAsync(t => t.CreateTree("t"), stop.Token)
+        );
         using var read = environment.BeginRead();
         Assert.Empty(read.TreeNames());
     }
@@ -162,7 +170,16 @@ public sealed class EnvironmentTests
     public async Task A_clean_close_leaves_no_more_than_the_pages_in_use()
     {
         using var folder = new TempFolder();
-        using (var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MaxMergedBytes = 1 << 16, JournalCompression = JournalCompression.Off }))
+        using (
+            var environment = StorageEnvironment.Open(
+                new StorageOptions
+                {
+                    Path = folder.Path,
+                    MaxMergedBytes = 1 << 16,
+                    JournalCompression = JournalCompression.Off,
+                }
+            )
+        )
         {
             for (var i = 0; i < 200; i++)
                 await environment.WriteAsync(t => t.CreateTree("t").Put(Key(i), Value(i, 20000)));
@@ -180,12 +197,16 @@ public sealed class EnvironmentTests
     public async Task What_is_committed_is_flushed_after_the_interval()
     {
         var time = new ManualTime();
-        using var environment = StorageEnvironment.Open(new StorageOptions { TimeProvider = time, FlushInterval = TimeSpan.FromSeconds(5) });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions { TimeProvider = time, FlushInterval = TimeSpan.FromSeconds(5) }
+        );
         await environment.WriteAsync(t => t.CreateTree("t").Put(Key(1), Value(1)));
         Assert.Equal(0, environment.GetStatistics().CheckpointTransaction);
         Assert.Equal(TimeSpan.FromSeconds(5), time.Period);
         time.Tick();
-        Assert.True(SpinWait.SpinUntil(() => environment.GetStatistics().CheckpointTransaction == 1, TimeSpan.FromSeconds(30)));
+        Assert.True(
+            SpinWait.SpinUntil(() => environment.GetStatistics().CheckpointTransaction == 1, TimeSpan.FromSeconds(30))
+        );
     }
 
     private sealed class ManualTime : TimeProvider
@@ -207,9 +228,7 @@ public sealed class EnvironmentTests
         {
             public bool Change(TimeSpan dueTime, TimeSpan period) => true;
 
-            public void Dispose()
-            {
-            }
+            public void Dispose() { }
 
             public ValueTask DisposeAsync() => default;
         }
@@ -220,7 +239,9 @@ public sealed class EnvironmentTests
     {
         using var folder = new TempFolder();
         using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path });
-        var error = Assert.Throws<StoreInUseException>(() => StorageEnvironment.Open(new StorageOptions { Path = folder.Path }));
+        var error = Assert.Throws<StoreInUseException>(() =>
+            StorageEnvironment.Open(new StorageOptions { Path = folder.Path })
+        );
         Assert.Contains($"process {Environment.ProcessId} ", error.Message, StringComparison.Ordinal);
         Assert.Contains(Environment.MachineName, error.Holder, StringComparison.Ordinal);
     }
@@ -236,7 +257,9 @@ public sealed class EnvironmentTests
         Promote(bytes, 0);
         Promote(bytes, 1);
         await File.WriteAllBytesAsync(data, bytes);
-        var error = Assert.Throws<NewerFormatException>(() => StorageEnvironment.Open(new StorageOptions { Path = folder.Path }));
+        var error = Assert.Throws<NewerFormatException>(() =>
+            StorageEnvironment.Open(new StorageOptions { Path = folder.Path })
+        );
         Assert.Equal((9, 2), (error.Found, error.Supported));
         Assert.Equal(bytes, await File.ReadAllBytesAsync(data));
     }

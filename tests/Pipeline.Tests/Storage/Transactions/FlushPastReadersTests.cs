@@ -22,7 +22,15 @@ public sealed class FlushPastReadersTests
         {
             using var folder = new TempFolder();
             using var disk = new SimulatedDisk();
-            var options = new StorageOptions { Path = simulated ? "/store" : folder.Path, Files = simulated ? disk : null, Encryption = encrypted ? Key : null, MaxDataFileBytes = 64 << 20, MappedBytes = 64 << 10, InitialDataFileBytes = 64 << 10 };
+            var options = new StorageOptions
+            {
+                Path = simulated ? "/store" : folder.Path,
+                Files = simulated ? disk : null,
+                Encryption = encrypted ? Key : null,
+                MaxDataFileBytes = 64 << 20,
+                MappedBytes = 64 << 10,
+                InitialDataFileBytes = 64 << 10,
+            };
             var random = new Random(seed);
             var model = new SortedDictionary<string, byte[]>(StringComparer.Ordinal);
             using (var environment = StorageEnvironment.Open(options))
@@ -35,7 +43,10 @@ public sealed class FlushPastReadersTests
                     {
                         var before = environment.GetStatistics();
                         environment.Flush();
-                        Assert.Equal(before.LastCommittedTransaction, environment.GetStatistics().CheckpointTransaction);
+                        Assert.Equal(
+                            before.LastCommittedTransaction,
+                            environment.GetStatistics().CheckpointTransaction
+                        );
                         Assert.Equal(0, environment.GetStatistics().UnflushedJournalBytes);
                     }
                     else if (dice < 25 && readers.Count < 6 && model.Count > 0)
@@ -86,7 +97,14 @@ public sealed class FlushPastReadersTests
     public void What_a_reader_was_given_stays_under_its_pointer(long mapped)
     {
         using var folder = new TempFolder();
-        using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, MappedBytes = mapped, InitialDataFileBytes = 64 << 10 });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = folder.Path,
+                MappedBytes = mapped,
+                InitialDataFileBytes = 64 << 10,
+            }
+        );
         Put(environment, 1);
         environment.Flush();
         using (var read = environment.BeginRead())
@@ -108,7 +126,10 @@ public sealed class FlushPastReadersTests
         Assert.Equal(0, environment.GetStatistics().ScratchBytes);
 
         static void Put(StorageEnvironment environment, byte content) =>
-            environment.WriteAsync(t => t.CreateTree("t").Put("a"u8, Enumerable.Repeat(content, 50_000).ToArray())).GetAwaiter().GetResult();
+            environment
+                .WriteAsync(t => t.CreateTree("t").Put("a"u8, Enumerable.Repeat(content, 50_000).ToArray()))
+                .GetAwaiter()
+                .GetResult();
     }
 
     [Fact]
@@ -148,17 +169,31 @@ public sealed class FlushPastReadersTests
         Assert.False(there);
     }
 
-    private static async Task WriteAsync(StorageEnvironment environment, SortedDictionary<string, byte[]> model, Random random)
+    private static async Task WriteAsync(
+        StorageEnvironment environment,
+        SortedDictionary<string, byte[]> model,
+        Random random
+    )
     {
-        var changes = Enumerable.Range(0, random.Next(1, 12)).Select(_ =>
-        {
-            var key = random.Next(60).ToString("d3", CultureInfo.InvariantCulture);
-            if (random.Next(3) == 0)
-                return (key, Value: (byte[]?)null);
-            var value = new byte[random.Next(10) switch { 0 => random.Next(60_000), < 3 => random.Next(6_000), _ => random.Next(300) }];
-            random.NextBytes(value);
-            return (key, Value: value);
-        }).ToList();
+        var changes = Enumerable
+            .Range(0, random.Next(1, 12))
+            .Select(_ =>
+            {
+                var key = random.Next(60).ToString("d3", CultureInfo.InvariantCulture);
+                if (random.Next(3) == 0)
+                    return (key, Value: (byte[]?)null);
+                var value = new byte[
+                    random.Next(10) switch
+                    {
+                        0 => random.Next(60_000),
+                        < 3 => random.Next(6_000),
+                        _ => random.Next(300),
+                    }
+                ];
+                random.NextBytes(value);
+                return (key, Value: value);
+            })
+            .ToList();
         await environment.WriteAsync(t =>
         {
             var tree = t.CreateTree("t");

@@ -6,7 +6,10 @@ namespace Pipeline.Tests.Storage.Transactions;
 /// <summary>A read transaction that is reused for one snapshot after another; and reading allocates nothing.</summary>
 public sealed class RenewedReadTests
 {
-    private static readonly byte[][] Sorted = [.. Enumerable.Range(0, 20_000).Select(i => System.Text.Encoding.ASCII.GetBytes($"key/{i:d8}"))];
+    private static readonly byte[][] Sorted =
+    [
+        .. Enumerable.Range(0, 20_000).Select(i => System.Text.Encoding.ASCII.GetBytes($"key/{i:d8}")),
+    ];
 
     [Fact]
     public async Task Renewing_shows_what_was_committed_since_and_resetting_holds_back_nothing()
@@ -82,19 +85,23 @@ public sealed class RenewedReadTests
         var stop = false;
         var reads = 0L;
         await WriteAllAsync(0);
-        var readers = Enumerable.Range(0, 2).Select(_ => Task.Factory.StartNew(Read, TaskCreationOptions.LongRunning)).ToArray();
+        var readers = Enumerable
+            .Range(0, 2)
+            .Select(_ => Task.Factory.StartNew(Read, TaskCreationOptions.LongRunning))
+            .ToArray();
         for (byte round = 1; round < 60; round++)
             await WriteAllAsync(round);
         Volatile.Write(ref stop, true);
         await Task.WhenAll(readers);
         Assert.True(reads > 0);
 
-        Task WriteAllAsync(byte round) => environment.WriteAsync(transaction =>
-        {
-            var tree = transaction.CreateTree("t");
-            for (var i = 0; i < Keys; i++)
-                tree.Put(Sorted[i], [round, .. new byte[100]]);
-        });
+        Task WriteAllAsync(byte round) =>
+            environment.WriteAsync(transaction =>
+            {
+                var tree = transaction.CreateTree("t");
+                for (var i = 0; i < Keys; i++)
+                    tree.Put(Sorted[i], [round, .. new byte[100]]);
+            });
 
         void Read()
         {
@@ -109,11 +116,16 @@ public sealed class RenewedReadTests
                 Assert.True(round >= last, $"round {round} after {last}");
                 last = round;
                 for (var i = 1; i < Keys; i += 7)
-                    Assert.True(tree.TryGet(Sorted[i], out value) && value[0] == round, $"key {i} is not of round {round}");
+                {
+                    Assert.True(
+                        tree.TryGet(Sorted[i], out value) && value[0] == round,
+                        $"key {i} is not of round {round}"
+                    );
+                }
+
                 reader.Reset();
                 Interlocked.Increment(ref reads);
-            }
-            while (!Volatile.Read(ref stop));
+            } while (!Volatile.Read(ref stop));
         }
     }
 
@@ -136,7 +148,8 @@ public sealed class RenewedReadTests
         var (reads, scan, other) = (long.MaxValue, long.MaxValue, long.MaxValue);
         for (byte round = 0; round < 4; round++)
         {
-            // The minimum of several rounds: the runtime may also allocate when it compiles or collects, but the tested code would in each round.
+            // The minimum of several rounds: the runtime may also allocate when it compiles or collects, but the tested
+            // code would in each round.
             var before = GC.GetAllocatedBytesForCurrentThread();
             var found = ReadAll();
             reads = Math.Min(reads, GC.GetAllocatedBytesForCurrentThread() - before);

@@ -6,7 +6,8 @@ namespace Pipeline.Tests.Storage.Transactions;
 
 /// <summary>
 /// Writers move amounts between accounts, each transfer in one operation, while flushes run all the time.
-/// Every snapshot must show the same total, later snapshots must never lose transfers, and a held snapshot must not change.
+/// Every snapshot must show the same total, later snapshots must never lose transfers, and a held snapshot must not
+/// change.
 /// </summary>
 public sealed class SnapshotIsolationTests
 {
@@ -65,14 +66,16 @@ public sealed class SnapshotIsolationTests
     public async Task Snapshots_are_consistent_and_stable_under_writers_and_flushes(int seed, bool memory)
     {
         using var folder = new TempFolder();
-        using var environment = StorageEnvironment.Open(new StorageOptions
-        {
-            Path = memory ? null : folder.Path,
-            FlushScratchBytes = 1 << 20,
-            FlushJournalBytes = 1 << 18,
-            MaxMergedBytes = 1 << 18,
-            MaxDataFileBytes = 1 << 30,
-        });
+        using var environment = StorageEnvironment.Open(
+            new StorageOptions
+            {
+                Path = memory ? null : folder.Path,
+                FlushScratchBytes = 1 << 20,
+                FlushJournalBytes = 1 << 18,
+                MaxMergedBytes = 1 << 18,
+                MaxDataFileBytes = 1 << 30,
+            }
+        );
         await environment.WriteAsync(t =>
         {
             for (var i = 0; i < Accounts; i++)
@@ -81,25 +84,34 @@ public sealed class SnapshotIsolationTests
         });
         var done = 0L;
         using var stop = new CancellationTokenSource();
-        var readers = Enumerable.Range(0, 2).Select(r => Task.Run(() => ReadAll(environment, new Random((seed * 10) + r), stop.Token))).ToArray();
-        var writers = Enumerable.Range(0, 6).Select(w => Task.Run(async () =>
-        {
-            var random = new Random((seed * 100) + w);
-            for (var i = 0; i < 400; i++)
-            {
-                var (from, to, amount) = (random.Next(Accounts), random.Next(Accounts), random.Next(1, 50));
-                try
+        var readers = Enumerable
+            .Range(0, 2)
+            .Select(r => Task.Run(() => ReadAll(environment, new Random((seed * 10) + r), stop.Token)))
+            .ToArray();
+        var writers = Enumerable
+            .Range(0, 6)
+            .Select(w =>
+                Task.Run(async () =>
                 {
-                    await environment.WriteAsync(t => Transfer(t, from, to, amount));
-                    if (from != to)
-                        Interlocked.Increment(ref done);
-                }
-                catch (InvalidOperationException e) when (e.Message.StartsWith("refused", StringComparison.Ordinal))
-                {
-                    // Rolled back: the totals show whether it was.
-                }
-            }
-        })).ToArray();
+                    var random = new Random((seed * 100) + w);
+                    for (var i = 0; i < 400; i++)
+                    {
+                        var (from, to, amount) = (random.Next(Accounts), random.Next(Accounts), random.Next(1, 50));
+                        try
+                        {
+                            await environment.WriteAsync(t => Transfer(t, from, to, amount));
+                            if (from != to)
+                                Interlocked.Increment(ref done);
+                        }
+                        catch (InvalidOperationException e)
+                            when (e.Message.StartsWith("refused", StringComparison.Ordinal))
+                        {
+                            // Rolled back: the totals show whether it was.
+                        }
+                    }
+                })
+            )
+            .ToArray();
         await Task.WhenAll(writers);
         await stop.CancelAsync();
         await Task.WhenAll(readers);

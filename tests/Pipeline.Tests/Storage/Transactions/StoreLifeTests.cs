@@ -10,10 +10,10 @@ public sealed class StoreLifeTests
     [Fact]
     public void A_life_ends_with_a_copy_and_an_older_state_and_with_nothing_else()
     {
-        StoreLife made = StoreLife.Begin(StoreOrigin.Created);
-        StoreLife first = made.Open(file: 11, witnessed: 0);
+        var made = StoreLife.Begin(StoreOrigin.Created);
+        var first = made.Open(file: 11, witnessed: 0);
         Assert.Equal((made.Id, StoreOrigin.Created, 1, 11), (first.Id, first.Origin, first.Openings, first.File));
-        StoreLife second = first.Open(11, witnessed: 1);
+        var second = first.Open(11, witnessed: 1);
         Assert.Equal((made.Id, 2), (second.Id, second.Openings));
 
         // A file system that does not say, a crash before the witness, and a folder without one.
@@ -21,12 +21,12 @@ public sealed class StoreLifeTests
         Assert.Equal(made.Id, second.Open(11, 1).Id);
         Assert.Equal(made.Id, second.Open(11, 0).Id);
 
-        StoreLife copied = second.Open(12, 2);
+        var copied = second.Open(12, 2);
         Assert.Equal((StoreOrigin.Copied, 3, 12), (copied.Origin, copied.Openings, copied.File));
         Assert.NotEqual(made.Id, copied.Id);
         Assert.Equal(copied.Id, copied.Open(12, 3).Id);
 
-        StoreLife putBack = first.Open(11, witnessed: 2);
+        var putBack = first.Open(11, witnessed: 2);
         Assert.Equal((StoreOrigin.PutBack, 3), (putBack.Origin, putBack.Openings));
         Assert.NotEqual(made.Id, putBack.Id);
 
@@ -38,24 +38,31 @@ public sealed class StoreLifeTests
     public void No_crash_while_a_store_is_opened_makes_another_life_of_it()
     {
         using var disk = new SimulatedDisk();
-        var options = new StorageOptions { Path = "/db", Files = disk, KeepsLife = true, Deterministic = true };
-        long life;
-        using (StorageEnvironment store = StorageEnvironment.Open(options)) life = store.Life;
-        for (int i = 0; i < 2; i++)
+        var options = new StorageOptions
         {
-            using StorageEnvironment store = StorageEnvironment.Open(options);
+            Path = "/db",
+            Files = disk,
+            KeepsLife = true,
+            Deterministic = true,
+        };
+        long life;
+        using (var store = StorageEnvironment.Open(options))
+            life = store.Life;
+        for (var i = 0; i < 2; i++)
+        {
+            using var store = StorageEnvironment.Open(options);
             Assert.Equal(life, store.Life);
         }
 
         var random = new Random(3);
         using var replay = new CrashReplay();
-        foreach (DiskEvent happening in disk.Log)
+        foreach (var happening in disk.Log)
         {
             replay.Apply(happening);
-            foreach (CrashMode mode in (CrashMode[])[CrashMode.LoseAll, CrashMode.KeepAll, CrashMode.Mix])
+            foreach (var mode in (CrashMode[])[CrashMode.LoseAll, CrashMode.KeepAll, CrashMode.Mix])
             {
-                using SimulatedDisk after = replay.Crash(random, mode);
-                using StorageEnvironment store = StorageEnvironment.Open(options with { Files = after });
+                using var after = replay.Crash(random, mode);
+                using var store = StorageEnvironment.Open(options with { Files = after });
                 Assert.Equal(StoreOrigin.Created, store.Origin);
             }
         }

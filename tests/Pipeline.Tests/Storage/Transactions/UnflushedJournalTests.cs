@@ -5,14 +5,22 @@ using Xunit;
 
 namespace Pipeline.Tests.Storage.Transactions;
 
-/// <summary>However long a reader is open, recovery has a bounded amount of journal to read, in bytes and in seconds.</summary>
+/// <summary>
+/// However long a reader is open, recovery has a bounded amount of journal to read, in bytes and in seconds.
+/// </summary>
 public sealed class UnflushedJournalTests
 {
     [Fact]
     public async Task Bytes_stay_within_the_limit_under_a_long_reader()
     {
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(Options(disk) with { FlushJournalBytes = 1L << 30, MaxUnflushedJournalBytes = 256 << 10 });
+        using var environment = StorageEnvironment.Open(
+            Options(disk) with
+            {
+                FlushJournalBytes = 1L << 30,
+                MaxUnflushedJournalBytes = 256 << 10,
+            }
+        );
         await PutAsync(environment, 0, 20_000);
         using var reader = environment.BeginRead("report");
         for (var i = 0; i < 100; i++)
@@ -31,7 +39,13 @@ public sealed class UnflushedJournalTests
     {
         var time = new ManualTimeProvider();
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(Options(disk) with { TimeProvider = time, FlushInterval = TimeSpan.FromHours(10) });
+        using var environment = StorageEnvironment.Open(
+            Options(disk) with
+            {
+                TimeProvider = time,
+                FlushInterval = TimeSpan.FromHours(10),
+            }
+        );
         await PutAsync(environment, 0, 100);
         using var reader = environment.BeginRead("report");
         await PutAsync(environment, 1, 100);
@@ -48,7 +62,13 @@ public sealed class UnflushedJournalTests
     public async Task Where_what_the_reader_needs_does_not_fit_in_memory_writes_are_refused_naming_it()
     {
         using var disk = new SimulatedDisk(record: false);
-        using var environment = StorageEnvironment.Open(Options(disk) with { MaxUnflushedJournalBytes = 256 << 10, MaxScratchBytes = 700 << 10 });
+        using var environment = StorageEnvironment.Open(
+            Options(disk) with
+            {
+                MaxUnflushedJournalBytes = 256 << 10,
+                MaxScratchBytes = 700 << 10,
+            }
+        );
         await PutAsync(environment, 0, 400_000);
         environment.Flush();
         var reader = environment.BeginRead("report");
@@ -66,14 +86,15 @@ public sealed class UnflushedJournalTests
         Assert.True(StorageChecker.Check(environment).IsSound);
     }
 
-    private static StorageOptions Options(SimulatedDisk disk) => new()
-    {
-        Path = "/store",
-        Files = disk,
-        MaxDataFileBytes = 1 << 30,
-        InitialJournalFileBytes = 64 << 10,
-        MaxJournalFileBytes = 128 << 10,
-    };
+    private static StorageOptions Options(SimulatedDisk disk) =>
+        new()
+        {
+            Path = "/store",
+            Files = disk,
+            MaxDataFileBytes = 1 << 30,
+            InitialJournalFileBytes = 64 << 10,
+            MaxJournalFileBytes = 128 << 10,
+        };
 
     private static Task<bool> PutAsync(StorageEnvironment environment, int key, int length)
     {

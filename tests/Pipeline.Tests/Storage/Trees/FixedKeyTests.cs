@@ -4,7 +4,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Storage.Trees;
 
-/// <summary>Keys of eight bytes that count up, as positions do; batches of sorted keys; values replaced in their place.</summary>
+/// <summary>
+/// Keys of eight bytes that count up, as positions do; batches of sorted keys; values replaced in their place.
+/// </summary>
 public sealed unsafe class FixedKeyTests : IDisposable
 {
     private readonly MemoryPages _store = new() { Verify = false };
@@ -46,7 +48,9 @@ public sealed unsafe class FixedKeyTests : IDisposable
     public void A_batch_that_is_not_sorted_is_refused_and_changes_nothing()
     {
         _tree.Put([2], [0]);
-        var error = Assert.Throws<ArgumentException>(() => _tree.PutSorted([Entry([1], [1]), Entry([3], [1]), Entry([3], [2])]));
+        var error = Assert.Throws<ArgumentException>(() =>
+            _tree.PutSorted([Entry([1], [1]), Entry([3], [1]), Entry([3], [2])])
+        );
         Assert.Contains("Key 2 of 3 is not greater than the one before", error.Message, StringComparison.Ordinal);
         Assert.Throws<KeyTooLargeException>(() => _tree.PutSorted([Entry([1], [1]), Entry(new byte[1025], [1])]));
         Assert.Equal(1, _tree.Count);
@@ -113,7 +117,8 @@ public sealed unsafe class FixedKeyTests : IDisposable
         return (keys, bytes);
     }
 
-    private static KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> Entry(byte[] key, byte[] value) => new(key, value);
+    private static KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>> Entry(byte[] key, byte[] value) =>
+        new(key, value);
 
     private static byte[] Number(long n)
     {

@@ -51,24 +51,26 @@ internal static class Keys
         }
     }
 
-    public static int ValueLength(Random random) => random.Next(400) switch
-    {
-        0 => random.Next(3 << 20),
-        < 6 => random.Next(20_000),
-        < 12 => random.Next(2020, 2050),
-        < 100 => random.Next(2033),
-        < 250 => 8,
-        < 280 => 0,
-        _ => random.Next(300),
-    };
+    public static int ValueLength(Random random) =>
+        random.Next(400) switch
+        {
+            0 => random.Next(3 << 20),
+            < 6 => random.Next(20_000),
+            < 12 => random.Next(2020, 2050),
+            < 100 => random.Next(2033),
+            < 250 => 8,
+            < 280 => 0,
+            _ => random.Next(300),
+        };
 }
 
 internal sealed class ByteOrder : IComparer<byte[]>
 {
     public static readonly ByteOrder Instance = new();
 
-    public static readonly IComparer<KeyValuePair<byte[], byte[]>> OfPairs =
-        Comparer<KeyValuePair<byte[], byte[]>>.Create((a, b) => Instance.Compare(a.Key, b.Key));
+    public static readonly IComparer<KeyValuePair<byte[], byte[]>> OfPairs = Comparer<
+        KeyValuePair<byte[], byte[]>
+    >.Create((a, b) => Instance.Compare(a.Key, b.Key));
 
     public int Compare(byte[]? x, byte[]? y) => x.AsSpan().SequenceCompareTo(y);
 }

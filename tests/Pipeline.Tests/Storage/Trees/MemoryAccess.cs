@@ -4,7 +4,12 @@ using Xunit;
 namespace Pipeline.Tests.Storage.Trees;
 
 /// <summary>One transaction over <see cref="MemoryPages"/>.</summary>
-internal sealed unsafe class MemoryAccess(MemoryPages store, long transaction, bool writable, MemoryPages.PageVersion[] pages) : PageAccess
+internal sealed unsafe class MemoryAccess(
+    MemoryPages store,
+    long transaction,
+    bool writable,
+    MemoryPages.PageVersion[] pages
+) : PageAccess
 {
     private readonly Dictionary<long, MemoryPages.PageVersion> _writable = [];
     private readonly Stack<long> _free = [];
@@ -81,5 +86,6 @@ internal sealed unsafe class MemoryAccess(MemoryPages store, long transaction, b
             _free.Push(pageNumber + i);
     }
 
-    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) => new("memory", pageNumber, tree, reason);
+    public override CorruptPageException Corrupt(long pageNumber, string? tree, string reason) =>
+        new("memory", pageNumber, tree, reason);
 }

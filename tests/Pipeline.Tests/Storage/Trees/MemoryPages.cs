@@ -4,8 +4,8 @@ using Xunit;
 namespace Pipeline.Tests.Storage.Trees;
 
 /// <summary>
-/// A store of page versions in native memory, for trees without an environment. Snapshots stay readable while later transactions commit, and
-/// each commit verifies that no page was written to that had not been made writable.
+/// A store of page versions in native memory, for trees without an environment. Snapshots stay readable while later
+/// transactions commit, and each commit verifies that no page was written to that had not been made writable.
 /// </summary>
 internal sealed unsafe class MemoryPages : IDisposable
 {
@@ -21,7 +21,9 @@ internal sealed unsafe class MemoryPages : IDisposable
 
     public long Next { get; private set; } = 3;
 
-    /// <summary>Whether each commit checks that committed versions of pages still have the bytes of their commit.</summary>
+    /// <summary>
+    /// Whether each commit checks that committed versions of pages still have the bytes of their commit.
+    /// </summary>
     public bool Verify { get; init; } = true;
 
     public long PagesInUse => _current.Sum(v => (long)v.Pages);
@@ -35,9 +37,20 @@ internal sealed unsafe class MemoryPages : IDisposable
         if (Verify)
         {
             foreach (var (pointer, bytes) in _sealed)
-                Assert.True(new ReadOnlySpan<byte>((void*)pointer, bytes.Length).SequenceEqual(bytes), $"page {*(long*)(pointer + 8)} was written to without being made writable");
+            {
+                Assert.True(
+                    new ReadOnlySpan<byte>((void*)pointer, bytes.Length).SequenceEqual(bytes),
+                    $"page {*(long*)(pointer + 8)} was written to without being made writable"
+                );
+            }
+
             foreach (var version in access.Written)
-                _sealed[version.Pointer] = new ReadOnlySpan<byte>((void*)version.Pointer, version.Pages * 8192).ToArray();
+            {
+                _sealed[version.Pointer] = new ReadOnlySpan<byte>(
+                    (void*)version.Pointer,
+                    version.Pages * 8192
+                ).ToArray();
+            }
         }
 
         _current = access.Pages;

@@ -55,7 +55,10 @@ public sealed class TreeCatalogTests
         using var store = new MemoryPages();
         var catalog = new TreeCatalog(store.Write());
         Assert.Throws<ArgumentException>(() => catalog.OpenOrCreate(""));
-        Assert.Equal(1026, Assert.Throws<KeyTooLargeException>(() => catalog.OpenOrCreate(new string('é', 513))).Length);
+        Assert.Equal(
+            1026,
+            Assert.Throws<KeyTooLargeException>(() => catalog.OpenOrCreate(new string('é', 513))).Length
+        );
         Assert.NotNull(catalog.OpenOrCreate(new string('é', 512)));
     }
 }

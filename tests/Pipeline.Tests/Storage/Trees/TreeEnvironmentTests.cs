@@ -4,7 +4,10 @@ using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Storage.Trees;
 
-/// <summary>Trees within a real environment: several trees, failed operations, snapshots across flushes, reopening; all pages accounted for.</summary>
+/// <summary>
+/// Trees within a real environment: several trees, failed operations, snapshots across flushes, reopening; all pages
+/// accounted for.
+/// </summary>
 public sealed class TreeEnvironmentTests(ITestOutputHelper output)
 {
     private static readonly string[] Names = ["a", "b", "c"];
@@ -21,8 +24,11 @@ public sealed class TreeEnvironmentTests(ITestOutputHelper output)
         var models = Names.ToDictionary(n => n, _ => new SortedDictionary<byte[], byte[]>(ByteOrder.Instance));
         for (var round = 0; round < 3; round++)
         {
-            using var environment = StorageEnvironment.Open(new StorageOptions { Path = folder.Path, FlushJournalBytes = 1 << 18 });
-            var held = new List<(ReadTransaction Transaction, Dictionary<string, KeyValuePair<byte[], byte[]>[]> Content)>();
+            using var environment = StorageEnvironment.Open(
+                new StorageOptions { Path = folder.Path, FlushJournalBytes = 1 << 18 }
+            );
+            var held =
+                new List<(ReadTransaction Transaction, Dictionary<string, KeyValuePair<byte[], byte[]>[]> Content)>();
             for (var step = 0; step < 15; step++)
             {
                 await ChangeAsync(environment, models, random);
@@ -43,7 +49,9 @@ public sealed class TreeEnvironmentTests(ITestOutputHelper output)
         }
     }
 
-    /// <summary>Each page in use belongs to one tree, is an allocation page or a meta page; all others are free.</summary>
+    /// <summary>
+    /// Each page in use belongs to one tree, is an allocation page or a meta page; all others are free.
+    /// </summary>
     private static void AccountForAllPages(StorageEnvironment environment)
     {
         using var transaction = environment.BeginRead();
@@ -56,13 +64,19 @@ public sealed class TreeEnvironmentTests(ITestOutputHelper output)
 
         foreach (var name in transaction.TreeNames())
             Assert.Empty(TreeChecker.Check(transaction.Pages, transaction.OpenTree(name), Reach).Problems);
-        Assert.Empty(TreeChecker.Check(transaction.Pages, transaction.Catalog.Catalog()!, Reach, checkFigures: false).Problems);
+        Assert.Empty(
+            TreeChecker.Check(transaction.Pages, transaction.Catalog.Catalog()!, Reach, checkFigures: false).Problems
+        );
         var statistics = environment.GetStatistics();
         const int metaAndAllocation = 3;
         Assert.Equal(statistics.PageCount - statistics.FreePages, reached.Count + metaAndAllocation);
     }
 
-    private static async Task ChangeAsync(StorageEnvironment environment, Dictionary<string, SortedDictionary<byte[], byte[]>> models, Random random)
+    private static async Task ChangeAsync(
+        StorageEnvironment environment,
+        Dictionary<string, SortedDictionary<byte[], byte[]>> models,
+        Random random
+    )
     {
         var changes = new List<(string Tree, byte[] Key, byte[]? Value)>();
         for (var i = random.Next(120); i >= 0; i--)

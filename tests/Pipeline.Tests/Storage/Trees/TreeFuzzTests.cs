@@ -5,7 +5,10 @@ using Xunit.Abstractions;
 
 namespace Pipeline.Tests.Storage.Trees;
 
-/// <summary>Random operations on a tree and on a sorted dictionary give the same, transaction by transaction, snapshots held across.</summary>
+/// <summary>
+/// Random operations on a tree and on a sorted dictionary give the same, transaction by transaction, snapshots held
+/// across.
+/// </summary>
 public sealed class TreeFuzzTests(ITestOutputHelper output)
 {
     private sealed record Snapshot(MemoryAccess Access, KeyValuePair<byte[], byte[]>[] Content);
@@ -14,7 +17,13 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
     {
         get
         {
-            var seeds = int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_FUZZ_SEEDS"), CultureInfo.InvariantCulture, out var more) ? more : 3;
+            var seeds = int.TryParse(
+                Environment.GetEnvironmentVariable("PIPELINE_FUZZ_SEEDS"),
+                CultureInfo.InvariantCulture,
+                out var more
+            )
+                ? more
+                : 3;
             var cases = new TheoryData<int, KeyShape>();
             foreach (var shape in Enum.GetValues<KeyShape>())
             {
@@ -30,8 +39,17 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
     [MemberData(nameof(Cases))]
     public void Behaves_as_a_sorted_dictionary(int seed, KeyShape shape)
     {
-        if (int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEED"), CultureInfo.InvariantCulture, out var given))
+        if (
+            int.TryParse(
+                Environment.GetEnvironmentVariable("PIPELINE_SEED"),
+                CultureInfo.InvariantCulture,
+                out var given
+            )
+        )
+        {
             seed = given;
+        }
+
         output.WriteLine($"seed {seed}, keys {shape} (PIPELINE_SEED={seed} replays)");
         var random = new Random(seed * 7919 + (int)shape);
         using var store = new MemoryPages();
@@ -86,7 +104,13 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
         Assert.Equal(2, store.PagesInUse);
     }
 
-    private static void Step(Random random, KeyShape shape, Tree tree, SortedDictionary<byte[], byte[]> model, bool growing)
+    private static void Step(
+        Random random,
+        KeyShape shape,
+        Tree tree,
+        SortedDictionary<byte[], byte[]> model,
+        bool growing
+    )
     {
         var key = Keys.Next(random, shape);
         var choice = random.Next(100);
@@ -131,13 +155,22 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
             batch[Keys.Next(random, shape)] = value;
         }
 
-        var entries = batch.Select(e => new KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>(e.Key, e.Value)).ToArray();
+        var entries = batch
+            .Select(e => new KeyValuePair<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>(e.Key, e.Value))
+            .ToArray();
         Assert.Equal(batch.Keys.Count(k => !model.ContainsKey(k)), tree.PutSorted(entries));
         foreach (var (key, value) in batch)
             model[key] = value;
     }
 
-    private static void CheckTree(MemoryPages store, MemoryAccess access, Tree tree, KeyValuePair<byte[], byte[]>[] content, Random random, KeyShape shape)
+    private static void CheckTree(
+        MemoryPages store,
+        MemoryAccess access,
+        Tree tree,
+        KeyValuePair<byte[], byte[]>[] content,
+        Random random,
+        KeyShape shape
+    )
     {
         Assert.Equal(content.Length, tree.Count);
         long reached = 0;
@@ -163,7 +196,10 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
         Assert.Equal(0, i);
         for (var n = 0; n < 50; n++)
         {
-            var key = random.Next(2) == 0 && content.Length > 0 ? content[random.Next(content.Length)].Key : Keys.Next(random, shape);
+            var key =
+                random.Next(2) == 0 && content.Length > 0
+                    ? content[random.Next(content.Length)].Key
+                    : Keys.Next(random, shape);
             var at = Array.BinarySearch(content, new KeyValuePair<byte[], byte[]>(key, []), ByteOrder.OfPairs);
             Assert.Equal(at >= 0, tree.TryGet(key, out var value));
             Assert.Equal(at >= 0 ? content[at].Value : [], value.ToArray());

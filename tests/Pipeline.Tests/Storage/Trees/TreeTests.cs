@@ -100,7 +100,10 @@ public sealed class TreeTests : IDisposable
         Assert.True(_tree.Put(new byte[1024], [1]));
         var key = new byte[1025];
         using var cursor = _tree.OpenCursor();
-        Assert.Equal("A key of 1,025 bytes is over the limit of 1,024 bytes.", Assert.Throws<KeyTooLargeException>(() => _tree.Put(key, [])).Message);
+        Assert.Equal(
+            "A key of 1,025 bytes is over the limit of 1,024 bytes.",
+            Assert.Throws<KeyTooLargeException>(() => _tree.Put(key, [])).Message
+        );
         Assert.Throws<KeyTooLargeException>(() => _tree.TryGet(key, out _));
         Assert.Throws<KeyTooLargeException>(() => _tree.Delete(key));
         Assert.Throws<KeyTooLargeException>(() => cursor.Seek(key));
@@ -175,7 +178,11 @@ public sealed class TreeTests : IDisposable
         using var cursor = _tree.OpenCursor();
         Assert.True(cursor.SeekFirst());
         _tree.Put([2], [2]);
-        Assert.Contains("'t' was written to", Assert.Throws<InvalidOperationException>(() => cursor.Key.Length).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "'t' was written to",
+            Assert.Throws<InvalidOperationException>(() => cursor.Key.Length).Message,
+            StringComparison.Ordinal
+        );
         Assert.Throws<InvalidOperationException>(() => cursor.MoveNext());
         Assert.True(cursor.Seek([2]));
         Assert.Equal([2], cursor.Value.ToArray());
@@ -221,7 +228,11 @@ public sealed class TreeTests : IDisposable
         _store.Commit(_access);
         var reader = new TreeCatalog(_store.Read());
         var tree = reader.TryOpen("t")!;
-        Assert.Contains("'t' belongs to a read transaction", Assert.Throws<InvalidOperationException>(() => tree.Put([1], [])).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "'t' belongs to a read transaction",
+            Assert.Throws<InvalidOperationException>(() => tree.Put([1], [])).Message,
+            StringComparison.Ordinal
+        );
         Assert.Throws<InvalidOperationException>(() => tree.Delete([1]));
         Assert.Throws<InvalidOperationException>(() => reader.OpenOrCreate("new"));
         Assert.Throws<InvalidOperationException>(() => reader.Drop("t"));

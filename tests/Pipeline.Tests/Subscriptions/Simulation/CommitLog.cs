@@ -1,6 +1,9 @@
 namespace Pipeline.Tests.Subscriptions.Simulation;
 
-/// <summary>Records which changes were committed and who handled them, and detects broken promises. The judge: it knows nothing of windows and leases.</summary>
+/// <summary>
+/// Records which changes were committed and who handled them, and detects broken promises. The judge: it knows nothing
+/// of windows and leases.
+/// </summary>
 internal sealed class CommitLog(int keys)
 {
     private readonly List<(int Key, bool IsVisible)> _changes = [];
@@ -27,7 +30,8 @@ internal sealed class CommitLog(int keys)
         _changes.Add((key, isVisible));
         _dealtWith.Add(false);
         _openOfKey[key].Enqueue(Count);
-        if (isVisible) LastVisible = Count;
+        if (isVisible)
+            LastVisible = Count;
         return Count;
     }
 
@@ -37,18 +41,27 @@ internal sealed class CommitLog(int keys)
         LastVisible = Math.Max(LastVisible, position);
     }
 
-    /// <summary>Gives changes to a worker: for each key, the first open ones in order, and no other worker may hold the key. Returns a fault or null.</summary>
+    /// <summary>
+    /// Gives changes to a worker: for each key, the first open ones in order, and no other worker may hold the key.
+    /// Returns a fault or null.
+    /// </summary>
     public string? Give(object holder, IEnumerable<long> positions)
     {
         Array.Clear(_givenOfKey);
-        foreach (long position in positions)
+        foreach (var position in positions)
         {
-            int key = KeyOf(position);
-            if (_holderOfKey[key] is { } other && other != holder) return $"the change {position} was given while another worker has its key";
+            var key = KeyOf(position);
+            if (_holderOfKey[key] is { } other && other != holder)
+                return $"the change {position} was given while another worker has its key";
             _holderOfKey[key] = holder;
-            int nth = _givenOfKey[key]++;
-            long due = _openOfKey[key].ElementAtOrDefault(nth);
-            if (due != position) return _dealtWith[(int)position - 1] ? $"the change {position} was given though it is dealt with" : $"the change {position} was given before {due} of its key";
+            var nth = _givenOfKey[key]++;
+            var due = _openOfKey[key].ElementAtOrDefault(nth);
+            if (due != position)
+            {
+                return _dealtWith[(int)position - 1]
+                    ? $"the change {position} was given though it is dealt with"
+                    : $"the change {position} was given before {due} of its key";
+            }
         }
 
         return null;
@@ -57,18 +70,21 @@ internal sealed class CommitLog(int keys)
     /// <summary>A worker has nothing in hand any more.</summary>
     public void Release(object holder)
     {
-        for (int i = 0; i < keys; i++)
+        for (var i = 0; i < keys; i++)
         {
-            if (_holderOfKey[i] == holder) _holderOfKey[i] = null;
+            if (_holderOfKey[i] == holder)
+                _holderOfKey[i] = null;
         }
     }
 
     /// <summary>An effect is durable, with the acknowledgement: once, and in the order of its key.</summary>
     public string? Deal(long position)
     {
-        if (_dealtWith[(int)position - 1]) return $"the change {position} was acknowledged twice";
-        int key = KeyOf(position);
-        if (_openOfKey[key].Peek() != position) return $"the change {position} was acknowledged before {_openOfKey[key].Peek()} of its key";
+        if (_dealtWith[(int)position - 1])
+            return $"the change {position} was acknowledged twice";
+        var key = KeyOf(position);
+        if (_openOfKey[key].Peek() != position)
+            return $"the change {position} was acknowledged before {_openOfKey[key].Peek()} of its key";
         _openOfKey[key].Dequeue();
         _dealtWith[(int)position - 1] = true;
         DealtWith++;

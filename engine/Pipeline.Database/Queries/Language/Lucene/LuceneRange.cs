@@ -7,4 +7,11 @@ namespace Pipeline.Database.Queries.Language.Lucene;
 /// <param name="IncludesLow">Whether the lower end belongs to it.</param>
 /// <param name="IncludesHigh">Whether the upper end belongs to it.</param>
 /// <param name="Boost">The factor for its score.</param>
-public sealed record LuceneRange(string? Field, string? Low, string? High, bool IncludesLow, bool IncludesHigh, double Boost) : LuceneNode(Field, Boost);
+public sealed record LuceneRange(
+    string? Field,
+    string? Low,
+    string? High,
+    bool IncludesLow,
+    bool IncludesHigh,
+    double Boost
+) : LuceneNode(Field, Boost);

@@ -6,7 +6,10 @@ public enum LuceneTermKind
     /// <summary>The word itself.</summary>
     Word,
 
-    /// <summary>A pattern with <c>*</c> for any characters and <c>?</c> for one; either, and the backslash, is itself behind a backslash.</summary>
+    /// <summary>
+    /// A pattern with <c>*</c> for any characters and <c>?</c> for one; either, and the backslash, is itself behind a
+    /// backslash.
+    /// </summary>
     Wildcard,
 
     /// <summary>Words that are like it: <c>word~</c>.</summary>

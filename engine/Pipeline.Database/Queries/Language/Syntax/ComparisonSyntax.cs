@@ -5,8 +5,12 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="Left">The value on the left: in a condition a field or a function of it.</param>
 /// <param name="Right">The value on the right.</param>
 /// <param name="Span">The place in the text.</param>
-public sealed record ComparisonSyntax(ComparisonOperator Operator, ExpressionSyntax Left, ExpressionSyntax Right, SourceSpan Span)
-    : ExpressionSyntax(Span)
+public sealed record ComparisonSyntax(
+    ComparisonOperator Operator,
+    ExpressionSyntax Left,
+    ExpressionSyntax Right,
+    SourceSpan Span
+) : ExpressionSyntax(Span)
 {
     internal override int Height { get; } = Above(Left, Right);
 }

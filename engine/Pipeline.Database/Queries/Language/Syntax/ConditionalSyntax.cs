@@ -5,8 +5,12 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="WhenTrue">The value if the condition holds.</param>
 /// <param name="WhenFalse">The value if it does not hold.</param>
 /// <param name="Span">The place in the text.</param>
-public sealed record ConditionalSyntax(ExpressionSyntax Condition, ExpressionSyntax WhenTrue, ExpressionSyntax WhenFalse, SourceSpan Span)
-    : ExpressionSyntax(Span)
+public sealed record ConditionalSyntax(
+    ExpressionSyntax Condition,
+    ExpressionSyntax WhenTrue,
+    ExpressionSyntax WhenFalse,
+    SourceSpan Span
+) : ExpressionSyntax(Span)
 {
     internal override int Height { get; } = Above(Condition, WhenTrue, WhenFalse);
 }

@@ -7,6 +7,8 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="Span">Where the name stands.</param>
 public sealed record FromSyntax(FromKind Kind, string Name, string? Alias, SourceSpan Span)
 {
-    /// <summary>Whether every version is read, each with the one before: <c>from Orders (Revisions = true)</c>.</summary>
+    /// <summary>
+    /// Whether every version is read, each with the one before: <c>from Orders (Revisions = true)</c>.
+    /// </summary>
     public bool Revisions { get; init; }
 }

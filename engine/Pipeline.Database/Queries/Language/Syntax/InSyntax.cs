@@ -5,8 +5,12 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="Values">The values; a parameter among them may be an array.</param>
 /// <param name="IsAll">Whether every value must be there.</param>
 /// <param name="Span">The place in the text.</param>
-public sealed record InSyntax(ExpressionSyntax Operand, IReadOnlyList<ExpressionSyntax> Values, bool IsAll, SourceSpan Span)
-    : ExpressionSyntax(Span)
+public sealed record InSyntax(
+    ExpressionSyntax Operand,
+    IReadOnlyList<ExpressionSyntax> Values,
+    bool IsAll,
+    SourceSpan Span
+) : ExpressionSyntax(Span)
 {
     internal override int Height { get; } = Above(Values.Append(Operand));
 }

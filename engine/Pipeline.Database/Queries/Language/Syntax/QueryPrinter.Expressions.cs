@@ -20,25 +20,28 @@ public sealed partial class QueryPrinter
         Postfix,
     }
 
-    private static Precedence Of(ExpressionSyntax value) => value switch
-    {
-        ConditionalSyntax or LambdaSyntax => Precedence.Conditional,
-        LogicalSyntax { Operator: LogicalOperator.Or } => Precedence.Or,
-        LogicalSyntax => Precedence.And,
-        NotSyntax => Precedence.Not,
-        ComparisonSyntax or BetweenSyntax or InSyntax => Precedence.Comparison,
-        ArithmeticSyntax { Operator: ArithmeticOperator.Add or ArithmeticOperator.Subtract } => Precedence.Additive,
-        ArithmeticSyntax => Precedence.Multiplicative,
-        NegateSyntax or LiteralSyntax { Value: long or double } => Precedence.Unary,
-        _ => Precedence.Postfix,
-    };
+    private static Precedence Of(ExpressionSyntax value) =>
+        value switch
+        {
+            ConditionalSyntax or LambdaSyntax => Precedence.Conditional,
+            LogicalSyntax { Operator: LogicalOperator.Or } => Precedence.Or,
+            LogicalSyntax => Precedence.And,
+            NotSyntax => Precedence.Not,
+            ComparisonSyntax or BetweenSyntax or InSyntax => Precedence.Comparison,
+            ArithmeticSyntax { Operator: ArithmeticOperator.Add or ArithmeticOperator.Subtract } => Precedence.Additive,
+            ArithmeticSyntax => Precedence.Multiplicative,
+            NegateSyntax or LiteralSyntax { Value: long or double } => Precedence.Unary,
+            _ => Precedence.Postfix,
+        };
 
     private void Write(ExpressionSyntax value, Precedence least)
     {
-        bool wrapped = Of(value) < least;
-        if (wrapped) _out.Append('(');
+        var wrapped = Of(value) < least;
+        if (wrapped)
+            _out.Append('(');
         Bare(value);
-        if (wrapped) _out.Append(')');
+        if (wrapped)
+            _out.Append(')');
     }
 
     private void Bare(ExpressionSyntax value)
@@ -118,7 +121,8 @@ public sealed partial class QueryPrinter
                 _out.Append(call.Name).Append('(');
                 List(call.Arguments, ", ", Precedence.Conditional);
                 _out.Append(')');
-                if (call.Alias is null) break;
+                if (call.Alias is null)
+                    break;
                 _out.Append(" as ");
                 Name(call.Alias);
                 break;
@@ -146,37 +150,47 @@ public sealed partial class QueryPrinter
                 Body(lambda.Body);
                 break;
             default:
-                throw new ArgumentOutOfRangeException(nameof(value), value.GetType().Name, "The node is none of the query language.");
+                throw new ArgumentOutOfRangeException(
+                    nameof(value),
+                    value.GetType().Name,
+                    "The node is none of the query language."
+                );
         }
     }
 
     private void Body(ExpressionSyntax body)
     {
-        int start = _out.Length;
+        var start = _out.Length;
         Write(body, Precedence.Conditional);
-        if (_out[start] != '{') return;
+        if (_out[start] != '{')
+            return;
         // A brace there would begin statements.
         _out.Insert(start, '(').Append(')');
     }
 
     private void Compared(ExpressionSyntax left)
     {
-        if (_inCondition) Named(left, Precedence.Additive);
-        else Write(left, Precedence.Additive);
+        if (_inCondition)
+            Named(left, Precedence.Additive);
+        else
+            Write(left, Precedence.Additive);
     }
 
     /// <summary>Writes a value where a string would be read as a field's name.</summary>
     private void Named(ExpressionSyntax value, Precedence least)
     {
-        if (value is FieldSyntax field) Field(field, isNamed: true);
-        else Write(value, least);
+        if (value is FieldSyntax field)
+            Field(field, isNamed: true);
+        else
+            Write(value, least);
     }
 
     private void List(IReadOnlyList<ExpressionSyntax> values, string separator, Precedence least)
     {
-        for (int i = 0; i < values.Count; i++)
+        for (var i = 0; i < values.Count; i++)
         {
-            if (i > 0) _out.Append(separator);
+            if (i > 0)
+                _out.Append(separator);
             Write(values[i], least);
         }
     }
@@ -184,8 +198,8 @@ public sealed partial class QueryPrinter
     private void Object(ObjectSyntax made)
     {
         _out.Append('{');
-        string before = " ";
-        foreach (ObjectPropertySyntax property in made.Properties)
+        var before = " ";
+        foreach (var property in made.Properties)
         {
             _out.Append(before);
             if (property.Name is null)
@@ -208,15 +222,20 @@ public sealed partial class QueryPrinter
     // Where a string is no field's name, a keyword is told from a clause by parentheses.
     private void Field(FieldSyntax field, bool isNamed)
     {
-        for (int i = 0; i < field.Segments.Count; i++)
+        for (var i = 0; i < field.Segments.Count; i++)
         {
-            FieldSegment segment = field.Segments[i];
-            if (i > 0) _out.Append('.');
-            bool isPlain = Lexer.IsPlainName(segment.Name);
-            if (i == 0 && isPlain && !isNamed && QueryWords.MustQuote(segment.Name)) _out.Append('(').Append(segment.Name).Append(')');
-            else if (!isPlain || (i == 0 && QueryWords.MustQuote(segment.Name))) Quote(segment.Name);
-            else _out.Append(segment.Name);
-            if (segment.IsArray) _out.Append("[]");
+            var segment = field.Segments[i];
+            if (i > 0)
+                _out.Append('.');
+            var isPlain = Lexer.IsPlainName(segment.Name);
+            if (i == 0 && isPlain && !isNamed && QueryWords.MustQuote(segment.Name))
+                _out.Append('(').Append(segment.Name).Append(')');
+            else if (!isPlain || (i == 0 && QueryWords.MustQuote(segment.Name)))
+                Quote(segment.Name);
+            else
+                _out.Append(segment.Name);
+            if (segment.IsArray)
+                _out.Append("[]");
         }
     }
 
@@ -234,7 +253,7 @@ public sealed partial class QueryPrinter
                 Quote(text);
                 break;
             case double number:
-                string digits = number.ToString("R", CultureInfo.InvariantCulture);
+                var digits = number.ToString("R", CultureInfo.InvariantCulture);
                 _out.Append(digits).Append(digits.AsSpan().IndexOfAny('.', 'E') < 0 ? ".0" : "");
                 break;
             default:
@@ -243,22 +262,24 @@ public sealed partial class QueryPrinter
         }
     }
 
-    private static string Sign(ComparisonOperator op) => op switch
-    {
-        ComparisonOperator.Equal => "=",
-        ComparisonOperator.NotEqual => "!=",
-        ComparisonOperator.Less => "<",
-        ComparisonOperator.LessOrEqual => "<=",
-        ComparisonOperator.Greater => ">",
-        _ => ">=",
-    };
+    private static string Sign(ComparisonOperator op) =>
+        op switch
+        {
+            ComparisonOperator.Equal => "=",
+            ComparisonOperator.NotEqual => "!=",
+            ComparisonOperator.Less => "<",
+            ComparisonOperator.LessOrEqual => "<=",
+            ComparisonOperator.Greater => ">",
+            _ => ">=",
+        };
 
-    private static string Sign(ArithmeticOperator op) => op switch
-    {
-        ArithmeticOperator.Add => "+",
-        ArithmeticOperator.Subtract => "-",
-        ArithmeticOperator.Multiply => "*",
-        ArithmeticOperator.Divide => "/",
-        _ => "%",
-    };
+    private static string Sign(ArithmeticOperator op) =>
+        op switch
+        {
+            ArithmeticOperator.Add => "+",
+            ArithmeticOperator.Subtract => "-",
+            ArithmeticOperator.Multiply => "*",
+            ArithmeticOperator.Divide => "/",
+            _ => "%",
+        };
 }

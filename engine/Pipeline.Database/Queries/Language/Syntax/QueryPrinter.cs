@@ -10,9 +10,7 @@ public sealed partial class QueryPrinter
     private readonly StringBuilder _out = new();
     private bool _inCondition;
 
-    private QueryPrinter()
-    {
-    }
+    private QueryPrinter() { }
 
     /// <summary>Writes a query, in one line but for scripts.</summary>
     /// <param name="query">The query.</param>
@@ -38,9 +36,12 @@ public sealed partial class QueryPrinter
 
     private void Query(QuerySyntax query)
     {
-        foreach (FunctionSyntax function in query.Functions)
+        foreach (var function in query.Functions)
         {
-            _out.Append(CultureInfo.InvariantCulture, $"declare function {function.Name}({string.Join(", ", function.Parameters)}) {{{function.Body}}} ");
+            _out.Append(
+                CultureInfo.InvariantCulture,
+                $"declare function {function.Name}({string.Join(", ", function.Parameters)}) {{{function.Body}}} "
+            );
         }
 
         From(query.From);
@@ -49,28 +50,40 @@ public sealed partial class QueryPrinter
         Orders(query.OrderBy);
         Items(" load ", query.Load);
         Condition(" filter ", query.Filter);
-        if (query.Update is not null) _out.Append(" update {").Append(query.Update.Body).Append('}');
-        if (query.Select is { Script: { } script }) _out.Append(query.Select.IsDistinct ? " select distinct " : " select ").Append(script);
-        else if (query.Select is not null) Items(query.Select.IsDistinct ? " select distinct " : " select ", query.Select.Items);
+        if (query.Update is not null)
+            _out.Append(" update {").Append(query.Update.Body).Append('}');
+        if (query.Select is { Script: { } script })
+            _out.Append(query.Select.IsDistinct ? " select distinct " : " select ").Append(script);
+        else if (query.Select is not null)
+            Items(query.Select.IsDistinct ? " select distinct " : " select ", query.Select.Items);
         Items(" include ", query.Include.Select(i => new AliasedSyntax(i, null, false)));
-        if (query.Limit is not null) Clause(" limit ", query.Limit);
-        if (query.Offset is not null) Clause(" offset ", query.Offset);
-        if (query.FilterLimit is not null) Clause(" filter_limit ", query.FilterLimit);
+        if (query.Limit is not null)
+            Clause(" limit ", query.Limit);
+        if (query.Offset is not null)
+            Clause(" offset ", query.Offset);
+        if (query.FilterLimit is not null)
+            Clause(" filter_limit ", query.FilterLimit);
     }
 
     private void From(FromSyntax from)
     {
         _out.Append("from ");
-        if (from.Kind == FromKind.Index) _out.Append("index ");
-        if (from.Kind == FromKind.Index || (from.Kind == FromKind.Collection && QueryWords.MustQuote(from.Name))) Quote(from.Name);
-        else _out.Append(from.Name);
-        if (from.Revisions) _out.Append(" (Revisions = true)");
-        if (from.Alias is not null) Alias(from.Alias);
+        if (from.Kind == FromKind.Index)
+            _out.Append("index ");
+        if (from.Kind == FromKind.Index || (from.Kind == FromKind.Collection && QueryWords.MustQuote(from.Name)))
+            Quote(from.Name);
+        else
+            _out.Append(from.Name);
+        if (from.Revisions)
+            _out.Append(" (Revisions = true)");
+        if (from.Alias is not null)
+            Alias(from.Alias);
     }
 
     private void Condition(string name, ExpressionSyntax? condition)
     {
-        if (condition is null) return;
+        if (condition is null)
+            return;
         _inCondition = true;
         Clause(name, condition);
         _inCondition = false;
@@ -84,26 +97,36 @@ public sealed partial class QueryPrinter
 
     private void Items(string name, IEnumerable<AliasedSyntax> items)
     {
-        string before = name;
-        foreach (AliasedSyntax item in items)
+        var before = name;
+        foreach (var item in items)
         {
             _out.Append(before);
             Named(item.Expression, Precedence.Lowest);
-            if (item.Alias is not null) Alias(item.Alias);
-            if (item.IsArrayAlias) _out.Append("[]");
+            if (item.Alias is not null)
+                Alias(item.Alias);
+            if (item.IsArrayAlias)
+                _out.Append("[]");
             before = ", ";
         }
     }
 
     private void Orders(IReadOnlyList<OrderSyntax> orders)
     {
-        string before = " order by ";
-        foreach (OrderSyntax order in orders)
+        var before = " order by ";
+        foreach (var order in orders)
         {
             _out.Append(before);
             Named(order.Expression, Precedence.Lowest);
-            if (order.Type != OrderType.Unspecified) _out.Append(" as ").Append(order.Type == OrderType.AlphaNumeric ? "alphaNumeric" : order.Type.ToString().ToLowerInvariant());
-            if (order.IsDescending) _out.Append(" desc");
+            if (order.Type != OrderType.Unspecified)
+            {
+                _out.Append(" as ")
+                    .Append(
+                        order.Type == OrderType.AlphaNumeric ? "alphaNumeric" : order.Type.ToString().ToLowerInvariant()
+                    );
+            }
+
+            if (order.IsDescending)
+                _out.Append(" desc");
             before = ", ";
         }
     }
@@ -116,14 +139,16 @@ public sealed partial class QueryPrinter
 
     private void Name(string name)
     {
-        if (Lexer.IsPlainName(name)) _out.Append(name);
-        else Quote(name);
+        if (Lexer.IsPlainName(name))
+            _out.Append(name);
+        else
+            Quote(name);
     }
 
     private void Quote(string text)
     {
         _out.Append('\'');
-        foreach (char c in text)
+        foreach (var c in text)
         {
             switch (c)
             {
@@ -140,8 +165,10 @@ public sealed partial class QueryPrinter
                     _out.Append("\\t");
                     break;
                 default:
-                    if (char.IsControl(c)) _out.Append(CultureInfo.InvariantCulture, $"\\u{(int)c:x4}");
-                    else _out.Append(c);
+                    if (char.IsControl(c))
+                        _out.Append(CultureInfo.InvariantCulture, $"\\u{(int)c:x4}");
+                    else
+                        _out.Append(c);
                     break;
             }
         }

@@ -6,7 +6,10 @@ namespace Pipeline.Database.Queries.Language.Syntax;
 /// <param name="Span">The place in the text.</param>
 public sealed record SelectSyntax(bool IsDistinct, IReadOnlyList<AliasedSyntax> Items, SourceSpan Span)
 {
-    /// <summary>An object in JavaScript, braces included, that is more than the expressions of the query language; there are no items then.</summary>
+    /// <summary>
+    /// An object in JavaScript, braces included, that is more than the expressions of the query language; there are no
+    /// items then.
+    /// </summary>
     internal string? Script { get; init; }
 
     /// <summary>Why <see cref="Script"/> is no object of the query language.</summary>

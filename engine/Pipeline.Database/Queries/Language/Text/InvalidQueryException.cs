@@ -16,13 +16,27 @@ public sealed class InvalidQueryException : FormatException
     /// <param name="span">The offending part of it.</param>
     /// <param name="reason">The problem, as a clause.</param>
     /// <param name="suggestion">How to fix it, as a clause; null if that is unknown.</param>
-    public InvalidQueryException(QueryErrorKind kind, string query, SourceSpan span, string reason, string? suggestion = null)
+    public InvalidQueryException(
+        QueryErrorKind kind,
+        string query,
+        SourceSpan span,
+        string reason,
+        string? suggestion = null
+    )
         : this(kind, Locate(query, span), Shorten(reason), suggestion) => Span = span;
 
-    private InvalidQueryException(QueryErrorKind kind, (int Line, int Column, string Text) place, string reason, string? suggestion)
-        : base(string.Create(
-            CultureInfo.InvariantCulture,
-            $"Invalid query at {place.Line}:{place.Column}: {reason}{(suggestion is null ? "" : "; " + suggestion)}{(suggestion is [.., '?'] ? "" : ".")}"))
+    private InvalidQueryException(
+        QueryErrorKind kind,
+        (int Line, int Column, string Text) place,
+        string reason,
+        string? suggestion
+    )
+        : base(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"Invalid query at {place.Line}:{place.Column}: {reason}{(suggestion is null ? "" : "; " + suggestion)}{(suggestion is [.., '?'] ? "" : ".")}"
+            )
+        )
     {
         Kind = kind;
         (Line, Column, OffendingText) = place;
@@ -60,12 +74,12 @@ public sealed class InvalidQueryException : FormatException
     private static (int Line, int Column, string Text) Locate(string query, SourceSpan span)
     {
         ArgumentNullException.ThrowIfNull(query);
-        int start = Math.Clamp(span.Start, 0, query.Length);
-        ReadOnlySpan<char> before = query.AsSpan(0, start);
-        int line = before.Count('\n') + 1;
-        int column = start - before.LastIndexOf('\n');
-        int length = Math.Clamp(span.Length, 0, query.Length - start);
-        string text = query.Substring(start, Math.Min(length, MaxShownText));
+        var start = Math.Clamp(span.Start, 0, query.Length);
+        var before = query.AsSpan(0, start);
+        var line = before.Count('\n') + 1;
+        var column = start - before.LastIndexOf('\n');
+        var length = Math.Clamp(span.Length, 0, query.Length - start);
+        var text = query.Substring(start, Math.Min(length, MaxShownText));
         return (line, column, length > MaxShownText ? text + "…" : text);
     }
 }

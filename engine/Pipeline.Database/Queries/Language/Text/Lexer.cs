@@ -2,14 +2,46 @@ using System.Text;
 
 namespace Pipeline.Database.Queries.Language;
 
-/// <summary>Cuts a query's text into tokens, one at a time from any place, so that a parser can look ahead and come back.</summary>
+/// <summary>
+/// Cuts a query's text into tokens, one at a time from any place, so that a parser can look ahead and come back.
+/// </summary>
 internal sealed class Lexer
 {
     // Longer signs come before their beginnings.
     private static readonly string[] Symbols =
     [
-        "===", "!==", "...", "==", "!=", "<>", "<=", ">=", "=>", "&&", "||", "?.",
-        "=", "<", ">", "(", ")", "[", "]", "{", "}", ",", ".", ":", "?", "+", "-", "*", "/", "%", "!", ";",
+        "===",
+        "!==",
+        "...",
+        "==",
+        "!=",
+        "<>",
+        "<=",
+        ">=",
+        "=>",
+        "&&",
+        "||",
+        "?.",
+        "=",
+        "<",
+        ">",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ".",
+        ":",
+        "?",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "!",
+        ";",
     ];
 
     private readonly string _text;
@@ -23,38 +55,62 @@ internal sealed class Lexer
     internal Token Next()
     {
         SkipSpaceAndComments();
-        int start = Position;
-        if (start >= _text.Length) return new Token(TokenKind.End, new SourceSpan(_text.Length, 0), "");
-        char c = _text[start];
-        if (IsIdentifierStart(c)) return Identifier(start);
-        if (char.IsAsciiDigit(c) || (c == '.' && start + 1 < _text.Length && char.IsAsciiDigit(_text[start + 1]))) return Number(start);
-        if (c is '\'' or '"') return QuotedString(start, c);
-        if (c == '$') return Parameter(start);
-        foreach (string symbol in Symbols)
+        var start = Position;
+        if (start >= _text.Length)
+            return new Token(TokenKind.End, new SourceSpan(_text.Length, 0), "");
+        var c = _text[start];
+        if (IsIdentifierStart(c))
+            return Identifier(start);
+        if (char.IsAsciiDigit(c) || (c == '.' && start + 1 < _text.Length && char.IsAsciiDigit(_text[start + 1])))
+            return Number(start);
+        if (c is '\'' or '"')
+            return QuotedString(start, c);
+        if (c == '$')
+            return Parameter(start);
+        foreach (var symbol in Symbols)
         {
-            if (string.CompareOrdinal(_text, start, symbol, 0, symbol.Length) != 0) continue;
+            if (string.CompareOrdinal(_text, start, symbol, 0, symbol.Length) != 0)
+                continue;
             // In a ? .5 : 1 the sign is a question mark before a number.
-            if (symbol == "?." && start + 2 < _text.Length && char.IsAsciiDigit(_text[start + 2])) continue;
+            if (symbol == "?." && start + 2 < _text.Length && char.IsAsciiDigit(_text[start + 2]))
+                continue;
             Position = start + symbol.Length;
             return new Token(TokenKind.Symbol, new SourceSpan(start, symbol.Length), symbol);
         }
 
-        int length = char.IsHighSurrogate(c) && start + 1 < _text.Length ? 2 : 1;
-        throw Error(start, length, $"'{Show(c)}' does not belong to the query language", c is '`' or '“' or '”' or '‘' or '’' ? "write strings in ' or \"" : null);
+        var length = char.IsHighSurrogate(c) && start + 1 < _text.Length ? 2 : 1;
+        throw Error(
+            start,
+            length,
+            $"'{Show(c)}' does not belong to the query language",
+            c is '`' or '“' or '”' or '‘' or '’' ? "write strings in ' or \"" : null
+        );
     }
 
-    /// <summary>Reads <c>{ … }</c> of another language: up to the brace that closes it, minding its strings and comments.</summary>
+    /// <summary>
+    /// Reads <c>{ … }</c> of another language: up to the brace that closes it, minding its strings and comments.
+    /// </summary>
     /// <returns>The text between the braces.</returns>
     internal string Braces()
     {
         SkipSpaceAndComments();
-        int open = Position, depth = 0;
-        for (int i = open; i < _text.Length; i++)
+        int open = Position,
+            depth = 0;
+        for (var i = open; i < _text.Length; i++)
         {
-            char c = _text[i];
-            if (c is '\'' or '"' or '`') i = EndOfForeignString(i, c);
-            else if (c == '/' && i + 1 < _text.Length && _text[i + 1] is '/' or '*') i = EndOfComment(i) - 1;
-            else if (c == '{') depth++;
+            var c = _text[i];
+            if (c is '\'' or '"' or '`')
+            {
+                i = EndOfForeignString(i, c);
+            }
+            else if (c == '/' && i + 1 < _text.Length && _text[i + 1] is '/' or '*')
+            {
+                i = EndOfComment(i) - 1;
+            }
+            else if (c == '{')
+            {
+                depth++;
+            }
             else if (c == '}' && --depth == 0)
             {
                 Position = i + 1;
@@ -66,20 +122,22 @@ internal sealed class Lexer
     }
 
     /// <summary>Whether a name can be written without quotes, keywords aside.</summary>
-    internal static bool IsPlainName(string name) => name.Length > 0 && IsIdentifierStart(name[0]) && EndOfIdentifier(name, 0) == name.Length;
+    internal static bool IsPlainName(string name) =>
+        name.Length > 0 && IsIdentifierStart(name[0]) && EndOfIdentifier(name, 0) == name.Length;
 
     private static bool IsIdentifierStart(char c) => char.IsLetter(c) || c is '_' or '@';
 
     private static int EndOfIdentifier(string text, int start)
     {
-        bool metadata = text[start] == '@';
-        int at = start + 1;
+        var metadata = text[start] == '@';
+        var at = start + 1;
         while (at < text.Length)
         {
-            char c = text[at];
+            var c = text[at];
             // Names of metadata such as @last-modified hold a dash; anywhere else it subtracts.
-            bool dash = metadata && c == '-' && at + 1 < text.Length && char.IsLetter(text[at + 1]);
-            if (!char.IsLetterOrDigit(c) && c is not ('_' or '@') && !dash) break;
+            var dash = metadata && c == '-' && at + 1 < text.Length && char.IsLetter(text[at + 1]);
+            if (!char.IsLetterOrDigit(c) && c is not ('_' or '@') && !dash)
+                break;
             at++;
         }
 
@@ -94,37 +152,53 @@ internal sealed class Lexer
 
     private Token Parameter(int start)
     {
-        int at = start + 1;
-        while (at < _text.Length && (char.IsLetterOrDigit(_text[at]) || _text[at] == '_')) at++;
-        if (at == start + 1) throw Error(start, 1, "a parameter's name is expected after '$'", "for instance $name");
+        var at = start + 1;
+        while (at < _text.Length && (char.IsLetterOrDigit(_text[at]) || _text[at] == '_'))
+            at++;
+        if (at == start + 1)
+            throw Error(start, 1, "a parameter's name is expected after '$'", "for instance $name");
         Position = at;
         return new Token(TokenKind.Parameter, new SourceSpan(start, at - start), _text[(start + 1)..at]);
     }
 
     private Token Number(int start)
     {
-        int at = start;
-        if (_text[at] == '0' && at + 2 < _text.Length && _text[at + 1] is 'x' or 'X' && char.IsAsciiHexDigit(_text[at + 2]))
+        var at = start;
+        if (
+            _text[at] == '0'
+            && at + 2 < _text.Length
+            && _text[at + 1] is 'x' or 'X'
+            && char.IsAsciiHexDigit(_text[at + 2])
+        )
         {
             at += 2;
-            while (at < _text.Length && char.IsAsciiHexDigit(_text[at])) at++;
+            while (at < _text.Length && char.IsAsciiHexDigit(_text[at]))
+                at++;
         }
         else
         {
             at = Digits(at);
-            if (at + 1 < _text.Length && _text[at] == '.' && char.IsAsciiDigit(_text[at + 1])) at = Digits(at + 1);
+            if (at + 1 < _text.Length && _text[at] == '.' && char.IsAsciiDigit(_text[at + 1]))
+                at = Digits(at + 1);
             if (at < _text.Length && _text[at] is 'e' or 'E')
             {
-                int exponent = at + 1;
-                if (exponent < _text.Length && _text[exponent] is '+' or '-') exponent++;
-                if (exponent < _text.Length && char.IsAsciiDigit(_text[exponent])) at = Digits(exponent);
+                var exponent = at + 1;
+                if (exponent < _text.Length && _text[exponent] is '+' or '-')
+                    exponent++;
+                if (exponent < _text.Length && char.IsAsciiDigit(_text[exponent]))
+                    at = Digits(exponent);
             }
         }
 
         if (at < _text.Length && IsIdentifierStart(_text[at]))
         {
-            int end = EndOfIdentifier(_text, at);
-            throw Error(start, end - start, $"'{_text[start..end]}' is not a number", "write names and texts that begin with a digit in quotes");
+            var end = EndOfIdentifier(_text, at);
+            throw Error(
+                start,
+                end - start,
+                $"'{_text[start..end]}' is not a number",
+                "write names and texts that begin with a digit in quotes"
+            );
         }
 
         Position = at;
@@ -133,16 +207,26 @@ internal sealed class Lexer
 
     private int Digits(int at)
     {
-        while (at < _text.Length && (char.IsAsciiDigit(_text[at]) || (_text[at] == '_' && at + 1 < _text.Length && char.IsAsciiDigit(_text[at + 1])))) at++;
+        while (
+            at < _text.Length
+            && (
+                char.IsAsciiDigit(_text[at])
+                || (_text[at] == '_' && at + 1 < _text.Length && char.IsAsciiDigit(_text[at + 1]))
+            )
+        )
+        {
+            at++;
+        }
+
         return at;
     }
 
     private Token QuotedString(int start, char quote)
     {
         var content = new StringBuilder();
-        for (int i = start + 1; i < _text.Length; i++)
+        for (var i = start + 1; i < _text.Length; i++)
         {
-            char c = _text[i];
+            var c = _text[i];
             if (c == '\\' && i + 1 < _text.Length)
             {
                 i = Escape(i + 1, content);
@@ -168,27 +252,38 @@ internal sealed class Lexer
 
     private int Escape(int at, StringBuilder content)
     {
-        char c = _text[at];
-        if (c == 'u' && at + 4 < _text.Length
-            && ushort.TryParse(_text.AsSpan(at + 1, 4), System.Globalization.NumberStyles.AllowHexSpecifier, null, out ushort unit))
+        var c = _text[at];
+        if (
+            c == 'u'
+            && at + 4 < _text.Length
+            && ushort.TryParse(
+                _text.AsSpan(at + 1, 4),
+                System.Globalization.NumberStyles.AllowHexSpecifier,
+                null,
+                out var unit
+            )
+        )
         {
             content.Append((char)unit);
             return at + 4;
         }
 
-        content.Append(c switch
-        {
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'b' => '\b',
-            'f' => '\f',
-            '\\' or '\'' or '"' or '/' => c,
-            'u' => throw Error(at - 1, 2, "'\\u' needs four hexadecimal digits", "write '\\\\' for a backslash"),
-            _ => '\\',
-        });
+        content.Append(
+            c switch
+            {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                'b' => '\b',
+                'f' => '\f',
+                '\\' or '\'' or '"' or '/' => c,
+                'u' => throw Error(at - 1, 2, "'\\u' needs four hexadecimal digits", "write '\\\\' for a backslash"),
+                _ => '\\',
+            }
+        );
         // A backslash before any other character stands for itself: lucene('a\-b') reaches Lucene's syntax unchanged.
-        if (content[^1] == '\\' && c != '\\') content.Append(c);
+        if (content[^1] == '\\' && c != '\\')
+            content.Append(c);
         return at;
     }
 
@@ -196,16 +291,18 @@ internal sealed class Lexer
     {
         while (Position < _text.Length)
         {
-            char c = _text[Position];
+            var c = _text[Position];
             if (char.IsWhiteSpace(c) || c == '\uFEFF')
             {
                 Position++;
                 continue;
             }
 
-            char next = Position + 1 < _text.Length ? _text[Position + 1] : '\0';
-            if ((c == '/' && next is '/' or '*') || (c == '-' && next == '-')) Position = EndOfComment(Position);
-            else return;
+            var next = Position + 1 < _text.Length ? _text[Position + 1] : '\0';
+            if ((c == '/' && next is '/' or '*') || (c == '-' && next == '-'))
+                Position = EndOfComment(Position);
+            else
+                return;
         }
     }
 
@@ -213,20 +310,22 @@ internal sealed class Lexer
     {
         if (_text[start + 1] == '*')
         {
-            int end = _text.IndexOf("*/", start + 2, StringComparison.Ordinal);
+            var end = _text.IndexOf("*/", start + 2, StringComparison.Ordinal);
             return end >= 0 ? end + 2 : throw Error(start, 2, "this comment is not closed", "add */");
         }
 
-        int line = _text.IndexOf('\n', start);
+        var line = _text.IndexOf('\n', start);
         return line < 0 ? _text.Length : line + 1;
     }
 
     private int EndOfForeignString(int start, char quote)
     {
-        for (int i = start + 1; i < _text.Length; i++)
+        for (var i = start + 1; i < _text.Length; i++)
         {
-            if (_text[i] == '\\') i++;
-            else if (_text[i] == quote) return i;
+            if (_text[i] == '\\')
+                i++;
+            else if (_text[i] == quote)
+                return i;
         }
 
         throw Error(start, _text.Length - start, "this string is not closed", $"add {quote} where it ends");

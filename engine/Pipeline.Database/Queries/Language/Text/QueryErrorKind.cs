@@ -15,6 +15,8 @@ public enum QueryErrorKind
     /// <summary>A parameter is missing or holds a value that cannot be used there.</summary>
     Parameter,
 
-    /// <summary>The text is in the language, but its meaning is impossible: a field that the index lacks, a number as a path.</summary>
+    /// <summary>
+    /// The text is in the language, but its meaning is impossible: a field that the index lacks, a number as a path.
+    /// </summary>
     Meaning,
 }

@@ -1,6 +1,9 @@
 namespace Pipeline.Database.Queries.Language;
 
-/// <summary>Limits of a query's text. A text over a limit is refused as <see cref="QueryErrorKind.Limit"/>; the error names the limit.</summary>
+/// <summary>
+/// Limits of a query's text. A text over a limit is refused as <see cref="QueryErrorKind.Limit"/>; the error names the
+/// limit.
+/// </summary>
 public static class QueryTextLimits
 {
     /// <summary>Characters of the whole text, at most.</summary>

@@ -12,5 +12,6 @@ public readonly record struct SourceSpan(int Start, int Length)
     /// <param name="first">The part that begins it.</param>
     /// <param name="last">The part that ends it.</param>
     /// <returns>The whole.</returns>
-    public static SourceSpan Between(SourceSpan first, SourceSpan last) => new(first.Start, Math.Max(0, last.End - first.Start));
+    public static SourceSpan Between(SourceSpan first, SourceSpan last) =>
+        new(first.Start, Math.Max(0, last.End - first.Start));
 }

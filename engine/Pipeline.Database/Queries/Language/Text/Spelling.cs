@@ -13,15 +13,18 @@ public static class Spelling
     {
         ArgumentNullException.ThrowIfNull(word);
         ArgumentNullException.ThrowIfNull(known);
-        if (word.Length > MaxWordLength) return null;
+        if (word.Length > MaxWordLength)
+            return null;
         string? best = null;
-        int bestDistance = int.MaxValue;
-        foreach (string candidate in known)
+        var bestDistance = int.MaxValue;
+        foreach (var candidate in known)
         {
-            if (candidate.Length > MaxWordLength) continue;
-            int allowed = Math.Max(1, Math.Min(word.Length, candidate.Length) / 3);
-            int distance = Distance(word, candidate);
-            if (distance > allowed || distance >= bestDistance) continue;
+            if (candidate.Length > MaxWordLength)
+                continue;
+            var allowed = Math.Max(1, Math.Min(word.Length, candidate.Length) / 3);
+            var distance = Distance(word, candidate);
+            if (distance > allowed || distance >= bestDistance)
+                continue;
             (best, bestDistance) = (candidate, distance);
         }
 
@@ -35,26 +38,33 @@ public static class Spelling
     public static string? Suggest(string word, IEnumerable<string> known)
     {
         string[] words = [.. known.Order(StringComparer.Ordinal)];
-        string? near = Nearest(word, words);
-        if (near is not null) return $"did you mean '{near}'?";
+        var near = Nearest(word, words);
+        if (near is not null)
+            return $"did you mean '{near}'?";
         return words.Length is 0 or > 20 ? null : $"known here: {string.Join(", ", words)}";
     }
 
-    // Optimal string alignment: insertions, deletions, replacements and swaps of neighbours, each one step; letters compared without case.
+    // Optimal string alignment: insertions, deletions, replacements and swaps of neighbours, each one step; letters
+    // compared without case.
     private static int Distance(string a, string b)
     {
         var rows = new int[3][];
-        for (int r = 0; r < 3; r++) rows[r] = new int[b.Length + 1];
-        for (int j = 0; j <= b.Length; j++) rows[0][j] = j;
-        for (int i = 1; i <= a.Length; i++)
+        for (var r = 0; r < 3; r++)
+            rows[r] = new int[b.Length + 1];
+        for (var j = 0; j <= b.Length; j++)
+            rows[0][j] = j;
+        for (var i = 1; i <= a.Length; i++)
         {
-            int[] row = rows[i % 3], above = rows[(i - 1) % 3], twoAbove = rows[(i + 1) % 3];
+            int[] row = rows[i % 3],
+                above = rows[(i - 1) % 3],
+                twoAbove = rows[(i + 1) % 3];
             row[0] = i;
-            for (int j = 1; j <= b.Length; j++)
+            for (var j = 1; j <= b.Length; j++)
             {
-                int cost = Same(a[i - 1], b[j - 1]) ? 0 : 1;
+                var cost = Same(a[i - 1], b[j - 1]) ? 0 : 1;
                 row[j] = Math.Min(Math.Min(above[j] + 1, row[j - 1] + 1), above[j - 1] + cost);
-                if (i > 1 && j > 1 && Same(a[i - 1], b[j - 2]) && Same(a[i - 2], b[j - 1])) row[j] = Math.Min(row[j], twoAbove[j - 2] + 1);
+                if (i > 1 && j > 1 && Same(a[i - 1], b[j - 2]) && Same(a[i - 2], b[j - 1]))
+                    row[j] = Math.Min(row[j], twoAbove[j - 2] + 1);
             }
         }
 

@@ -23,7 +23,8 @@ public sealed class DateTermTests
     [InlineData("20200203T0405", "2020-02-03t04:05:00.0000000")]
     [InlineData("0001-01-01T00:00:00", "0001-01-01t00:00:00.0000000")]
     [InlineData("9999-12-31T23:59:59.9999999", "9999-12-31t23:59:59.9999999")]
-    public void A_date_has_a_term(string text, string expected) => Assert.Equal(expected, Encoding.UTF8.GetString(DateTerm.TryMake(text)!));
+    public void A_date_has_a_term(string text, string expected) =>
+        Assert.Equal(expected, Encoding.UTF8.GetString(DateTerm.TryMake(text)!));
 
     [Theory]
     [InlineData("")]
@@ -54,14 +55,22 @@ public sealed class DateTermTests
     public void Terms_sort_as_times_do()
     {
         var random = new Random(3);
-        for (int i = 0; i < 2_000; i++)
+        for (var i = 0; i < 2_000; i++)
         {
-            DateTimeOffset a = Time(), b = Time();
-            int expected = Math.Sign(a.UtcTicks.CompareTo(b.UtcTicks));
-            Assert.Equal(expected, Math.Sign(DateTerm.TryMake(Text(a))!.AsSpan().SequenceCompareTo(DateTerm.TryMake(Text(b)))));
+            DateTimeOffset a = Time(),
+                b = Time();
+            var expected = Math.Sign(a.UtcTicks.CompareTo(b.UtcTicks));
+            Assert.Equal(
+                expected,
+                Math.Sign(DateTerm.TryMake(Text(a))!.AsSpan().SequenceCompareTo(DateTerm.TryMake(Text(b))))
+            );
         }
 
-        DateTimeOffset Time() => new DateTimeOffset(random.NextInt64(TimeSpan.TicksPerDay * 366, DateTime.MaxValue.Ticks - TimeSpan.TicksPerDay), TimeSpan.Zero).ToOffset(TimeSpan.FromMinutes(random.Next(-840, 841)));
+        DateTimeOffset Time() =>
+            new DateTimeOffset(
+                random.NextInt64(TimeSpan.TicksPerDay * 366, DateTime.MaxValue.Ticks - TimeSpan.TicksPerDay),
+                TimeSpan.Zero
+            ).ToOffset(TimeSpan.FromMinutes(random.Next(-840, 841)));
         static string Text(DateTimeOffset time) => time.ToString("O", CultureInfo.InvariantCulture);
     }
 }

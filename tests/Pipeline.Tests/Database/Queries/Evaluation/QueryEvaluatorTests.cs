@@ -17,13 +17,20 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
 
     public async Task InitializeAsync()
     {
-        await _database.PutAsync("companies/1", Encoding.UTF8.GetBytes("""{"Name":"Alfreds","City":"Berlin","@metadata":{"@collection":"Companies"}}"""));
-        await _database.PutAsync("orders/1", Encoding.UTF8.GetBytes(
-            """
-            {"Company":"companies/1","Freight":2.5,"Count":7,"Note":null,"Text":"Ship it","Flag":true,"When":"2020-02-03T00:00:00","Empty":[],
-             "ShipTo":{"City":"Oslo","a b":{"c":1}},"Tags":["x","Y"],"Big":9007199254740993,"Tiny":1e-400,
-             "Lines":[{"Product":"p/1","Price":10,"Quantity":2,"Tags":["a","b"]},{"Product":"p/2","Price":1.5,"Quantity":3,"Tags":["c"]}],"@metadata":{"@collection":"Orders","Mine":1}}
-            """));
+        await _database.PutAsync(
+            "companies/1",
+            Encoding.UTF8.GetBytes("""{"Name":"Alfreds","City":"Berlin","@metadata":{"@collection":"Companies"}}""")
+        );
+        await _database.PutAsync(
+            "orders/1",
+            Encoding.UTF8.GetBytes(
+                """
+                {"Company":"companies/1","Freight":2.5,"Count":7,"Note":null,"Text":"Ship it","Flag":true,"When":"2020-02-03T00:00:00","Empty":[],
+                 "ShipTo":{"City":"Oslo","a b":{"c":1}},"Tags":["x","Y"],"Big":9007199254740993,"Tiny":1e-400,
+                 "Lines":[{"Product":"p/1","Price":10,"Quantity":2,"Tags":["a","b"]},{"Product":"p/2","Price":1.5,"Quantity":3,"Tags":["c"]}],"@metadata":{"@collection":"Orders","Mine":1}}
+                """
+            )
+        );
         _snapshot = _database.OpenSnapshot();
     }
 
@@ -83,7 +90,10 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
     [InlineData("Tags all in ('x', 'Y')", "true")]
     [InlineData("Tags all in ('x', 'z')", "false")]
     [InlineData("[1, Text, []]", "[1,\"Ship it\",[]]")]
-    [InlineData("{ A: Count, 'b c': { D: $p }, ...o.ShipTo.'a b', A: 2 }", "{\"A\":2,\"b c\":{\"D\":\"given\"},\"c\":1}")]
+    [InlineData(
+        "{ A: Count, 'b c': { D: $p }, ...o.ShipTo.'a b', A: 2 }",
+        "{\"A\":2,\"b c\":{\"D\":\"given\"},\"c\":1}"
+    )]
     [InlineData("{ Text }", "{\"Text\":\"Ship it\"}")]
     [InlineData("id()", "\"orders/1\"")]
     [InlineData("id(o)", "\"orders/1\"")]
@@ -101,7 +111,10 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
     [InlineData("score()", "1.5")]
     [InlineData("o.Lines.map(l => l.Price * l.Quantity)", "[20,4.5]")]
     [InlineData("o.Lines.map((l, i) => i + l.Product)", "[\"0p/1\",\"1p/2\"]")]
-    [InlineData("o.Lines.map(l => ({ P: l.Product, C: o.Count }))", "[{\"P\":\"p/1\",\"C\":7},{\"P\":\"p/2\",\"C\":7}]")]
+    [InlineData(
+        "o.Lines.map(l => ({ P: l.Product, C: o.Count }))",
+        "[{\"P\":\"p/1\",\"C\":7},{\"P\":\"p/2\",\"C\":7}]"
+    )]
     [InlineData("o.Lines.map(l => l.Tags.map(t => t + l.Quantity))", "[[\"a2\",\"b2\"],[\"c3\"]]")]
     [InlineData("o.Lines.filter(l => l.Price > 5).length", "1")]
     [InlineData("o.Lines.flatMap(l => l.Tags)", "[\"a\",\"b\",\"c\"]")]
@@ -139,7 +152,7 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
     [InlineData("startsWith(Text, 'Ship') and exists(Flag) and not exists(Note)", "true")]
     public void A_value(string expression, string expected)
     {
-        QuerySyntax query = QueryParser.Parse($"from Orders as o load o.Company as c select {expression}");
+        var query = QueryParser.Parse($"from Orders as o load o.Company as c select {expression}");
         new ExpressionCheck(query).Check(query.Select!.Items[0].Expression);
         var writer = new JsonBodyWriter();
         writer.Value(Evaluate(query.Select!.Items[0].Expression));
@@ -147,33 +160,63 @@ public sealed class QueryEvaluatorTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("f(o)", "1:61: the declared function 'f' is JavaScript, which is not available here; write its value in 'select' itself: select { Name: o.Name }.")]
+    [InlineData(
+        "f(o)",
+        "1:61: the declared function 'f' is JavaScript, which is not available here; write its value in 'select' itself: select { Name: o.Name }."
+    )]
     [InlineData("o.Text.padStrt(3)", "1:61: padStrt() is not supported in values.")]
     [InlineData("o.Text.toUperCase()", "1:61: toUperCase() is not supported in values; did you mean 'toUpperCase'?")]
     [InlineData("Math.sin(1)", "1:61: Math.sin() is not supported in values; did you mean 'sign'?")]
-    [InlineData("{ A: [x => 1] }", "1:67: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
-    [InlineData("Math.round(x => 1)", "1:72: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
-    [InlineData("Object.keys(x => 1)", "1:73: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
-    [InlineData("o.Lines.concat(1, x => 1)", "1:79: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
-    [InlineData("o.Lines.reduce(a => 1, b => 2)", "1:84: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
-    [InlineData("o.Lines.sort((a, b) => 1)", "1:74: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce.")]
+    [InlineData(
+        "{ A: [x => 1] }",
+        "1:67: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce."
+    )]
+    [InlineData(
+        "Math.round(x => 1)",
+        "1:72: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce."
+    )]
+    [InlineData(
+        "Object.keys(x => 1)",
+        "1:73: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce."
+    )]
+    [InlineData(
+        "o.Lines.concat(1, x => 1)",
+        "1:79: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce."
+    )]
+    [InlineData(
+        "o.Lines.reduce(a => 1, b => 2)",
+        "1:84: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce."
+    )]
+    [InlineData(
+        "o.Lines.sort((a, b) => 1)",
+        "1:74: a function can only be the first argument of map, filter, flatMap, some, every, find, findIndex, reduce."
+    )]
     [InlineData("search(Text, 'a')", "1:61: search() is not supported in values.")]
     public void What_is_beyond_the_evaluator_is_refused_before_it_runs(string expression, string message)
     {
-        QuerySyntax query = QueryParser.Parse($"declare function f(a) {{ return a; }} from Orders as o select {expression}");
-        var error = Assert.Throws<InvalidQueryException>(() => new ExpressionCheck(query).Check(query.Select!.Items[0].Expression));
+        var query = QueryParser.Parse($"declare function f(a) {{ return a; }} from Orders as o select {expression}");
+        var error = Assert.Throws<InvalidQueryException>(() =>
+            new ExpressionCheck(query).Check(query.Select!.Items[0].Expression)
+        );
         Assert.Equal(QueryErrorKind.NotSupported, error.Kind);
         Assert.Equal("Invalid query at " + message, error.Message);
     }
 
     private ScriptValue? Evaluate(ExpressionSyntax expression)
     {
-        Assert.True(_snapshot.TryGet("orders/1", out Document? order));
-        Assert.True(_snapshot.TryGet("companies/1", out Document? company));
+        Assert.True(_snapshot.TryGet("orders/1", out var order));
+        Assert.True(_snapshot.TryGet("companies/1", out var company));
         var evaluator = new QueryEvaluator(
-            name => name == "p" ? new TextValue("given") : new ListValue(new List<object?> { 1, 7 }), id => _snapshot.TryGet(id, out Document? found) ? found : null);
-        ScriptValue? root = DocumentValue.Create(order.Body.Root);
-        var scope = new EvaluationScope { Root = root, Document = order, Score = 1.5 };
+            name => name == "p" ? new TextValue("given") : new ListValue(new List<object?> { 1, 7 }),
+            id => _snapshot.TryGet(id, out var found) ? found : null
+        );
+        var root = DocumentValue.Create(order.Body.Root);
+        var scope = new EvaluationScope
+        {
+            Root = root,
+            Document = order,
+            Score = 1.5,
+        };
         scope.Push("o", root, order);
         scope.Push("c", DocumentValue.Create(company.Body.Root), company);
         return evaluator.Evaluate(expression, scope);

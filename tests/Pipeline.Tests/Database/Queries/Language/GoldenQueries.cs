@@ -2,15 +2,21 @@ using Pipeline.Tests.Rules;
 
 namespace Pipeline.Tests.Database.Queries.Language;
 
-/// <summary>Files of texts with their results: a line with the text, then a line that begins with <c>=></c>. A line break is written ⏎.</summary>
+/// <summary>
+/// Files of texts with their results: a line with the text, then a line that begins with <c>=></c>. A line break is
+/// written ⏎.
+/// </summary>
 internal static class GoldenQueries
 {
     public static IEnumerable<(string Text, string Expected)> Read(string file)
     {
-        string[] lines = File.ReadAllLines(Path.Combine(RepositoryTree.Root, "tests/Pipeline.Tests/Database/Queries/Language", file));
-        for (int i = 0; i + 1 < lines.Length; i++)
+        var lines = File.ReadAllLines(
+            Path.Combine(RepositoryTree.Root, "tests/Pipeline.Tests/Database/Queries/Language", file)
+        );
+        for (var i = 0; i + 1 < lines.Length; i++)
         {
-            if (lines[i + 1].StartsWith("  => ", StringComparison.Ordinal)) yield return (lines[i].Replace('⏎', '\n'), lines[++i][5..].Replace('⏎', '\n'));
+            if (lines[i + 1].StartsWith("  => ", StringComparison.Ordinal))
+                yield return (lines[i].Replace('⏎', '\n'), lines[++i][5..].Replace('⏎', '\n'));
         }
     }
 }

@@ -41,13 +41,14 @@ public sealed class LuceneParserTests
     [InlineData("title:*", "title:<*>")]
     [InlineData("ANDROID NOTE ORDER", "(ANDROID NOTE ORDER)")]
     [InlineData("Ærø 東京", "(Ærø 東京)")]
-    public void A_text_is_read(string text, string expected)
-        => Assert.Equal(expected.Replace("word:", "", StringComparison.Ordinal), Show(LuceneParser.Parse(text)!));
+    public void A_text_is_read(string text, string expected) =>
+        Assert.Equal(expected.Replace("word:", "", StringComparison.Ordinal), Show(LuceneParser.Parse(text)!));
 
     [Theory]
     [InlineData("", null)]
     [InlineData(" \t", null)]
-    public void A_blank_text_is_nothing(string text, string? expected) => Assert.Equal(expected, LuceneParser.Parse(text)?.ToString());
+    public void A_blank_text_is_nothing(string text, string? expected) =>
+        Assert.Equal(expected, LuceneParser.Parse(text)?.ToString());
 
     [Theory]
     [InlineData("(a", "1:1", "this parenthesis is not closed; add ')'")]
@@ -78,11 +79,45 @@ public sealed class LuceneParserTests
     public void Any_text_is_read_or_refused()
     {
         var random = new Random(5);
-        string[] parts = ["a", "b c", " ", "\"", "(", ")", "[", "]", "{", "}", "~", "^", "2", "0.5", ":", "*", "?", "\\", "/", "+", "-", "!", " AND ", " OR ", " NOT ", " TO ", "&&", "||", "é", "\ud800"];
-        int read = 0;
-        for (int i = 0; i < 20_000; i++)
+        string[] parts =
+        [
+            "a",
+            "b c",
+            " ",
+            "\"",
+            "(",
+            ")",
+            "[",
+            "]",
+            "{",
+            "}",
+            "~",
+            "^",
+            "2",
+            "0.5",
+            ":",
+            "*",
+            "?",
+            "\\",
+            "/",
+            "+",
+            "-",
+            "!",
+            " AND ",
+            " OR ",
+            " NOT ",
+            " TO ",
+            "&&",
+            "||",
+            "é",
+            "\ud800",
+        ];
+        var read = 0;
+        for (var i = 0; i < 20_000; i++)
         {
-            string text = string.Concat(Enumerable.Range(0, random.Next(12)).Select(_ => parts[random.Next(parts.Length)]));
+            var text = string.Concat(
+                Enumerable.Range(0, random.Next(12)).Select(_ => parts[random.Next(parts.Length)])
+            );
             try
             {
                 LuceneParser.Parse(text);
@@ -95,23 +130,44 @@ public sealed class LuceneParserTests
         }
 
         Assert.InRange(read, 2_000, 18_000);
-        Assert.Equal(QueryErrorKind.Limit, Assert.Throws<InvalidQueryException>(() => LuceneParser.Parse(new string('(', 100_000))).Kind);
+        Assert.Equal(
+            QueryErrorKind.Limit,
+            Assert.Throws<InvalidQueryException>(() => LuceneParser.Parse(new string('(', 100_000))).Kind
+        );
     }
 
     private static string Show(LuceneNode node)
     {
-        string boost = node.Boost == 1 ? "" : "^" + node.Boost;
-        string field = node.Field is null ? "" : node.Field + ":";
-        return field + node switch
-        {
-            LuceneTerm { Kind: LuceneTermKind.Wildcard } term => "<" + term.Text + ">",
-            LuceneTerm { Kind: LuceneTermKind.Fuzzy } term => term.Text + "~" + term.Fuzziness,
-            LuceneTerm { Kind: LuceneTermKind.Regex } term => "/" + term.Text + "/",
-            LuceneTerm term => term.Text,
-            LucenePhrase phrase => "\"" + phrase.Text + "\"" + (phrase.Slop > 0 ? "~" + phrase.Slop : ""),
-            LuceneRange range => (range.IncludesLow ? "[" : "{") + (range.Low ?? "*") + " TO " + (range.High ?? "*") + (range.IncludesHigh ? "]" : "}"),
-            LuceneBoolean boolean => "(" + string.Join(' ', boolean.Clauses.Select(c => c.Occurrence switch { LuceneOccurrence.Must => "+", LuceneOccurrence.MustNot => "-", _ => "" } + Show(c.Node))) + ")",
-            _ => "*:*",
-        } + boost;
+        var boost = node.Boost == 1 ? "" : "^" + node.Boost;
+        var field = node.Field is null ? "" : node.Field + ":";
+        return field
+            + node switch
+            {
+                LuceneTerm { Kind: LuceneTermKind.Wildcard } term => "<" + term.Text + ">",
+                LuceneTerm { Kind: LuceneTermKind.Fuzzy } term => term.Text + "~" + term.Fuzziness,
+                LuceneTerm { Kind: LuceneTermKind.Regex } term => "/" + term.Text + "/",
+                LuceneTerm term => term.Text,
+                LucenePhrase phrase => "\"" + phrase.Text + "\"" + (phrase.Slop > 0 ? "~" + phrase.Slop : ""),
+                LuceneRange range => (range.IncludesLow ? "[" : "{")
+                    + (range.Low ?? "*")
+                    + " TO "
+                    + (range.High ?? "*")
+                    + (range.IncludesHigh ? "]" : "}"),
+                LuceneBoolean boolean => "("
+                    + string.Join(
+                        ' ',
+                        boolean.Clauses.Select(c =>
+                            c.Occurrence switch
+                            {
+                                LuceneOccurrence.Must => "+",
+                                LuceneOccurrence.MustNot => "-",
+                                _ => "",
+                            } + Show(c.Node)
+                        )
+                    )
+                    + ")",
+                _ => "*:*",
+            }
+            + boost;
     }
 }

@@ -10,16 +10,17 @@ public sealed class QueryFuzzTests
     [Fact]
     public void Texts_of_the_grammar_read_back_from_their_canonical_text()
     {
-        int read = 0;
-        for (int seed = 0; seed < 4_000; seed++) read += Check(new QueryTexts(seed).Query(), seed) ? 1 : 0;
+        var read = 0;
+        for (var seed = 0; seed < 4_000; seed++)
+            read += Check(new QueryTexts(seed).Query(), seed) ? 1 : 0;
         Assert.True(read > 3_000, $"only {read} of 4000 texts were read");
     }
 
     [Fact]
     public void Mutated_texts_are_read_or_refused_with_a_place()
     {
-        int read = 0;
-        for (int seed = 0; seed < 12_000; seed++)
+        var read = 0;
+        for (var seed = 0; seed < 12_000; seed++)
         {
             var texts = new QueryTexts(seed);
             read += Check(texts.Mutate(texts.Query()), seed) ? 1 : 0;
@@ -32,10 +33,11 @@ public sealed class QueryFuzzTests
     public void Random_characters_are_refused_with_a_place()
     {
         var random = new Random(7);
-        for (int i = 0; i < 2_000; i++)
+        for (var i = 0; i < 2_000; i++)
         {
-            char[] text = new char[random.Next(60)];
-            for (int c = 0; c < text.Length; c++) text[c] = (char)random.Next(random.Next(3) == 0 ? 0x10000 : 128);
+            var text = new char[random.Next(60)];
+            for (var c = 0; c < text.Length; c++)
+                text[c] = (char)random.Next(random.Next(3) == 0 ? 0x10000 : 128);
             Check((i % 2 == 0 ? "from a where " : "") + new string(text), i);
         }
     }
@@ -64,7 +66,7 @@ public sealed class QueryFuzzTests
     [Fact]
     public void A_long_chain_of_conditions_is_one_node()
     {
-        string text = "from a where " + string.Join(" or ", Enumerable.Range(0, 20_000).Select(i => $"x = {i}"));
+        var text = "from a where " + string.Join(" or ", Enumerable.Range(0, 20_000).Select(i => $"x = {i}"));
         var chain = Assert.IsType<LogicalSyntax>(QueryParser.Parse(text).Where);
         Assert.Equal(20_000, chain.Operands.Count);
         Assert.Equal(text, QueryParser.Parse(text).ToString());
@@ -87,11 +89,14 @@ public sealed class QueryFuzzTests
             return false;
         }
 
-        string canonical = query.ToString();
+        var canonical = query.ToString();
         try
         {
-            QuerySyntax again = QueryParser.Parse(canonical);
-            Assert.True(SyntaxDump.Of(query) == SyntaxDump.Of(again), $"seed {seed}:\n{text}\n{canonical}\n{SyntaxDump.Of(query)}\n{SyntaxDump.Of(again)}");
+            var again = QueryParser.Parse(canonical);
+            Assert.True(
+                SyntaxDump.Of(query) == SyntaxDump.Of(again),
+                $"seed {seed}:\n{text}\n{canonical}\n{SyntaxDump.Of(query)}\n{SyntaxDump.Of(again)}"
+            );
             Assert.Equal(canonical, again.ToString());
         }
         catch (InvalidQueryException error)

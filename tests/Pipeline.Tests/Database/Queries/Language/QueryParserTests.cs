@@ -12,11 +12,14 @@ public sealed class QueryParserTests
     {
         var golden = GoldenQueries.Read("Trees.txt").ToList();
         Assert.True(golden.Count >= 40, $"only {golden.Count} trees were found");
-        Assert.All(golden, g =>
-        {
-            QuerySyntax query = QueryParser.Parse(g.Text);
-            Assert.Equal(g.Expected, SyntaxDump.Of(query) + " | " + query);
-        });
+        Assert.All(
+            golden,
+            g =>
+            {
+                var query = QueryParser.Parse(g.Text);
+                Assert.Equal(g.Expected, SyntaxDump.Of(query) + " | " + query);
+            }
+        );
     }
 
     [Fact]
@@ -24,17 +27,22 @@ public sealed class QueryParserTests
     {
         var golden = GoldenQueries.Read("Errors.txt").ToList();
         Assert.True(golden.Count >= 70, $"only {golden.Count} errors were found");
-        Assert.All(golden, g =>
-        {
-            var error = Assert.Throws<InvalidQueryException>(() => QueryParser.Parse(g.Text));
-            Assert.Equal(g.Expected, $"{error.Kind} <{error.OffendingText}> {error.Message}");
-        });
+        Assert.All(
+            golden,
+            g =>
+            {
+                var error = Assert.Throws<InvalidQueryException>(() => QueryParser.Parse(g.Text));
+                Assert.Equal(g.Expected, $"{error.Kind} <{error.OffendingText}> {error.Message}");
+            }
+        );
     }
 
     [Fact]
     public void Too_long_a_text_is_refused_with_the_limit()
     {
-        var error = Assert.Throws<InvalidQueryException>(() => QueryParser.Parse("from a" + new string(' ', QueryTextLimits.MaxLength)));
+        var error = Assert.Throws<InvalidQueryException>(() =>
+            QueryParser.Parse("from a" + new string(' ', QueryTextLimits.MaxLength))
+        );
         Assert.Equal(QueryErrorKind.Limit, error.Kind);
         Assert.Contains("MaxLength, 1048576", error.Message, StringComparison.Ordinal);
     }
@@ -42,16 +50,25 @@ public sealed class QueryParserTests
     [Fact]
     public void An_error_has_its_parts()
     {
-        var error = Assert.Throws<InvalidQueryException>(() => QueryParser.Parse("from Orders\nwhere Totl > 1 oder x = 2"));
-        Assert.Equal((2, 16, "oder", new SourceSpan(27, 4)), (error.Line, error.Column, error.OffendingText, error.Span));
+        var error = Assert.Throws<InvalidQueryException>(() =>
+            QueryParser.Parse("from Orders\nwhere Totl > 1 oder x = 2")
+        );
+        Assert.Equal(
+            (2, 16, "oder", new SourceSpan(27, 4)),
+            (error.Line, error.Column, error.OffendingText, error.Span)
+        );
         Assert.Equal("did you mean 'order'?", error.Suggestion ?? "", StringComparer.Ordinal);
     }
 
     [Fact]
     public void An_error_about_a_long_text_is_short()
     {
-        string names = string.Join('.', Enumerable.Repeat(new string('n', 1000), 20));
-        var error = Assert.Throws<InvalidQueryException>(() => Pipeline.Database.Queries.Demands.IndexDemandReader.Read(QueryParser.Parse($"from Orders where {names}.f(1) = 1")));
+        var names = string.Join('.', Enumerable.Repeat(new string('n', 1000), 20));
+        var error = Assert.Throws<InvalidQueryException>(() =>
+            Pipeline.Database.Queries.Demands.IndexDemandReader.Read(
+                QueryParser.Parse($"from Orders where {names}.f(1) = 1")
+            )
+        );
         Assert.InRange(error.Message.Length, 100, 500);
         Assert.InRange(error.OffendingText.Length, 1, 61);
     }

@@ -18,13 +18,21 @@ public sealed class SearchTextTests
     [InlineData(@"a\*b*", @"<a\*b*>")]
     [InlineData("a\"b c\"d", "a|\"b c\"|d")]
     [InlineData("-a +b c:d", "-a|+b|c:d")]
-    public void A_text_is_cut(string text, string expected)
-        => Assert.Equal(
+    public void A_text_is_cut(string text, string expected) =>
+        Assert.Equal(
             expected.Replace("\"quoted\"!", "=quoted=", StringComparison.Ordinal),
-            string.Join('|', SearchText.Parse(text).Select(p => p.Kind switch
-            {
-                SearchPartKind.Phrase => "\"" + p.Text + "\"",
-                SearchPartKind.Wildcard => "<" + p.Text + ">",
-                _ => p.Text.StartsWith('"') ? p.Text.Replace('"', '=') : p.Text,
-            })));
+            string.Join(
+                '|',
+                SearchText
+                    .Parse(text)
+                    .Select(p =>
+                        p.Kind switch
+                        {
+                            SearchPartKind.Phrase => "\"" + p.Text + "\"",
+                            SearchPartKind.Wildcard => "<" + p.Text + ">",
+                            _ => p.Text.StartsWith('"') ? p.Text.Replace('"', '=') : p.Text,
+                        }
+                    )
+            )
+        );
 }

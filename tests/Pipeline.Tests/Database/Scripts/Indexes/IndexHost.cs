@@ -7,7 +7,9 @@ using Xunit;
 
 namespace Pipeline.Tests.Database.Scripts.Indexes;
 
-/// <summary>Runs index definitions over documents and keeps their output as text: <c>Name=value</c> with a space between fields.</summary>
+/// <summary>
+/// Runs index definitions over documents and keeps their output as text: <c>Name=value</c> with a space between fields.
+/// </summary>
 internal sealed class IndexHost : IIndexOutput, IMapOutput, IScriptDocuments
 {
     private readonly List<string> _fields = [];
@@ -31,7 +33,11 @@ internal sealed class IndexHost : IIndexOutput, IMapOutput, IScriptDocuments
     }
 
     public static ScriptDocument Document(string json, string id = "docs/1", string collection = "Docs") =>
-        ScriptDocument.FromJson(id, json) with { Collection = collection, LastModified = new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero) };
+        ScriptDocument.FromJson(id, json) with
+        {
+            Collection = collection,
+            LastModified = new DateTimeOffset(2026, 1, 2, 3, 4, 5, TimeSpan.Zero),
+        };
 
     /// <summary>The entries of one document, a line each.</summary>
     public static string Map(string map, string json, string id = "docs/1", string collection = "Docs")
@@ -56,13 +62,15 @@ internal sealed class IndexHost : IIndexOutput, IMapOutput, IScriptDocuments
 
     public void Integer(MapField field, long value) => Add(field, value.ToString(CultureInfo.InvariantCulture));
 
-    public void Real(MapField field, double value) => Add(field, value.ToString("R", CultureInfo.InvariantCulture) + "d");
+    public void Real(MapField field, double value) =>
+        Add(field, value.ToString("R", CultureInfo.InvariantCulture) + "d");
 
     public void Text(MapField field, ReadOnlySpan<byte> utf8) => Add(field, $"'{Encoding.UTF8.GetString(utf8)}'");
 
     public void Json(MapField field, ReadOnlySpan<byte> utf8) => Add(field, Encoding.UTF8.GetString(utf8));
 
-    public void Point(MapField field, double latitude, double longitude) => Add(field, string.Create(CultureInfo.InvariantCulture, $"@{latitude},{longitude}"));
+    public void Point(MapField field, double latitude, double longitude) =>
+        Add(field, string.Create(CultureInfo.InvariantCulture, $"@{latitude},{longitude}"));
 
     public void Shape(MapField field, string wkt) => Add(field, $"shape {wkt}");
 

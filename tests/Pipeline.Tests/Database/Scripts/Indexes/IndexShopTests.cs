@@ -22,8 +22,23 @@ public sealed class IndexShopTests
             _companies.Add(new Company($"companies/{i}", $"Company {i}", Countries[random.Next(4)]));
         for (var i = 0; i < 400; i++)
         {
-            var lines = Enumerable.Range(0, random.Next(0, 5)).Select(_ => new Line($"products/{random.Next(12)}", random.Next(1, 60), random.Next(1, 9000) / 100m, random.Next(0, 4) * 0.05m)).ToArray();
-            _orders.Add(new Order($"orders/{i}", $"companies/{random.Next(33)}", new DateTime(1996, 7, 4).AddDays(random.Next(700)), lines));
+            var lines = Enumerable
+                .Range(0, random.Next(0, 5))
+                .Select(_ => new Line(
+                    $"products/{random.Next(12)}",
+                    random.Next(1, 60),
+                    random.Next(1, 9000) / 100m,
+                    random.Next(0, 4) * 0.05m
+                ))
+                .ToArray();
+            _orders.Add(
+                new Order(
+                    $"orders/{i}",
+                    $"companies/{random.Next(33)}",
+                    new DateTime(1996, 7, 4).AddDays(random.Next(700)),
+                    lines
+                )
+            );
         }
 
         foreach (var company in _companies)
@@ -33,9 +48,14 @@ public sealed class IndexShopTests
     [Fact]
     public void Orders_by_company_with_totals()
     {
-        var script = IndexHost.Compile("from o in docs.Orders select new { o.Company, Total = o.Lines.Sum(l => (l.Quantity * l.PricePerUnit) * (1 - l.Discount)), o.OrderedAt.Year }");
+        var script = IndexHost.Compile(
+            "from o in docs.Orders select new { o.Company, Total = o.Lines.Sum(l => (l.Quantity * l.PricePerUnit) * (1 - l.Discount)), o.OrderedAt.Year }"
+        );
         RunAll(script);
-        Assert.Equal(_orders.Select(o => $"Company='{o.Company}' Total={Number(o.Lines.Sum(Price))} Year={o.OrderedAt.Year}"), _host.Entries);
+        Assert.Equal(
+            _orders.Select(o => $"Company='{o.Company}' Total={Number(o.Lines.Sum(Price))} Year={o.OrderedAt.Year}"),
+            _host.Entries
+        );
     }
 
     [Fact]
@@ -48,13 +68,15 @@ public sealed class IndexShopTests
             from l in o.Lines
             where l.Quantity >= 30 && company.Country != "UK"
             select new { company.Name, l.Product, Big = l.Quantity > 50 }
-            """);
+            """
+        );
         RunAll(script);
-        var expected = from o in _orders
-                       let company = _companies.Find(c => c.Id == o.Company)
-                       from l in o.Lines
-                       where l.Quantity >= 30 && company?.Country != "UK"
-                       select $"Name={(company is null ? "null" : $"'{company.Name}'")} Product='{l.Product}' Big={(l.Quantity > 50 ? "true" : "false")}";
+        var expected =
+            from o in _orders
+            let company = _companies.Find(c => c.Id == o.Company)
+            from l in o.Lines
+            where l.Quantity >= 30 && company?.Country != "UK"
+            select $"Name={(company is null ? "null" : $"'{company.Name}'")} Product='{l.Product}' Big={(l.Quantity > 50 ? "true" : "false")}";
         Assert.Equal(expected, _host.Entries);
         Assert.True(_host.Entries.Count > 100, $"seed {Seed}");
     }
@@ -64,16 +86,18 @@ public sealed class IndexShopTests
     {
         var script = IndexHost.Compile(
             "from o in docs.Orders from l in o.Lines select new { l.Product, Month = o.OrderedAt.ToString(\"yyyy-MM\"), Count = 1, Sum = l.Quantity * l.PricePerUnit * (1 - l.Discount), Max = l.Quantity }",
-            "from r in results group r by new { r.Product, r.Month } into g select new { g.Key.Product, g.Key.Month, Count = g.Sum(x => x.Count), Sum = g.Sum(x => x.Sum), Max = g.Max(x => x.Max) }");
+            "from r in results group r by new { r.Product, r.Month } into g select new { g.Key.Product, g.Key.Month, Count = g.Sum(x => x.Count), Sum = g.Sum(x => x.Sum), Max = g.Max(x => x.Max) }"
+        );
         var run = new IndexRun(script, _host);
         foreach (var order in _orders)
             run.Map(Document(order, order.Id, "Orders"), (IMapOutput)_host);
         foreach (var outputs in _host.Groups.Values)
             run.Reduce([.. outputs.Select(IndexHost.Parse)], _host);
-        var expected = from o in _orders
-                       from l in o.Lines
-                       group l by (l.Product, Month: o.OrderedAt.ToString("yyyy-MM", CultureInfo.InvariantCulture)) into g
-                       select $"Product='{g.Key.Product}' Month='{g.Key.Month}' Count={g.Count()} Sum={Number(g.Sum(Price))} Max={g.Max(l => l.Quantity)}";
+        var expected =
+            from o in _orders
+            from l in o.Lines
+            group l by (l.Product, Month: o.OrderedAt.ToString("yyyy-MM", CultureInfo.InvariantCulture)) into g
+            select $"Product='{g.Key.Product}' Month='{g.Key.Month}' Count={g.Count()} Sum={Number(g.Sum(Price))} Max={g.Max(l => l.Quantity)}";
         Assert.Equal(expected.Order(StringComparer.Ordinal), _host.Entries.Order(StringComparer.Ordinal));
         Assert.True(_host.Entries.Count > 100, $"seed {Seed}");
     }
@@ -88,9 +112,12 @@ public sealed class IndexShopTests
     private static decimal Price(Line line) => line.Quantity * line.PricePerUnit * (1 - line.Discount);
 
     private static string Number(decimal value) =>
-        value == decimal.Truncate(value) ? ((long)value).ToString(CultureInfo.InvariantCulture) : ((double)value).ToString("R", CultureInfo.InvariantCulture) + "d";
+        value == decimal.Truncate(value)
+            ? ((long)value).ToString(CultureInfo.InvariantCulture)
+            : ((double)value).ToString("R", CultureInfo.InvariantCulture) + "d";
 
-    private static ScriptDocument Document<T>(T value, string id, string collection) => IndexHost.Document(JsonSerializer.Serialize(value), id, collection);
+    private static ScriptDocument Document<T>(T value, string id, string collection) =>
+        IndexHost.Document(JsonSerializer.Serialize(value), id, collection);
 
     private sealed record Company(string Id, string Name, string? Country);
 

@@ -20,12 +20,28 @@ public sealed class AzureQueueTaskTests
         var storage = new FakeStorage();
         await using var f = new RunnerFixture();
         await f.PutManyAsync(1, 3);
-        await using EtlHost host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", TwoIsLarge, more: "onError: park\n    retry: { attempts: { permanent: 2 } }"));
+        await using var host = Start(
+            f,
+            storage,
+            "oversize: fail",
+            RunnerFixture.Task("t", TwoIsLarge, more: "onError: park\n    retry: { attempts: { permanent: 2 } }")
+        );
         await f.DrainOverWaitsAsync(host);
         Assert.Equal(["1", "3"], Texts(storage));
-        JsonElement letter = Assert.Single(f.DeadLetters());
-        Assert.Equal(("oversize", 2, "things/2"), (letter.GetProperty("Class").GetString(), letter.GetProperty("Attempts").GetInt32(), letter.GetProperty("DocumentId").GetString()));
-        Assert.Contains("says oversize: fail", letter.GetProperty("Error").GetProperty("Message").GetString(), StringComparison.Ordinal);
+        var letter = Assert.Single(f.DeadLetters());
+        Assert.Equal(
+            ("oversize", 2, "things/2"),
+            (
+                letter.GetProperty("Class").GetString(),
+                letter.GetProperty("Attempts").GetInt32(),
+                letter.GetProperty("DocumentId").GetString()
+            )
+        );
+        Assert.Contains(
+            "says oversize: fail",
+            letter.GetProperty("Error").GetProperty("Message").GetString(),
+            StringComparison.Ordinal
+        );
         Assert.Equal(1, host.GetStatus()[0].Errors[Pipeline.Etl.DeadLetters.FailureClass.Oversize]);
     }
 
@@ -35,15 +51,20 @@ public sealed class AzureQueueTaskTests
         var storage = new FakeStorage();
         await using var f = new RunnerFixture();
         await f.PutManyAsync(1, 3);
-        await using EtlHost host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", TwoIsLarge));
+        await using var host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", TwoIsLarge));
         for (var i = 0; i < 2; i++)
         {
-            TimeSpan wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+            var wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
             Assert.Equal(["1"], Texts(storage));
-            EtlTaskStatus status = host.GetStatus()[0];
+            var status = host.GetStatus()[0];
             Assert.Equal(EtlTaskState.Failed, status.State);
-            Assert.StartsWith("stopped before 'things/2': the message has", status.LastError!.Message, StringComparison.Ordinal);
-            if (i == 1) await f.PutAsync("things/2", 20);
+            Assert.StartsWith(
+                "stopped before 'things/2': the message has",
+                status.LastError!.Message,
+                StringComparison.Ordinal
+            );
+            if (i == 1)
+                await f.PutAsync("things/2", 20);
             f.Time.Advance(wait);
         }
 
@@ -60,11 +81,24 @@ public sealed class AzureQueueTaskTests
         var storage = new FakeStorage();
         await using var f = new RunnerFixture();
         await f.PutManyAsync(1, 8);
-        const string transform = "if (doc.N == 1 || doc.N == 5 || doc.N == 8) throw new Exception(\"no\");\nsend(\"out\", doc.N % 3 == 0 ? new string('x', 70000) : \"\" + doc.N);";
-        await using EtlHost host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", transform, more: $"onError: {policy}\n    retry: {{ attempts: {{ permanent: 2 }} }}"));
+        const string transform =
+            "if (doc.N == 1 || doc.N == 5 || doc.N == 8) throw new Exception(\"no\");\nsend(\"out\", doc.N % 3 == 0 ? new string('x', 70000) : \"\" + doc.N);";
+        await using var host = Start(
+            f,
+            storage,
+            "oversize: fail",
+            RunnerFixture.Task(
+                "t",
+                transform,
+                more: $"onError: {policy}\n    retry: {{ attempts: {{ permanent: 2 }} }}"
+            )
+        );
         await f.DrainOverWaitsAsync(host);
         Assert.Equal(["2", "4", "7"], Texts(storage));
-        Assert.Equal(policy == "park" ? ["oversize", "oversize", "script", "script", "script"] : [], f.DeadLetters().Select(l => l.GetProperty("Class").GetString()!).Order());
+        Assert.Equal(
+            policy == "park" ? ["oversize", "oversize", "script", "script", "script"] : [],
+            f.DeadLetters().Select(l => l.GetProperty("Class").GetString()!).Order()
+        );
     }
 
     [Fact]
@@ -73,7 +107,12 @@ public sealed class AzureQueueTaskTests
         var storage = new FakeStorage();
         await using var f = new RunnerFixture();
         await f.PutManyAsync(1, 3);
-        await using EtlHost host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", TwoIsLarge, more: "onError: stop\n    retry: { attempts: { permanent: 1 } }"));
+        await using var host = Start(
+            f,
+            storage,
+            "oversize: fail",
+            RunnerFixture.Task("t", TwoIsLarge, more: "onError: stop\n    retry: { attempts: { permanent: 1 } }")
+        );
         await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
         Assert.Equal(["1"], Texts(storage));
         Assert.Contains("(onError: stop)", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
@@ -85,22 +124,39 @@ public sealed class AzureQueueTaskTests
         var storage = new FakeStorage();
         await using var f = new RunnerFixture();
         await f.PutAsync("things/1", 1);
-        await using EtlHost host = Start(f, storage, "timeToLive: 2h, visibilityDelay: 3s", RunnerFixture.Task("t", "send(\"timed\", 1);\nsend(\"plain\", 2);", more: "destinations: { timed: { ttl: 1h, delay: 5s } }"));
+        await using var host = Start(
+            f,
+            storage,
+            "timeToLive: 2h, visibilityDelay: 3s",
+            RunnerFixture.Task(
+                "t",
+                "send(\"timed\", 1);\nsend(\"plain\", 2);",
+                more: "destinations: { timed: { ttl: 1h, delay: 5s } }"
+            )
+        );
         Assert.True(await f.DrainAsync(host));
-        Assert.Contains("POST http://queues.example/shop/timed/messages?visibilitytimeout=5&messagettl=3600", storage.Lines);
-        Assert.Contains("POST http://queues.example/shop/plain/messages?visibilitytimeout=3&messagettl=7200", storage.Lines);
+        Assert.Contains(
+            "POST http://queues.example/shop/timed/messages?visibilitytimeout=5&messagettl=3600",
+            storage.Lines
+        );
+        Assert.Contains(
+            "POST http://queues.example/shop/plain/messages?visibilitytimeout=3&messagettl=7200",
+            storage.Lines
+        );
     }
 
     [Theory]
     [InlineData(AzureQueueOversize.Park)]
     [InlineData(AzureQueueOversize.Fail)]
-    public async Task The_sink_sends_the_others_once_and_gives_back_the_one_that_is_too_large(AzureQueueOversize oversize)
+    public async Task The_sink_sends_the_others_once_and_gives_back_the_one_that_is_too_large(
+        AzureQueueOversize oversize
+    )
     {
         var storage = new FakeStorage();
         await using var sink = Sink(storage, oversize);
         await sink.ConnectAsync(default);
         OutgoingMessage[] messages = [Make(1), Make(2, body: new string('x', 70_000)), Make(3)];
-        MessageFailure failure = Assert.Single(await sink.SendAsync(new MessageBatch(messages, 3), default));
+        var failure = Assert.Single(await sink.SendAsync(new MessageBatch(messages, 3), default));
         Assert.Same(messages[1], failure.Message);
         Assert.True(failure.IsOversize);
         Assert.Equal(oversize == AzureQueueOversize.Fail, sink.FailsAtOversize);
@@ -115,10 +171,10 @@ public sealed class AzureQueueTaskTests
         var storage = new FakeStorage();
         await using var sink = Sink(storage, AzureQueueOversize.ClaimCheck, encoding);
         await sink.ConnectAsync(default);
-        OutgoingMessage message = Make(1, key: new string('k', 70_000));
+        var message = Make(1, key: new string('k', 70_000));
         Assert.Contains("without its body", sink.FindFault(message), StringComparison.Ordinal);
         Assert.True(sink.IsOversize(message));
-        MessageFailure failure = Assert.Single(await sink.SendAsync(new MessageBatch([message], 1), default));
+        var failure = Assert.Single(await sink.SendAsync(new MessageBatch([message], 1), default));
         Assert.True(failure.IsOversize);
         Assert.DoesNotContain(storage.Lines, l => l.Contains("blobs.example", StringComparison.Ordinal));
         Assert.DoesNotContain(storage.Lines, l => l.StartsWith("POST", StringComparison.Ordinal));
@@ -144,7 +200,7 @@ public sealed class AzureQueueTaskTests
     {
         var storage = new FakeStorage();
         await using var sink = Sink(storage, AzureQueueOversize.Park);
-        OutgoingMessage message = Make(1, header: new string('h', 60_000));
+        var message = Make(1, header: new string('h', 60_000));
         Assert.Contains("Azure Queue Storage takes 65536", sink.FindFault(message), StringComparison.Ordinal);
     }
 
@@ -157,27 +213,57 @@ public sealed class AzureQueueTaskTests
     [InlineData("orders-", false)]
     [InlineData("big--orders", false)]
     [InlineData("ordrer_æ", false)]
-    public void Queue_names_follow_the_services_rules(string name, bool good) => Assert.Equal(good, AzureQueuesSink.FindNameFault(name) is null);
+    public void Queue_names_follow_the_services_rules(string name, bool good) =>
+        Assert.Equal(good, AzureQueuesSink.FindNameFault(name) is null);
 
     private static EtlHost Start(RunnerFixture f, FakeStorage storage, string options, string task)
     {
-        EtlHost host = f.NewHost(storage.Catalog, $"azureQueues: {{ connectionString: \"{FakeStorage.Account}\", maxParallel: 4, {options} }}", [task]);
+        var host = f.NewHost(
+            storage.Catalog,
+            $"azureQueues: {{ connectionString: \"{FakeStorage.Account}\", maxParallel: 4, {options} }}",
+            [task]
+        );
         host.Start();
         return host;
     }
 
-    private static IMessageSink Sink(FakeStorage storage, AzureQueueOversize oversize, AzureQueueEncoding encoding = AzureQueueEncoding.Base64)
+    private static IMessageSink Sink(
+        FakeStorage storage,
+        AzureQueueOversize oversize,
+        AzureQueueEncoding encoding = AzureQueueEncoding.Base64
+    )
     {
-        var options = new AzureQueuesOptions { ConnectionString = FakeStorage.Account, Oversize = oversize, Encoding = encoding };
-        return storage.Connector(options, new ConnectorContext("c", ".", TimeProvider.System, NullLoggerFactory.Instance)).CreateSink(new SinkContext("t", "db", TimeProvider.System, NullLoggerFactory.Instance));
+        var options = new AzureQueuesOptions
+        {
+            ConnectionString = FakeStorage.Account,
+            Oversize = oversize,
+            Encoding = encoding,
+        };
+        return storage
+            .Connector(options, new ConnectorContext("c", ".", TimeProvider.System, NullLoggerFactory.Instance))
+            .CreateSink(new SinkContext("t", "db", TimeProvider.System, NullLoggerFactory.Instance));
     }
 
-    private static OutgoingMessage Make(int n, string? body = null, string? key = null, string? header = null) => new()
-    {
-        Destination = "out", Id = $"db/t/{n}/0", Source = "/s", Type = "t", Subject = $"things/{n}", Time = DateTimeOffset.UnixEpoch, Key = key, Position = n,
-        Body = Encoding.UTF8.GetBytes($"\"{body ?? n.ToString()}\""),
-        Options = header is null ? null : new Pipeline.Etl.Configuration.DestinationConfiguration { Headers = new Dictionary<string, string> { ["tenant"] = header } },
-    };
+    private static OutgoingMessage Make(int n, string? body = null, string? key = null, string? header = null) =>
+        new()
+        {
+            Destination = "out",
+            Id = $"db/t/{n}/0",
+            Source = "/s",
+            Type = "t",
+            Subject = $"things/{n}",
+            Time = DateTimeOffset.UnixEpoch,
+            Key = key,
+            Position = n,
+            Body = Encoding.UTF8.GetBytes($"\"{body ?? n.ToString()}\""),
+            Options = header is null
+                ? null
+                : new Pipeline.Etl.Configuration.DestinationConfiguration
+                {
+                    Headers = new Dictionary<string, string> { ["tenant"] = header },
+                },
+        };
 
-    private static string[] Texts(FakeStorage storage) => [.. storage.Messages().Select(m => m.GetProperty("data").GetString()!)];
+    private static string[] Texts(FakeStorage storage) =>
+        [.. storage.Messages().Select(m => m.GetProperty("data").GetString()!)];
 }
