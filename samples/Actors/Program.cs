@@ -2,9 +2,9 @@ using System.Diagnostics;
 using Actors;
 using Akka.Actor;
 using Microsoft.Extensions.Logging;
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
+using Pipeline.Yaml;
 
 const int Deposits = 200;
 var kills = args.Contains("--kill");

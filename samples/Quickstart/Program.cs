@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
+using Pipeline.Yaml;
 using Quickstart;
 
 if (Targets.Read(args) is not { } variables)

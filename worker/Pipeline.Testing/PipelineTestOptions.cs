@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Transforms;
+using Pipeline.Yaml;
 
 namespace Pipeline.Testing;
 

@@ -1,6 +1,7 @@
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 
 namespace Pipeline.Testing;
 

@@ -5,6 +5,7 @@ using Azure.Core;
 using Azure.Core.Pipeline;
 using Azure.Storage.Blobs;
 using Azure.Storage.Blobs.Models;
+using Pipeline.AzureStorage;
 
 namespace Pipeline.Backups.Destinations;
 

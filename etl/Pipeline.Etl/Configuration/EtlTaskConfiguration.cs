@@ -6,6 +6,7 @@ using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Configuration;
 

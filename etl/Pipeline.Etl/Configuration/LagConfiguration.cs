@@ -1,5 +1,6 @@
 using Pipeline.Etl.Connectors;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Configuration;
 

@@ -1,5 +1,6 @@
 using Pipeline.Etl.Connectors;
 using Pipeline.Scripting;
+using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Configuration;
 

@@ -1,4 +1,5 @@
 using Pipeline.Etl.Connectors;
+using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Configuration;
 

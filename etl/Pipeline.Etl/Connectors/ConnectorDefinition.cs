@@ -1,4 +1,5 @@
 using Pipeline.Etl.Configuration;
+using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Connectors;
 

@@ -10,6 +10,7 @@ using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 using Pipeline.Yaml.Files;
 
 namespace Pipeline.Etl.Replays;

@@ -3,7 +3,7 @@ using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Planning;
+using Pipeline.Etl.Records;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -50,7 +50,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         _tasks = [];
         var tasks = new List<RunningTask>();
         foreach (var task in plan.Tasks)
-            tasks.Add(NewTask(task, plan.Configuration.BaseDirectory, tasks));
+            tasks.Add(NewTask(task, plan.BaseDirectory, tasks));
         _tasks = [.. tasks];
         Gauges.Add(this);
     }
@@ -110,7 +110,7 @@ public sealed partial class EtlHost : IAsyncDisposable
                 var same = kept.Find(t => t.Task.Plan.Task.Name == task.Task.Name);
                 if (same is null)
                     started++;
-                tasks.Add(same ?? NewTask(task, plan.Configuration.BaseDirectory, [.. kept, .. tasks]));
+                tasks.Add(same ?? NewTask(task, plan.BaseDirectory, [.. kept, .. tasks]));
             }
 
             bool runs;

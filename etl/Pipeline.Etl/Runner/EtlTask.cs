@@ -3,7 +3,7 @@ using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Planning;
+using Pipeline.Etl.Records;
 using Pipeline.Etl.Replays;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;

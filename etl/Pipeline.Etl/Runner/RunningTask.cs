@@ -1,4 +1,4 @@
-using Pipeline.Etl.Planning;
+using Pipeline.Etl.Records;
 
 namespace Pipeline.Etl.Runner;
 

@@ -2,6 +2,7 @@ using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.JavaScript;
 using Pipeline.Scripting;
+using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Transforms;
 

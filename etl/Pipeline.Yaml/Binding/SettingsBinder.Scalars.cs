@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Yaml.Nodes;
 using Pipeline.Yaml.Secrets;
 using Pipeline.Yaml.Settings;

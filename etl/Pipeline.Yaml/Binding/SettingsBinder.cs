@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Text.Json;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Yaml.Nodes;
 using Pipeline.Yaml.Settings;
 using Pipeline.Yaml.Variables;

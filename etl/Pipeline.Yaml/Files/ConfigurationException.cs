@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>
 /// A configuration file cannot be used. Holds every fault found, in the order of their places; its message is all of

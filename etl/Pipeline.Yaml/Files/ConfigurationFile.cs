@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Text;
-using Pipeline.Etl.Configuration;
 using Pipeline.Storage;
 
 namespace Pipeline.Yaml.Files;

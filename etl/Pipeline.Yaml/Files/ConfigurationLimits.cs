@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>How large a configuration file may be. What is over is refused with the limit's name.</summary>
 public static class ConfigurationLimits

@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>One fault in a configuration file, with its location.</summary>
 /// <param name="File">The file as the caller named it.</param>

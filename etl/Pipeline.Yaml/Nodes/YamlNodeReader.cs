@@ -1,4 +1,3 @@
-using Pipeline.Etl.Configuration;
 using YamlDotNet.Core;
 using YamlDotNet.Core.Events;
 

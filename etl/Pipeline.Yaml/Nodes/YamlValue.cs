@@ -1,7 +1,7 @@
 using System.Text;
 using Pipeline.Yaml.Nodes;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>A value of any shape in a configuration file, as JSON. A plain <c>null</c>, <c>true</c>, <c>false</c> or
 /// number is that, all else text; variables are not put into it. Immutable.</summary>

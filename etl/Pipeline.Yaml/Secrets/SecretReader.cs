@@ -2,7 +2,6 @@ using System.ComponentModel;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
-using Pipeline.Etl.Configuration;
 using Pipeline.Storage;
 using Pipeline.Yaml.Files;
 

@@ -1,6 +1,4 @@
-using Pipeline.Etl.Connectors;
-
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary><c>secrets</c>: where <c>${command:NAME}</c> gets its values. Immutable.</summary>
 public sealed class SecretsConfiguration

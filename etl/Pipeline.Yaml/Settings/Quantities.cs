@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Globalization;
 using Pipeline.Yaml.Settings;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>Durations and byte sizes as people write them.</summary>
 public static class Quantities

@@ -1,6 +1,6 @@
 using Pipeline.Yaml.Nodes;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>A script in a configuration file: its text, and the place in the file of each place in the text.
 /// <c>${…}</c> is not expanded in scripts, so no variable can change a script's code. Immutable.</summary>

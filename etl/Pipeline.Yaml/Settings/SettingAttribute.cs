@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Connectors;
+namespace Pipeline.Yaml;
 
 /// <summary>
 /// Describes one key of the configuration. The reference page and the JSON Schema are generated from it.

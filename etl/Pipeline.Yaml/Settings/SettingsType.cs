@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Reflection;
 using System.Text.Json;
-using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Yaml.Settings;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>The process's environment as variables. Thread-safe.</summary>
 public sealed class EnvironmentVariables : IVariableSource

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>Variables given in code. Immutable and thread-safe.</summary>
 public sealed class FixedVariables : IVariableSource

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>Gives <c>${VAR}</c> in a configuration file its value.</summary>
 public interface IVariableSource

@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Yaml;
 
 /// <summary>A setting whose secret was not read, since the file's commands were not run. Immutable.</summary>
 /// <param name="Path">The setting, such as <c>connections.c.kafka.password</c>.</param>

@@ -2,10 +2,11 @@ using System.Security.Cryptography.X509Certificates;
 using Akka.Actor;
 using Akka.Configuration;
 using Pipeline.Akka.Persistence;
+using Pipeline.Configuration;
 using Pipeline.Database.Certificates;
-using Pipeline.Etl.Configuration;
 using Pipeline.TestKit.Certificates;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Akka.Tests.Remote;

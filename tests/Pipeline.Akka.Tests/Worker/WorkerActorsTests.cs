@@ -1,8 +1,9 @@
 using Akka.Actor;
 using Pipeline.Akka.Persistence;
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Akka.Tests.Worker;

@@ -1,7 +1,8 @@
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Yaml;
 
 namespace Pipeline.Benchmarks.Etl;
 
@@ -26,8 +27,8 @@ internal sealed class TaskBench : IAsyncDisposable
     )
     {
         Folders.Wipe(_folder);
-        Plan = EtlPlan.Create(
-            PipelineConfiguration.Parse(
+        Plan = PipelineConfiguration
+            .Parse(
                 $$"""
                 version: 1
                 database: { name: bench, path: ./data }
@@ -40,7 +41,7 @@ internal sealed class TaskBench : IAsyncDisposable
                 EnvironmentVariables.Instance,
                 connectors
             )
-        );
+            .CreatePlan();
         Database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(_folder, "data") });
     }
 

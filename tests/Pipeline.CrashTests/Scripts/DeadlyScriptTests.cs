@@ -1,5 +1,4 @@
 using Pipeline.Database;
-using Pipeline.Etl.Planning;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
@@ -36,7 +35,7 @@ public sealed class DeadlyScriptTests : IDisposable
 
         await using (var database = ScriptedChild.Open(_folder))
         {
-            await new ResumeDesk(database).ResumeAsync(plan.Configuration.Etl[0], "position");
+            await new ResumeDesk(database).ResumeAsync(plan.Tasks[0].Task, "position");
             await using var host = new EtlHost(plan, database);
             host.Start();
             Assert.True(await DrainAsync(host, database));

@@ -1,9 +1,9 @@
 using System.Text;
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Planning;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 
 namespace Pipeline.CrashTests.Scripts;
 
@@ -63,6 +63,6 @@ internal static class ScriptedChild
             """,
             Encoding.UTF8
         );
-        return EtlPlan.Create(PipelineConfiguration.Load(path, EnvironmentVariables.Instance));
+        return PipelineConfiguration.Load(path, EnvironmentVariables.Instance).CreatePlan();
     }
 }

@@ -1,8 +1,10 @@
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Configuration.Testing;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.IntegrationTests.WholePath;
 using Pipeline.TestKit.Services;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Samples;
@@ -190,7 +192,7 @@ public sealed class AzureFunctionTests(Services services)
         Assert.Equal(
             0,
             Pipeline
-                .Etl.Testing.TransformTester.Load(file, EnvironmentVariables.Instance)
+                .Pipeline.Configuration.Testing.TransformTester.Load(file, EnvironmentVariables.Instance)
                 .Run(null, null, CancellationToken.None)
                 .Failed
         );

@@ -1,10 +1,11 @@
 using System.Text;
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Services;
 using Pipeline.Tests.Etl.Configuration;
+using Pipeline.Yaml;
 using Pipeline.Yaml.Nodes;
 using Xunit;
 

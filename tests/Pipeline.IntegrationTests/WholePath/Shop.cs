@@ -1,7 +1,8 @@
 using System.Text;
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
@@ -42,7 +43,7 @@ internal sealed class Shop(bool keepTraces = false) : IAsyncDisposable
             Path.Combine(Path.GetTempPath(), "pipeline.yaml"),
             FixedVariables.None
         );
-        return new EtlHost(EtlPlan.Create(configuration), _database);
+        return new EtlHost(configuration.CreatePlan(), _database);
     }
 
     /// <summary>Runs the tasks until they have sent everything.</summary>

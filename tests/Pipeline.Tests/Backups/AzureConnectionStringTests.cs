@@ -1,6 +1,8 @@
+using Pipeline.AzureStorage;
 using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Backups;

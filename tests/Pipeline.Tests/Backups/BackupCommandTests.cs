@@ -1,9 +1,10 @@
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Tests.Worker;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Backups;

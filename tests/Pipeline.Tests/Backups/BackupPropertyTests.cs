@@ -1,11 +1,11 @@
 using System.Text;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Documents.Events;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
@@ -13,6 +13,7 @@ using Pipeline.Json;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Tests.Etl.Runner;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Backups;
@@ -188,7 +189,7 @@ public sealed class BackupPropertyTests
                 // What the target has got since is not known, so a person decides.
                 Assert.False(await etl.DrainAsync(restored.LastPosition, default));
                 Assert.Equal(EtlTaskState.Blocked, etl.GetStatus()[0].State);
-                await new ResumeDesk(restored).ResumeAsync(PlanOf(broker).Configuration.Etl[0], "position");
+                await new ResumeDesk(restored).ResumeAsync(PlanOf(broker).Tasks[0].Task, "position");
                 etl.Wake("all");
             }
             using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
@@ -299,14 +300,9 @@ public sealed class BackupPropertyTests
         new(PlanOf(broker), new DatabaseChangeFeed(database), new EtlHostOptions { Seed = 1 });
 
     private static EtlPlan PlanOf(FakeBroker broker) =>
-        EtlPlan.Create(
-            PipelineConfiguration.Parse(
-                Task,
-                "f.yaml",
-                FixedVariables.None,
-                new ConnectorCatalog([new FakeDefinition(broker)])
-            )
-        );
+        PipelineConfiguration
+            .Parse(Task, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(broker)]))
+            .CreatePlan();
 
     private static string RootOf(BackupManifest backup, IReadOnlyList<BackupManifest> all) =>
         Chain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;

@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Text;
 using Azure.Core;
 using Azure.Core.Pipeline;
+using Pipeline.AzureStorage;
 using Pipeline.Backups.Destinations;
 using Xunit;
 

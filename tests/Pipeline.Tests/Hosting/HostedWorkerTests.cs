@@ -4,10 +4,10 @@ using Microsoft.Extensions.Hosting;
 using Pipeline.Client;
 using Pipeline.Database;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Hosting;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Hosting;

@@ -1,10 +1,11 @@
 using System.Text;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Configuration.Testing;
 using Pipeline.Etl.Runner;
-using Pipeline.Etl.Testing;
 using Pipeline.JavaScript;
 using Pipeline.Scripting;
 using Pipeline.Tests.Etl.Runner;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.JavaScript;
@@ -143,7 +144,7 @@ public sealed class JavaScriptTransformTests
     {
         var yaml = Yaml("      loadToX({ a: this.N });\n      var b = ;\n");
         var e = Assert.Throws<ConfigurationException>(() =>
-            EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None))
+            PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None).CreatePlan()
         );
         Assert.StartsWith(
             "f.yaml:12:15: transform of 't': Unexpected token ';'",
@@ -151,9 +152,7 @@ public sealed class JavaScriptTransformTests
             StringComparison.Ordinal
         );
         e = Assert.Throws<ConfigurationException>(() =>
-            EtlPlan.Create(
-                PipelineConfiguration.Parse(Yaml("      }) ; (function () {\n"), "f.yaml", FixedVariables.None)
-            )
+            PipelineConfiguration.Parse(Yaml("      }) ; (function () {\n"), "f.yaml", FixedVariables.None).CreatePlan()
         );
         Assert.StartsWith("f.yaml:11:7: ", Assert.Single(e.Diagnostics).ToString(), StringComparison.Ordinal);
     }

@@ -24,9 +24,11 @@ public sealed class DependencyRules
         "Pipeline.Subscriptions",
         "Pipeline.Client.Embedded",
         "Pipeline.Server",
+        "Pipeline.AzureStorage",
         "Pipeline.Backups",
         "Pipeline.Yaml",
         "Pipeline.Etl",
+        "Pipeline.Configuration",
         "Pipeline.Akka.Persistence",
         "Pipeline.Hosting",
         "Pipeline.Testing",
@@ -66,10 +68,16 @@ public sealed class DependencyRules
     [InlineData(
         "Azure.Storage.Blobs",
         "etl/Pipeline.Etl/Connectors/AzureQueues/",
+        "backups/Pipeline.AzureStorage/",
         "backups/Pipeline.Backups/Destinations/"
     )]
-    [InlineData("Azure.Core", "etl/Pipeline.Etl/Connectors/AzureQueues/", "backups/Pipeline.Backups/Destinations/")]
-    [InlineData("Azure.Identity", "backups/Pipeline.Backups/Destinations/")]
+    [InlineData(
+        "Azure.Core",
+        "etl/Pipeline.Etl/Connectors/AzureQueues/",
+        "backups/Pipeline.AzureStorage/",
+        "backups/Pipeline.Backups/Destinations/"
+    )]
+    [InlineData("Azure.Identity", "backups/Pipeline.AzureStorage/")]
     [InlineData("Amazon", "backups/Pipeline.Backups/Destinations/")]
     [InlineData("Quartz", "backups/Pipeline.Backups/Scheduling/")]
     [InlineData("YamlDotNet", "etl/Pipeline.Yaml/Nodes/")]

@@ -1,7 +1,8 @@
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;

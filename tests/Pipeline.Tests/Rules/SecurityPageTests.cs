@@ -1,6 +1,6 @@
 using System.Globalization;
+using Pipeline.Configuration;
 using Pipeline.Database.Indexes;
-using Pipeline.Etl.Configuration;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;

@@ -3,10 +3,10 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Testing;
 using Pipeline.TestKit.Time;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Testing;

@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Text;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Testing;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Testing;

@@ -1,12 +1,14 @@
 using System.Text;
 using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Configuration;
 using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Planning;
+using Pipeline.Etl.Records;
 using Pipeline.TestKit.Time;
 using Pipeline.Tests.JavaScript;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Pipeline.Yaml.Secrets;
 using Xunit;
 using DatabaseChangeFeed = Pipeline.Subscriptions.DatabaseChangeFeed;

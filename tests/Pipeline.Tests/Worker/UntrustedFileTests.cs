@@ -1,4 +1,3 @@
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker;
 using Xunit;
 

@@ -5,10 +5,11 @@ using Akka.Actor;
 using Akka.Actor.Setup;
 using Akka.Configuration;
 using Pipeline.Akka.Persistence;
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using ConfigurationFactory = Akka.Configuration.ConfigurationFactory;
 
 namespace Pipeline.Hosting.Actors;

@@ -1,5 +1,5 @@
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;

@@ -5,11 +5,11 @@ using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.Hosting;
 

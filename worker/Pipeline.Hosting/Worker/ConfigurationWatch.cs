@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.Hosting;
 

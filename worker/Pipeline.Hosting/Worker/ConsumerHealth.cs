@@ -1,7 +1,7 @@
 using System.Globalization;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents.Transfer;
-using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Worker.Hosting;
 

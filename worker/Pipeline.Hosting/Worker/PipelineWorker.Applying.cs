@@ -1,6 +1,7 @@
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Planning;
+using Pipeline.Configuration;
+using Pipeline.Configuration.Planning;
 using Pipeline.Etl.Runner;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.Hosting;
 
@@ -119,7 +120,7 @@ public sealed partial class PipelineWorker
                 var next = _options.Captures is { } captures
                     ? PipelineConfiguration.LoadForTestServer(Configuration.File, null, _options.Variables, captures)
                     : PipelineConfiguration.Load(Configuration.File, _options.Variables, runsCommands: runsCommands);
-                return (next, EtlPlan.Create(next, _options.Transforms));
+                return (next, next.CreatePlan(_options.Transforms));
             },
             cancellationToken
         );

@@ -3,11 +3,11 @@ using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Pipeline.Backups;
 using Pipeline.Backups.Running;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents.Transfer;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Backups;
@@ -17,6 +17,7 @@ using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.Hosting;
 
@@ -50,13 +51,20 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private WorkerServer? _server;
     private HostedActors? _actors;
 
-    private PipelineWorker(WorkerOptions options, EtlPlan plan, DocumentDatabase database, ILogger logger, long opened)
+    private PipelineWorker(
+        WorkerOptions options,
+        PipelineConfiguration configuration,
+        EtlPlan plan,
+        DocumentDatabase database,
+        ILogger logger,
+        long opened
+    )
     {
         _options = options;
         _logger = logger;
         _opened = opened;
         _started = opened;
-        _configuration = plan.Configuration;
+        _configuration = configuration;
         Database = database;
         Subscriptions = SubscriptionHost.Open(
             database,
@@ -64,14 +72,14 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             {
                 Time = options.Time,
                 Loggers = options.Loggers,
-                WarnAt = plan.Configuration.Health.LagPercent / 100.0,
+                WarnAt = configuration.Health.LagPercent / 100.0,
             }
         );
-        _consumers = NewConsumerHealth(plan.Configuration);
-        _probe = new StorageProbe(database, options.Time, plan.Configuration.Health.MinFreeBytes);
+        _consumers = NewConsumerHealth(configuration);
+        _probe = new StorageProbe(database, options.Time, configuration.Health.MinFreeBytes);
         Backups = new BackupService(
             database,
-            options.Captures is null ? [.. plan.Configuration.Backups.Select(b => b.ToDefinition())] : [],
+            options.Captures is null ? [.. configuration.Backups.Select(b => b.ToDefinition())] : [],
             new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers },
             Environment.ProcessId
         );
@@ -162,7 +170,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
         foreach (var warning in configuration.Warnings)
             WorkerLog.ConfigurationWarning(logger, warning.ToString());
-        var plan = EtlPlan.Create(configuration, options.Transforms);
+        var plan = configuration.CreatePlan(options.Transforms);
         var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
         var indexing = configuration.Indexing.ToOptions();
         var database = DocumentDatabase.Open(
@@ -186,7 +194,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                     },
             }
         );
-        var worker = new PipelineWorker(options, plan, database, logger, opened) { _indexing = indexing };
+        var worker = new PipelineWorker(options, configuration, plan, database, logger, opened)
+        {
+            _indexing = indexing,
+        };
         try
         {
             WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);

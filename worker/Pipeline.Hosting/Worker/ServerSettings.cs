@@ -1,7 +1,7 @@
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Certificates;
 using Pipeline.Database.Indexes;
-using Pipeline.Etl.Configuration;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 

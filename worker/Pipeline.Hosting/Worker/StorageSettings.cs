@@ -1,4 +1,4 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;

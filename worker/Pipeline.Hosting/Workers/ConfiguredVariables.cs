@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Configuration;
-using Pipeline.Etl.Configuration;
+using Pipeline.Yaml;
 
 namespace Pipeline.Hosting.Workers;
 

@@ -3,7 +3,7 @@ using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Running;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Hosting;

@@ -1,5 +1,5 @@
 using System.CommandLine;
-using Pipeline.Etl.Planning;
+using Pipeline.Configuration.Planning;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

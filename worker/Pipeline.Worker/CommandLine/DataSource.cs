@@ -1,6 +1,7 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Storage;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -5,12 +5,12 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.Documents.Transfer;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Worker.Terminal;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;
 

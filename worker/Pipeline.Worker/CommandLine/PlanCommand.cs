@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Planning;
+using Pipeline.Configuration.Planning;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
@@ -67,7 +66,7 @@ internal sealed class PlanCommand : WorkerCommand
                 run.Settings,
                 "a configuration with --config FILE or a running worker with --url URL"
             );
-            EtlPlan.Create(configuration);
+            configuration.CreatePlan();
             var source = DataSource.Of(configuration, run.Settings);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);

@@ -1,11 +1,11 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Replays;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;
 

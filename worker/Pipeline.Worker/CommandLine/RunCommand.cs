@@ -1,9 +1,9 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
-using Pipeline.Etl.Configuration;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -1,5 +1,5 @@
 using System.CommandLine;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Worker.CommandLine;

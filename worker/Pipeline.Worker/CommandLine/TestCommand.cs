@@ -1,9 +1,9 @@
 using System.CommandLine;
 using System.Globalization;
+using Pipeline.Configuration.Testing;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Testing;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.Etl.Testing;
+using Pipeline.Configuration.Testing;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

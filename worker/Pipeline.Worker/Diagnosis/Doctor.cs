@@ -1,4 +1,4 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 
 namespace Pipeline.Worker.Diagnosis;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.Etl.Planning;
+using Pipeline.Configuration.Planning;
 
 namespace Pipeline.Worker.Terminal;
 

@@ -1,3 +1,5 @@
+using Pipeline.Yaml;
+
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>A connection's current options.</summary>

@@ -6,7 +6,7 @@ using Azure.Core.Pipeline;
 using Azure.Storage.Blobs;
 using Azure.Storage.Blobs.Models;
 using Azure.Storage.Queues;
-using Pipeline.Backups.Destinations;
+using Pipeline.AzureStorage;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 

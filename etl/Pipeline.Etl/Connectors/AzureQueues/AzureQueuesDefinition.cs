@@ -1,4 +1,4 @@
-using Pipeline.Backups.Destinations;
+using Pipeline.AzureStorage;
 using Pipeline.Etl.Configuration;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;

@@ -1,3 +1,5 @@
+using Pipeline.Yaml;
+
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
 /// <summary>The options of an <c>azureQueues:</c> connection.</summary>

@@ -1,3 +1,5 @@
+using Pipeline.Yaml;
+
 namespace Pipeline.Etl.Connectors.Files;
 
 /// <summary>Options of the kind <c>files</c>.</summary>

@@ -1,3 +1,5 @@
+using Pipeline.Yaml;
+
 namespace Pipeline.Etl.Connectors.Kafka;
 
 /// <summary>The options of a <c>kafka:</c> connection.</summary>

@@ -1,3 +1,5 @@
+using Pipeline.Yaml;
+
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
 /// <summary>The options of a <c>rabbitmq:</c> connection.</summary>

@@ -1,4 +1,5 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Yaml;
 using Xunit;
 using static Pipeline.Tests.Etl.Configuration.BrokenConfigurations;
 

@@ -1,4 +1,5 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Yaml;
 using Pipeline.Yaml.Nodes;
 using Xunit;
 

@@ -1,5 +1,6 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Tests.Worker;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Configuration;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Tests.Guides.Reference;
 using Pipeline.Yaml.Settings;

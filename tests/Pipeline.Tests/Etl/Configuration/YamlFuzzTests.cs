@@ -1,8 +1,9 @@
 using System.Text;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.TestKit;
 using Pipeline.TestKit.Services;
+using Pipeline.Yaml;
 using Xunit;
 using Xunit.Abstractions;
 

@@ -1,11 +1,12 @@
 using System.Text;
 using System.Text.Json;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
 using Pipeline.Tests.Etl.Runner;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Lineage;
@@ -42,7 +43,7 @@ public sealed class LineageFixture : IDisposable
             FixedVariables.None
         );
 
-    public EtlHost NewHost(DocumentDatabase database) => new(EtlPlan.Create(Configuration), database);
+    public EtlHost NewHost(DocumentDatabase database) => new(Configuration.CreatePlan(), database);
 
     /// <summary>A person's decision, while no worker has the database open.</summary>
     public async Task<ResumedTask> ResumeAsync(string from)

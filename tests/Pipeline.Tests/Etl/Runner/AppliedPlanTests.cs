@@ -1,6 +1,7 @@
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
@@ -12,14 +13,9 @@ public sealed class AppliedPlanTests
         var yaml =
             "version: 1\ndatabase: { name: test, path: . }\nconnections: { c: { fake: } }\netl:\n"
             + string.Concat(tasks);
-        return EtlPlan.Create(
-            PipelineConfiguration.Parse(
-                yaml,
-                "f.yaml",
-                FixedVariables.None,
-                new ConnectorCatalog([new FakeDefinition(f.Broker)])
-            )
-        );
+        return PipelineConfiguration
+            .Parse(yaml, "f.yaml", FixedVariables.None, new ConnectorCatalog([new FakeDefinition(f.Broker)]))
+            .CreatePlan();
     }
 
     [Fact]

@@ -1,8 +1,9 @@
 using System.Text;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Runner;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;

@@ -1,8 +1,9 @@
 using System.Text;
 using System.Text.Json;
+using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
@@ -39,9 +40,9 @@ public sealed class EtlToFilesTests : IDisposable
                 transform: send("all", doc.N);
             """
         );
-        var plan = EtlPlan.Create(PipelineConfiguration.Load(path, FixedVariables.None));
+        var configuration = PipelineConfiguration.Load(path, FixedVariables.None);
         await RunAsync(
-            plan,
+            configuration,
             async database =>
             {
                 await database.WriteAsync(t =>
@@ -57,7 +58,7 @@ public sealed class EtlToFilesTests : IDisposable
             }
         );
         await RunAsync(
-            plan,
+            configuration,
             async database =>
             {
                 // As after a crash between the confirmation and its commit.
@@ -84,13 +85,13 @@ public sealed class EtlToFilesTests : IDisposable
         Assert.Equal(101, File.ReadLines(Path.Combine(_folder, "out", "all.jsonl")).Count());
     }
 
-    private static async Task RunAsync(EtlPlan plan, Func<DocumentDatabase, Task> write)
+    private static async Task RunAsync(PipelineConfiguration configuration, Func<DocumentDatabase, Task> write)
     {
         await using var database = DocumentDatabase.Open(
-            new DatabaseOptions { Path = plan.Configuration.Database.Path, Name = plan.Configuration.Database.Name }
+            new DatabaseOptions { Path = configuration.Database.Path, Name = configuration.Database.Name }
         );
         await write(database);
-        await using var host = new EtlHost(plan, database);
+        await using var host = new EtlHost(configuration.CreatePlan(), database);
         host.Start();
         using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
         Assert.True(await host.DrainAsync(database.LastPosition, timeout.Token));

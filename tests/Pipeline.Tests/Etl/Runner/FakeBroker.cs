@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Pipeline.Etl.Connectors;
+using Pipeline.Yaml;
 
 namespace Pipeline.Tests.Etl.Runner;
 

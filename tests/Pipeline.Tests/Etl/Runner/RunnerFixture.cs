@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
@@ -7,6 +8,7 @@ using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
+using Pipeline.Yaml;
 
 namespace Pipeline.Tests.Etl.Runner;
 
@@ -54,7 +56,7 @@ public sealed class RunnerFixture : IAsyncDisposable
         var yaml =
             $"version: 1\ndatabase: {{ name: test, path: . }}\nconnections: {{ c: {{ {connection} }} }}\netl:\n"
             + string.Concat(tasks);
-        var plan = EtlPlan.Create(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, catalog));
+        var plan = PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, catalog).CreatePlan();
         return new EtlHost(plan, Feed, new EtlHostOptions { Time = Time, Seed = 42 });
     }
 

@@ -1,11 +1,12 @@
 using Microsoft.Extensions.Logging;
+using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.TestKit.Time;
 using Pipeline.Tests.Worker;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Runner;
@@ -115,9 +116,9 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
               - { name: t, from: [Things], to: v, transform: 'send("x", new { doc.N });' }
             """;
         var catalog = new ConnectorCatalog([new VaultDefinition(_vault)]);
-        var plan = EtlPlan.Create(
-            PipelineConfiguration.Parse(yaml, _folder["pipeline.yaml"], FixedVariables.None, catalog)
-        );
+        var plan = PipelineConfiguration
+            .Parse(yaml, _folder["pipeline.yaml"], FixedVariables.None, catalog)
+            .CreatePlan();
         var host = new EtlHost(plan, _database, new EtlHostOptions { Time = _time, Loggers = _logs });
         host.Start();
         return host;

@@ -1,8 +1,9 @@
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Testing;
+using Pipeline.Configuration;
+using Pipeline.Configuration.Testing;
 using Pipeline.TestKit.Services;
 using Pipeline.Tests.Etl.Configuration;
 using Pipeline.Tests.Worker;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Testing;

@@ -2,15 +2,16 @@ using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.DependencyInjection;
 using Pipeline.Client;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
+using Pipeline.Configuration.Testing;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Testing;
 using Pipeline.Etl.Transforms;
 using Pipeline.Hosting;
 using Pipeline.Testing;
 using Pipeline.Tests.Hosting;
 using Pipeline.Tests.Worker;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Transforms;
@@ -225,14 +226,9 @@ public sealed class EtlTransformTests
     public void A_fault_is_named_with_its_place(string text, string place, string message)
     {
         var e = Assert.Throws<ConfigurationException>(() =>
-            Pipeline.Etl.Runner.EtlPlan.Create(
-                PipelineConfiguration.Parse(
-                    Head + $"  - {{ name: t, from: [Purchases], to: out, {text} }}",
-                    "f.yaml",
-                    FixedVariables.None
-                ),
-                Catalog()
-            )
+            PipelineConfiguration
+                .Parse(Head + $"  - {{ name: t, from: [Purchases], to: out, {text} }}", "f.yaml", FixedVariables.None)
+                .CreatePlan(Catalog())
         );
         Assert.Contains(place, e.Message, StringComparison.Ordinal);
         Assert.Contains(message, e.Message, StringComparison.Ordinal);
@@ -248,7 +244,7 @@ public sealed class EtlTransformTests
         );
         Assert.Empty(PipelineConfiguration.Lint(file, FixedVariables.None));
         var e = Assert.Throws<ConfigurationException>(() =>
-            Pipeline.Etl.Runner.EtlPlan.Create(PipelineConfiguration.Load(file, FixedVariables.None))
+            PipelineConfiguration.Load(file, FixedVariables.None).CreatePlan()
         );
         Assert.Contains("run the task in the program that has the class", e.Message, StringComparison.Ordinal);
     }

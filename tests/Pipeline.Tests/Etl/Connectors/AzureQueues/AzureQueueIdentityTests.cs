@@ -3,9 +3,10 @@ using System.Net.Http.Headers;
 using Azure.Core;
 using Azure.Identity;
 using Microsoft.Extensions.Logging.Abstractions;
-using Pipeline.Etl.Configuration;
+using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.AzureQueues;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Etl.Connectors.AzureQueues;

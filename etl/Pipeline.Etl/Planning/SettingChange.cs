@@ -1,7 +1,0 @@
-namespace Pipeline.Etl.Planning;
-
-/// <summary>One setting that differs.</summary>
-/// <param name="Path">Its key, such as <c>batch.maxBytes</c> or <c>connections.files.directory</c>.</param>
-/// <param name="Old">The current value, with secrets as <c>***</c>, or <see langword="null"/> if it is not set.</param>
-/// <param name="New">The new value; <c>(changed)</c> follows if only a secret in it differs.</param>
-public sealed record SettingChange(string Path, string? Old, string? New);
