@@ -13,7 +13,7 @@ public static class WarmUp
     private const int FewMethods = 5;
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50),
         Quiet = TimeSpan.FromMilliseconds(250),
-        Patience = TimeSpan.FromSeconds(10);
+        Timeout = TimeSpan.FromSeconds(10);
 
     /// <summary>Repeats the work until hardly a method is compiled any more; returns how often it was done.</summary>
     public static int Run(Action work)
@@ -32,7 +32,7 @@ public static class WarmUp
     {
         var seen = JitInfo.GetCompiledMethodCount();
         var clock = new Clock();
-        for (var still = TimeSpan.Zero; still < Quiet && clock.Seconds < Patience.TotalSeconds; )
+        for (var still = TimeSpan.Zero; still < Quiet && clock.Seconds < Timeout.TotalSeconds; )
         {
             Thread.Sleep(Step);
             var now = JitInfo.GetCompiledMethodCount();

@@ -99,7 +99,7 @@ public sealed class EtlProbe
     private async Task<EtlOutcome> OutcomeAsync(CancellationToken cancellationToken)
     {
         var messages = Messages;
-        var letters = await new DeadLetterDesk(_worker.Database)
+        var letters = await new DeadLetterService(_worker.Database)
             .FindAsync(new DeadLetterSelection { Task = Task }, cancellationToken)
             .ConfigureAwait(false);
         return new EtlOutcome(messages, letters, Report().Skipped);

@@ -22,7 +22,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     private readonly DocumentDatabase _database;
     private readonly DatabaseOptions _options;
     private readonly ILogger _logger;
-    private readonly IndexTurns _turns;
+    private readonly IndexScheduler _turns;
     private readonly SemaphoreSlim _changing = new(1, 1);
     private readonly ConcurrentDictionary<string, IndexSlot> _slots = new(StringComparer.OrdinalIgnoreCase);
     private long _nextFolder = 1;
@@ -33,7 +33,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         _database = database;
         _options = options;
         _logger = options.LoggerFactory?.CreateLogger<DatabaseIndexes>() ?? (ILogger)NullLogger.Instance;
-        _turns = new IndexTurns(Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
+        _turns = new IndexScheduler(Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
     }
 
     /// <summary>

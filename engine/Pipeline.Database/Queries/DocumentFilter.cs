@@ -99,7 +99,7 @@ public sealed class DocumentFilter
         var check = new ExpressionCheck(read)
         {
             Roots = read.From.Revisions ? roots : null,
-            Mend = field => $"write {(read.From.Alias is { } given ? given + "." : "")}Current.{field.Path}",
+            Suggestion = field => $"write {(read.From.Alias is { } given ? given + "." : "")}Current.{field.Path}",
         };
         if (read.Where is not null)
             check.Check(read.Where);

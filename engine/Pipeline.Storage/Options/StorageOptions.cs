@@ -182,7 +182,7 @@ public sealed record StorageOptions
     /// <summary>
     /// How long a transaction waits for a next operation of those that blocked for the one before it.
     /// </summary>
-    internal TimeSpan ReturnPatience { get; init; } = TimeSpan.FromMicroseconds(40);
+    internal TimeSpan ReturnTimeout { get; init; } = TimeSpan.FromMicroseconds(40);
 
     /// <summary>
     /// Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very

@@ -141,7 +141,7 @@ internal sealed partial class Committer
             return false;
         }
         var started = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(started) < _store.Options.ReturnPatience && !Volatile.Read(ref _stopping))
+        while (Stopwatch.GetElapsedTime(started) < _store.Options.ReturnTimeout && !Volatile.Read(ref _stopping))
         {
             if (!Thread.Yield())
                 Thread.SpinWait(20);

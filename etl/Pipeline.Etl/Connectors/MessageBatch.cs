@@ -12,5 +12,5 @@ public sealed record MessageBatch(IReadOnlyList<OutgoingMessage> Messages, long 
 
     /// <summary>Whether a retry or a replay resends these messages, whose changes the position has already passed. A
     /// sink that keeps the position must leave it unchanged and must not drop these messages as old.</summary>
-    public bool IsBeside { get; init; }
+    public bool LeavesPosition { get; init; }
 }

@@ -2,7 +2,7 @@ namespace Pipeline.Etl.Connectors;
 
 /// <summary>The position that a target stores with the messages, and the one rule for what it already has of a batch:
 /// every message whose change is at or before that position, except messages that are resent on purpose
-/// (<see cref="MessageBatch.IsBeside"/>).</summary>
+/// (<see cref="MessageBatch.LeavesPosition"/>).</summary>
 /// <param name="Value">The position; 0 if the target stores none.</param>
 internal readonly record struct TargetPosition(long Value)
 {
@@ -12,7 +12,7 @@ internal readonly record struct TargetPosition(long Value)
     /// <summary>
     /// Whether the target has the whole batch. The answer to the last attempt may be all that was lost.
     /// </summary>
-    public bool HasAll(MessageBatch batch) => !batch.IsBeside && Value > 0 && Value >= batch.Position;
+    public bool HasAll(MessageBatch batch) => !batch.LeavesPosition && Value > 0 && Value >= batch.Position;
 
     /// <summary>
     /// The batch without the messages that the target has. Another instance may have committed a part of it.
@@ -20,7 +20,7 @@ internal readonly record struct TargetPosition(long Value)
     public MessageBatch TakeOut(MessageBatch batch)
     {
         // Messages are in the order of their changes.
-        if (batch.IsBeside || batch.Messages.Count == 0 || batch.Messages[0].Position > Value)
+        if (batch.LeavesPosition || batch.Messages.Count == 0 || batch.Messages[0].Position > Value)
             return batch;
         var stored = Value;
         return batch with { Messages = [.. batch.Messages.Where(m => m.Position > stored)] };

@@ -181,7 +181,7 @@ internal sealed class BatchDelivery(
         var isReplay = batch.Origin == BatchOrigin.Replay;
         return new MessageBatch(messages, through)
         {
-            IsBeside = isReplay || batch.IsBeside,
+            LeavesPosition = isReplay || batch.LeavesPosition,
             StoreRefused = async (failures, cancellationToken) =>
             {
                 List<FailedMessage> refused =

@@ -8,7 +8,7 @@ namespace Pipeline.Etl.Runner;
 internal sealed class ChangeBatches(
     TaskContext context,
     DurableCursor cursor,
-    LetterBox letters,
+    DeadLetterIndex letters,
     LoadDependencies? dependencies,
     ChangeTransform transform,
     FailingChange failing,

@@ -90,7 +90,7 @@ internal sealed class ChangeReader(
                 continue;
             }
 
-            prepared.IsBeside = prepared.Position == position;
+            prepared.LeavesPosition = prepared.Position == position;
             position = prepared.Position;
             await batches.HandOnAsync(prepared, stop).ConfigureAwait(false);
             gate.Leave();

@@ -11,7 +11,7 @@ namespace Pipeline.Etl.Runner;
 internal sealed class ChangeTransform
 {
     private readonly TaskContext _context;
-    private readonly LetterBox _letters;
+    private readonly DeadLetterIndex _letters;
     private readonly LoadDependencies? _dependencies;
     private readonly FailingChange _failing;
     private readonly MessageCollector _collector;
@@ -21,7 +21,7 @@ internal sealed class ChangeTransform
 
     public ChangeTransform(
         TaskContext context,
-        LetterBox letters,
+        DeadLetterIndex letters,
         LoadDependencies? dependencies,
         FailingChange failing
     )

@@ -204,11 +204,11 @@ public sealed partial class EtlHost : IAsyncDisposable
     public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
     /// <summary>Asks all connections in use, in parallel, whether they would accept messages now.</summary>
-    /// <param name="patience">The timeout of each check.</param>
+    /// <param name="timeout">The timeout of each check.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>For each connection: <see langword="null"/> if it would, otherwise the reason why not.</returns>
     public async Task<IReadOnlyDictionary<string, string?>> CheckConnectionsAsync(
-        TimeSpan patience,
+        TimeSpan timeout,
         CancellationToken cancellationToken
     )
     {
@@ -217,7 +217,7 @@ public sealed partial class EtlHost : IAsyncDisposable
             .. _tasks.Select(t => (t.Connector.Name, t.Connector.Connector)).DistinctBy(c => c.Name),
         ];
         var answers = await Task.WhenAll(
-                connections.Select(c => CheckConnectionAsync(c.Connector, patience, cancellationToken))
+                connections.Select(c => CheckConnectionAsync(c.Connector, timeout, cancellationToken))
             )
             .ConfigureAwait(false);
         return connections.Zip(answers).ToDictionary(c => c.First.Name, c => c.Second, StringComparer.Ordinal);
@@ -239,11 +239,11 @@ public sealed partial class EtlHost : IAsyncDisposable
 
     private async Task<string?> CheckConnectionAsync(
         IConnector connector,
-        TimeSpan patience,
+        TimeSpan timeout,
         CancellationToken cancellationToken
     )
     {
-        using var late = new CancellationTokenSource(patience, _options.Time);
+        using var late = new CancellationTokenSource(timeout, _options.Time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         try
         {
@@ -259,7 +259,7 @@ public sealed partial class EtlHost : IAsyncDisposable
         catch (OperationCanceledException)
             when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"it did not answer within {patience.TotalSeconds} s");
+            return string.Create(CultureInfo.InvariantCulture, $"it did not answer within {timeout.TotalSeconds} s");
         }
     }
 

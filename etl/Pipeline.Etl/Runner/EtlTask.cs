@@ -32,7 +32,7 @@ internal sealed class EtlTask : IDisposable
     private readonly WakeSignal _wake = new();
     private readonly BatchSizer _sizer;
     private volatile BatchQueue _batches = new();
-    private volatile LetterBox _letters;
+    private volatile DeadLetterIndex _letters;
 
     public EtlTask(
         EtlTaskPlan plan,
@@ -51,7 +51,7 @@ internal sealed class EtlTask : IDisposable
         _guard = new RunGuard(_context, _marker);
         _lag = new LagGuard(_context);
         _sizer = new BatchSizer(plan.Task.Batch);
-        _letters = new LetterBox(_context.Name);
+        _letters = new DeadLetterIndex(_context.Name);
         ReadGate = new ReadGate(changed);
     }
 
@@ -229,7 +229,7 @@ internal sealed class EtlTask : IDisposable
     private void FindWork(DurableCursor cursor)
     {
         using var snapshot = Feed.OpenSnapshot(cursor.Name);
-        var letters = new LetterBox(_context.Name);
+        var letters = new DeadLetterIndex(_context.Name);
         letters.Look(snapshot);
         _letters = letters;
         Progress.Begin(cursor.Position, ReplayJob.Read(snapshot, _context.Name)?.ToStatus(), cursor.AwaitsResync);

@@ -7,7 +7,7 @@ namespace Pipeline.Etl.Runner;
 /// Finds the messages of a batch that are not sent: those that the target will never take, and with <c>onError:
 /// park-key</c> those behind them.
 /// </summary>
-internal sealed class KnownFaults(IMessageSink sink, LetterBox letters, bool holdsKeys)
+internal sealed class KnownFaults(IMessageSink sink, DeadLetterIndex letters, bool holdsKeys)
 {
     /// <summary>What is known before anything is sent.</summary>
     public Dictionary<OutgoingMessage, FailedMessage> Find(List<OutgoingMessage> messages)

@@ -5,7 +5,7 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>Makes batches of the dead letters that are retried.</summary>
-internal sealed class LetterBatches(TaskContext context, LetterBox letters, ChangeTransform transform)
+internal sealed class LetterBatches(TaskContext context, DeadLetterIndex letters, ChangeTransform transform)
 {
     private const int MaxLettersAtOnce = 256;
     private readonly DeadLetterWriter _deadLetters = new(context.Task, context.Time);

@@ -12,7 +12,7 @@ internal sealed class LetterDelivery(
     TargetSession target,
     KnownFaults faults,
     MessageLetters letters,
-    LetterBox box
+    DeadLetterIndex box
 )
 {
     /// <summary>
@@ -34,7 +34,7 @@ internal sealed class LetterDelivery(
         if (messages.Count > 0)
         {
             var delivery = await target
-                .SendAsync(new MessageBatch(messages, position.Value) { IsBeside = true }, stop)
+                .SendAsync(new MessageBatch(messages, position.Value) { LeavesPosition = true }, stop)
                 .ConfigureAwait(false);
             foreach (var failure in delivery.Failed)
                 failed.TryAdd(batch.LetterOf[failure.Message].Id, failure);

@@ -8,7 +8,7 @@ namespace Pipeline.Etl.Runner;
 /// <summary>
 /// Makes dead letters of messages that failed, or leaves them out (<c>onError: skip</c>). Used by the sender only.
 /// </summary>
-internal sealed class MessageLetters(TaskContext context, LetterBox box)
+internal sealed class MessageLetters(TaskContext context, DeadLetterIndex box)
 {
     private readonly DeadLetterWriter _writer = new(context.Task, context.Time);
 

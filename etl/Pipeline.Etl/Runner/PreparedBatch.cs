@@ -23,7 +23,7 @@ internal sealed class PreparedBatch(int share = 1)
 
     /// <summary>Whether it leaves the position unchanged because it holds a part of the messages that one change
     /// resends. The target must not drop it as a repeat.</summary>
-    public bool IsBeside { get; set; }
+    public bool LeavesPosition { get; set; }
 
     /// <summary>
     /// Why the change after the last one could not be processed. The next batch begins with that change.
@@ -89,6 +89,6 @@ internal sealed class PreparedBatch(int share = 1)
         FailedLetters.Clear();
         Failures.Clear();
         (Origin, Fault, Effects, ReplayAt, EndsReplay) = (BatchOrigin.Feed, null, FeedEffects.None, null, false);
-        (Position, Documents, Filtered, Bytes, Loads, IsBeside) = (0, 0, 0, 0, null, false);
+        (Position, Documents, Filtered, Bytes, Loads, LeavesPosition) = (0, 0, 0, 0, null, false);
     }
 }

@@ -54,7 +54,7 @@ internal sealed partial class SettingsBinder
         var value = Convert(setting, type, text);
         if (value is null)
         {
-            var mend = Mend(setting, type, text, scalar);
+            var mend = SuggestionFor(setting, type, text, scalar);
             Report(node, $"{Named(path)} must be {Expected(setting, type)}, found {Found(setting, node)}", mend);
             return null;
         }
@@ -161,7 +161,7 @@ internal sealed partial class SettingsBinder
         return "a whole number";
     }
 
-    private static string? Mend(SettingProperty setting, Type type, string text, ScalarNode scalar)
+    private static string? SuggestionFor(SettingProperty setting, Type type, string text, ScalarNode scalar)
     {
         // A value that came out of a variable is never shown.
         if (setting.Attribute.Secret || scalar.Raw != text)

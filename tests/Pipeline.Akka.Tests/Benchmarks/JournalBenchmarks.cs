@@ -26,7 +26,7 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
 {
     private const int One = 20_000;
     private const int Many = 200_000;
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(5);
 
     [SkippableFact]
     public async Task Measure()
@@ -117,11 +117,11 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
     {
         var prefix = $"{mode}-{actors}-{report}-";
         IActorRef[] all = [.. Enumerable.Range(0, actors).Select(i => system.ActorOf(Writer.Props(prefix + i)))];
-        await Task.WhenAll(all.Select(a => a.Ask<long>("ready", Patience)));
+        await Task.WhenAll(all.Select(a => a.Ask<long>("ready", Timeout)));
         var each = Math.Max(1, events / actors);
         var cpu = Environment.CpuUsage.TotalTime;
         var started = Stopwatch.GetTimestamp();
-        await Task.WhenAll(all.Select(a => a.Ask<long>(new Write(mode, each), Patience)));
+        await Task.WhenAll(all.Select(a => a.Ask<long>(new Write(mode, each), Timeout)));
         var seconds = Stopwatch.GetElapsedTime(started).TotalSeconds;
         if (report)
         {
@@ -133,7 +133,7 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
             );
         }
 
-        await Task.WhenAll(all.Select(a => a.GracefulStop(Patience)));
+        await Task.WhenAll(all.Select(a => a.GracefulStop(Timeout)));
     }
 
     private async Task RecoverAsync(ActorSystem system, string name, string what, string id, int events)
@@ -143,7 +143,7 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
             var started = Stopwatch.GetTimestamp();
             var cpu = Environment.CpuUsage.TotalTime;
             var actor = system.ActorOf(Writer.Props(id));
-            var count = await actor.Ask<long>("ready", Patience);
+            var count = await actor.Ask<long>("ready", Timeout);
             Report(
                 name,
                 what,
@@ -151,7 +151,7 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
                 $"events/s of {count}, {(Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / count:f1} us of processor time each"
             );
             Assert.Equal(events, count);
-            await actor.GracefulStop(Patience);
+            await actor.GracefulStop(Timeout);
         }
     }
 
@@ -173,7 +173,7 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
                 materializer
             );
         var actor = system.ActorOf(Writer.Props("latency"));
-        await actor.Ask<long>("ready", Patience);
+        await actor.Ask<long>("ready", Timeout);
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(2));
         for (var i = 0; i < 2_000; i++)
         {
@@ -181,7 +181,7 @@ public sealed class JournalBenchmarks(ITestOutputHelper output)
             actor.Tell(new Write(Stopwatch.GetTimestamp().ToString(CultureInfo.InvariantCulture), 1));
         }
 
-        await ended.WaitAsync(Patience);
+        await ended.WaitAsync(Timeout);
         double[] sorted = [.. latencies.Skip(200).Order()];
         Report(name, "live query, p50", sorted[sorted.Length / 2], "ms");
         Report(name, "live query, p99", sorted[(int)(sorted.Length * 0.99)], "ms");

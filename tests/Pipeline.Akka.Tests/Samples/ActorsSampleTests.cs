@@ -68,10 +68,10 @@ public sealed class ActorsSampleTests
                 Environment = { ["RABBITMQ_URI"] = rabbit },
             }
         )!;
-        using var patience = new CancellationTokenSource(TimeSpan.FromMinutes(2));
-        var error = process.StandardError.ReadToEndAsync(patience.Token);
-        var output = await process.StandardOutput.ReadToEndAsync(patience.Token);
-        await process.WaitForExitAsync(patience.Token);
+        using var timeout = new CancellationTokenSource(TimeSpan.FromMinutes(2));
+        var error = process.StandardError.ReadToEndAsync(timeout.Token);
+        var output = await process.StandardOutput.ReadToEndAsync(timeout.Token);
+        await process.WaitForExitAsync(timeout.Token);
         return (process.ExitCode, output + await error);
     }
 

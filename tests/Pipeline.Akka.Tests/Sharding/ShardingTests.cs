@@ -19,7 +19,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
 {
     private const int DefaultKills = 3;
     private const int Entities = 20;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
     private readonly List<Node> _nodes = [];
     private readonly long[] _acknowledged = new long[Entities];
     private readonly long[] _asked = new long[Entities];
@@ -146,7 +146,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
                 Interlocked.Exchange(ref _acknowledged[entity], count);
                 return;
             }
-            catch (AskTimeoutException) when (watch.Elapsed < Patience)
+            catch (AskTimeoutException) when (watch.Elapsed < Timeout)
             {
                 // The node that had it is gone; the next command finds where it went.
             }
@@ -159,11 +159,11 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
         var watch = Stopwatch.StartNew();
         while (true)
         {
-            var state = await node.Region.Ask<CurrentShardRegionState>(GetShardRegionState.Instance, Patience);
+            var state = await node.Region.Ask<CurrentShardRegionState>(GetShardRegionState.Instance, Timeout);
             var running = state.Shards.Sum(s => s.EntityIds.Count);
             if (running == Entities)
                 return;
-            Assert.True(watch.Elapsed < Patience, $"kill {kill}: {running} of {Entities} entities are remembered");
+            Assert.True(watch.Elapsed < Timeout, $"kill {kill}: {running} of {Entities} entities are remembered");
             await Task.Delay(50);
         }
     }
@@ -174,7 +174,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
         var cluster = Cluster.Get(system);
         await cluster.JoinAsync(
             _nodes.Count == 0 ? cluster.SelfAddress : _nodes[0].Address,
-            new CancellationTokenSource(Patience).Token
+            new CancellationTokenSource(Timeout).Token
         );
         var region = await ClusterSharding
             .Get(system)

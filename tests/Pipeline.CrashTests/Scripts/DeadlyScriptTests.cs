@@ -9,7 +9,7 @@ namespace Pipeline.CrashTests.Scripts;
 /// <summary>A task or a subscription whose script ends the process does not end it at each start.</summary>
 public sealed class DeadlyScriptTests : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-deadly-script-").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -35,7 +35,7 @@ public sealed class DeadlyScriptTests : IDisposable
 
         await using (var database = ScriptedChild.Open(_folder))
         {
-            await new ResumeDesk(database).ResumeAsync(plan.Tasks[0].Task, "position");
+            await new ResumeService(database).ResumeAsync(plan.Tasks[0].Task, "position");
             await using var host = new EtlHost(plan, database);
             host.Start();
             Assert.True(await DrainAsync(host, database));
@@ -74,7 +74,7 @@ public sealed class DeadlyScriptTests : IDisposable
 
     private static async Task<bool> DrainAsync(EtlHost host, DocumentDatabase database)
     {
-        using var stop = new CancellationTokenSource(Patience);
+        using var stop = new CancellationTokenSource(Timeout);
         return await host.DrainAsync(database.LastPosition, stop.Token);
     }
 

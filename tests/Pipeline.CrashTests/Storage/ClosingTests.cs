@@ -6,7 +6,7 @@ namespace Pipeline.CrashTests.Storage;
 /// <summary>Nobody waits for ever who hands over an operation while the store closes.</summary>
 public sealed class ClosingTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
 
     [Fact]
     public async Task Who_hands_over_or_waits_for_a_place_while_the_store_closes_is_refused()
@@ -21,17 +21,17 @@ public sealed class ClosingTests
                 if (step != StorageStep.PlaceTaken)
                     return;
                 handing.Set();
-                closed.Wait(Patience);
+                closed.Wait(Timeout);
             };
             environment.Write(Put);
         });
-        Assert.True(handing.Wait(Patience), "no operation was handed over");
+        Assert.True(handing.Wait(Timeout), "no operation was handed over");
         var awaited = Enumerable.Range(0, 20).Select(_ => environment.WriteAsync(Put)).ToList();
         var blocked = OnThread(() => environment.Write(Put));
         environment.Dispose();
         closed.Set();
         foreach (var late in awaited.Append(first).Append(blocked))
-            await Assert.ThrowsAsync<ObjectDisposedException>(() => late.WaitAsync(Patience));
+            await Assert.ThrowsAsync<ObjectDisposedException>(() => late.WaitAsync(Timeout));
     }
 
     private static bool Put(WriteTransaction transaction) => transaction.CreateTree("t").Put([1], [1]);

@@ -22,7 +22,7 @@ namespace Pipeline.IntegrationTests.Conformance;
 [Collection(ConformanceCollection.Name)]
 public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestOutputHelper output)
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
 
     public static TheoryData<string> Kinds => [.. ConnectorCatalog.BuiltIn.Definitions.Select(d => d.Kind)];
 
@@ -82,7 +82,7 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         Assert.Empty(await sink.SendAsync(new MessageBatch([], 1), CancellationToken.None));
         Assert.Empty(await sink.SendAsync(Messages.Batch(messages), CancellationToken.None));
         var beside = Messages.Make(one, 7, "key-0", """{"n":7,"again":true}""");
-        Assert.Empty(await sink.SendAsync(new MessageBatch([beside], 350) { IsBeside = true }, CancellationToken.None));
+        Assert.Empty(await sink.SendAsync(new MessageBatch([beside], 350) { LeavesPosition = true }, CancellationToken.None));
         var position = await sink.ConnectAsync(CancellationToken.None);
         if (remembered is not null)
             Assert.Equal(350, position);
@@ -164,11 +164,11 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
             $"etl:\n  - {{ name: t, from: [Things], to: target, transform: 'send(doc.N == 15 ? \"{impossible}\" : \"{destination}\", doc, key: id);' }}"
         );
         host.Start();
-        using var late = new CancellationTokenSource(Patience);
+        using var late = new CancellationTokenSource(Timeout);
         Assert.True(await host.DrainAsync(20, late.Token), host.GetStatus()[0].LastError?.Message);
         await host.StopAsync(late.Token);
 
-        var letters = (await new DeadLetterDesk(shop.Database).FindAsync(new DeadLetterSelection { Task = "t" }))
+        var letters = (await new DeadLetterService(shop.Database).FindAsync(new DeadLetterSelection { Task = "t" }))
             .OrderBy(l => l.Position)
             .ToList();
         Assert.Equal(["things/9", "things/15"], letters.Select(l => l.DocumentId));
@@ -194,7 +194,7 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         proxy.Target = 1;
         await using var restored = new Restored(() => proxy.Target = broker);
         await using var connector = Connector(target);
-        using var late = new CancellationTokenSource(Patience);
+        using var late = new CancellationTokenSource(Timeout);
         var unhealthy = await Assert.ThrowsAsync<ConnectorException>(() =>
             connector.CheckHealthAsync(late.Token).AsTask()
         );
@@ -227,7 +227,7 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
             $"etl:\n  - {{ name: t, from: [Things], to: target, batch: {{ minDocuments: 10, maxDocuments: 40 }}, retry: {{ initialDelay: 50ms, maxDelay: 500ms, failedDelay: 1s }}, transform: 'send(\"{destination}\", new {{ doc.N, K = doc.N % 7 }}, key: \"k\" + doc.N % 7);' }}"
         );
         host.Start();
-        using var late = new CancellationTokenSource(Patience);
+        using var late = new CancellationTokenSource(Timeout);
         var proxy = target.Proxy!;
         await PutAsync(shop, 0, 200);
         await UntilAsync(host, 50, late.Token);

@@ -6,7 +6,7 @@ namespace Pipeline.IntegrationTests.Kills;
 /// <summary>The <c>pipeline</c> program in a separate process, to be killed.</summary>
 internal static class KilledWorker
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(3);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(3);
 
     /// <summary>
     /// Starts <c>pipeline run</c>, waits until its tasks are about to start, and kills it a moment later, as <c>kill
@@ -21,11 +21,11 @@ internal static class KilledWorker
     {
         using var process = Start(["run", "--config", configuration]);
         var log = new StringBuilder();
-        using var patience = new CancellationTokenSource(Patience);
+        using var timeout = new CancellationTokenSource(Timeout);
         while (true)
         {
             var line =
-                await process.StandardError.ReadLineAsync(patience.Token)
+                await process.StandardError.ReadLineAsync(timeout.Token)
                 ?? throw new InvalidOperationException($"pipeline run ended by itself with {process.ExitCode}: {log}");
             log.AppendLine(line);
             if (line.Contains("/health/", StringComparison.Ordinal))
@@ -33,10 +33,10 @@ internal static class KilledWorker
         }
 
         var waiting = until();
-        await Task.WhenAny(process.WaitForExitAsync(patience.Token), waiting);
+        await Task.WhenAny(process.WaitForExitAsync(timeout.Token), waiting);
         var atWork = !process.HasExited;
         process.Kill();
-        await process.WaitForExitAsync(patience.Token);
+        await process.WaitForExitAsync(timeout.Token);
         await waiting;
         return atWork;
     }

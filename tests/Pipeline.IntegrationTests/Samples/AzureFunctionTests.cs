@@ -106,7 +106,7 @@ public sealed class AzureFunctionTests(Services services)
 
         // The same changes again, as after a crash: the function leaves them out.
         await using var again = shop.Host(target, task);
-        await new Pipeline.Etl.Replays.ReplayDesk(shop.Database).StartAsync(
+        await new Pipeline.Etl.Replays.ReplayService(shop.Database).StartAsync(
             "orders",
             new Pipeline.Etl.Replays.ReplayRequest
             {
@@ -116,7 +116,7 @@ public sealed class AzureFunctionTests(Services services)
         );
         again.Start();
         using var late = new CancellationTokenSource(TimeSpan.FromSeconds(60));
-        while (new Pipeline.Etl.Replays.ReplayDesk(shop.Database).Find("orders") is not null)
+        while (new Pipeline.Etl.Replays.ReplayService(shop.Database).Find("orders") is not null)
             await Task.Delay(20, late.Token);
         var second = Tool.ParseLines(await AzureScript.RunAsync(Host, connection, queue, handler));
         Assert.Equal(2, second.Count);

@@ -7,7 +7,7 @@ namespace Pipeline.IntegrationTests.WholePath;
 /// <summary>Documents <c>things/N</c> of a shop, and waiting for the task that sends them.</summary>
 internal static class Things
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
 
     /// <summary>
     /// Stores <paramref name="count"/> documents, numbered from <paramref name="from"/>, each in a separate change.
@@ -43,7 +43,7 @@ internal static class Things
     /// <summary>Waits until the host's only task is so.</summary>
     public static async Task<EtlTaskStatus> UntilAsync(EtlHost host, Func<EtlTaskStatus, bool> condition)
     {
-        using var late = new CancellationTokenSource(Patience);
+        using var late = new CancellationTokenSource(Timeout);
         while (true)
         {
             var status = host.GetStatus().Single();

@@ -17,7 +17,7 @@ public sealed partial class ServiceProcess : ITestBroker
     private readonly Action? _afterStop;
     private readonly int _port;
     private readonly string _folder;
-    private readonly TimeSpan _patience;
+    private readonly TimeSpan _timeout;
     private readonly Queue<string> _output = new();
     private Process? _process;
 
@@ -41,7 +41,7 @@ public sealed partial class ServiceProcess : ITestBroker
     {
         (Endpoint, Origin, _port, _folder, _command, _afterStop) = (endpoint, origin, port, folder, command, afterStop);
         _readPid = readPid ?? (() => _process!.Id.ToString());
-        _patience = TimeSpan.FromSeconds(90);
+        _timeout = TimeSpan.FromSeconds(90);
         AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
     }
 
@@ -112,7 +112,7 @@ public sealed partial class ServiceProcess : ITestBroker
         {
             if (process.HasExited)
                 throw new InvalidOperationException($"{Origin} ended with {process.ExitCode}: {Output()}");
-            if (waited.Elapsed > _patience)
+            if (waited.Elapsed > _timeout)
                 throw new TimeoutException($"{Origin} does not answer on port {_port}: {Output()}");
             await timer.WaitForNextTickAsync();
         }
@@ -132,7 +132,7 @@ public sealed partial class ServiceProcess : ITestBroker
         DeleteFolder();
     }
 
-    private async Task EndAsync(int signal, TimeSpan patience)
+    private async Task EndAsync(int signal, TimeSpan timeout)
     {
         if (_process is not { } process)
             return;
@@ -140,7 +140,7 @@ public sealed partial class ServiceProcess : ITestBroker
         {
             Signal(signal);
             using var late = new CancellationTokenSource(
-                patience == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : patience
+                timeout == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : timeout
             );
             try
             {

@@ -189,10 +189,10 @@ public sealed class BackupPropertyTests
                 // What the target has got since is not known, so a person decides.
                 Assert.False(await etl.DrainAsync(restored.LastPosition, default));
                 Assert.Equal(EtlTaskState.Blocked, etl.GetStatus()[0].State);
-                await new ResumeDesk(restored).ResumeAsync(PlanOf(broker).Tasks[0].Task, "position");
+                await new ResumeService(restored).ResumeAsync(PlanOf(broker).Tasks[0].Task, "position");
                 etl.Wake("all");
             }
-            using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
+            using var timeout = new CancellationTokenSource(RunnerFixture.Timeout);
             while (!await etl.DrainAsync(restored.LastPosition, timeout.Token))
             {
                 // A resumed task may not have noticed yet.

@@ -95,7 +95,7 @@ public sealed class NoCollectionTests : IAsyncLifetime
         await using var host = fixture.Start(RunnerFixture.Task("t", transform, "['@empty']", $"language: {language}"));
         Assert.True(
             await host.DrainAsync(fixture.Database.LastPosition, CancellationToken.None)
-                .WaitAsync(RunnerFixture.Patience)
+                .WaitAsync(RunnerFixture.Timeout)
         );
         Assert.Contains(
             """{"c":"@empty","m":"@empty"}""",

@@ -14,7 +14,7 @@ internal static class RawHttp
         AskAsync(url, Encoding.Latin1.GetBytes(text), TimeSpan.FromSeconds(20));
 
     /// <inheritdoc cref="AskAsync(Uri, string)"/>
-    public static async Task<string> AskAsync(Uri url, byte[] bytes, TimeSpan patience, CancellationToken ct = default)
+    public static async Task<string> AskAsync(Uri url, byte[] bytes, TimeSpan timeout, CancellationToken ct = default)
     {
         using var tcp = new TcpClient { NoDelay = true };
         await tcp.ConnectAsync(url.Host, url.Port, ct);
@@ -25,7 +25,7 @@ internal static class RawHttp
             await stream.WriteAsync(bytes, ct);
             var reading = stream.CopyToAsync(answer, ct);
             // Kestrel abandons a request once its client closes the sending side, so the answer must come first.
-            if (await Task.WhenAny(reading, Task.Delay(patience, ct)) != reading)
+            if (await Task.WhenAny(reading, Task.Delay(timeout, ct)) != reading)
                 tcp.Client.Shutdown(SocketShutdown.Send);
             await reading;
         }

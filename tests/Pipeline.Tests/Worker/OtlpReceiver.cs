@@ -8,7 +8,7 @@ namespace Pipeline.Tests.Worker;
 /// <summary>An OpenTelemetry collector that keeps the data it receives.</summary>
 internal sealed class OtlpReceiver : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(120);
 
     private readonly HttpListener _listener = new();
     private readonly ConcurrentQueue<(string Path, string Body)> _received = new();
@@ -36,7 +36,7 @@ internal sealed class OtlpReceiver : IAsyncDisposable
     /// <summary>Waits until a request to the path holds the text.</summary>
     public async Task UntilAsync(string path, string text)
     {
-        using var late = new CancellationTokenSource(Patience);
+        using var late = new CancellationTokenSource(Timeout);
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
         while (!_received.Any(r => r.Path == path && r.Body.Contains(text, StringComparison.Ordinal)))
         {

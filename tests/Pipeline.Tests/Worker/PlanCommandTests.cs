@@ -413,11 +413,11 @@ public sealed class PlanCommandTests : IDisposable
     /// <summary>Moves the clock until something has happened.</summary>
     private static async Task AdvanceAsync(ManualTimeProvider time, Func<bool> happened)
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromMinutes(2));
+        using var timeout = new CancellationTokenSource(TimeSpan.FromMinutes(2));
         while (!happened())
         {
             time.Advance(ConfigurationWatch.Interval);
-            await Task.Delay(5, patience.Token);
+            await Task.Delay(5, timeout.Token);
         }
     }
 

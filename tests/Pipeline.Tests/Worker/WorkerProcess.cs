@@ -9,7 +9,7 @@ internal sealed partial class WorkerProcess : IDisposable
     public const int SigInt = 2;
     public const int SigTerm = 15;
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(120);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(120);
     private readonly Process _process;
 
     public WorkerProcess(params string[] arguments)
@@ -48,7 +48,7 @@ internal sealed partial class WorkerProcess : IDisposable
     /// <summary>Reads standard error up to a line that has the text, and gives the line.</summary>
     public async Task<string> ReadErrorUntilAsync(string text)
     {
-        using var deadline = new CancellationTokenSource(Patience);
+        using var deadline = new CancellationTokenSource(Timeout);
         while (await _process.StandardError.ReadLineAsync(deadline.Token) is { } line)
         {
             ErrorLines.Add(line);
@@ -66,7 +66,7 @@ internal sealed partial class WorkerProcess : IDisposable
     public async Task<(int ExitCode, TimeSpan Took)> WaitAsync()
     {
         var watch = Stopwatch.StartNew();
-        using var deadline = new CancellationTokenSource(Patience);
+        using var deadline = new CancellationTokenSource(Timeout);
         var rest = _process.StandardError.ReadToEndAsync(deadline.Token);
         await _process.WaitForExitAsync(deadline.Token);
         ErrorLines.AddRange((await rest).Split('\n', StringSplitOptions.RemoveEmptyEntries));

@@ -22,7 +22,7 @@ internal static class ConsumerEndpoint
                 AdminAnswer.DoAsync(
                     context,
                     async ct =>
-                        await ConsumerDesk
+                        await ConsumerService
                             .RemoveAsync(
                                 worker.Database,
                                 worker.Configuration,

@@ -25,7 +25,7 @@ internal static class DeadLetterEndpoint
     /// <summary>Adds the paths.</summary>
     public static void Map(IEndpointRouteBuilder application, DocumentDatabase database, TimeProvider time)
     {
-        var desk = new DeadLetterDesk(database);
+        var desk = new DeadLetterService(database);
         application.MapGet(
             "/deadletters",
             context =>
@@ -98,8 +98,8 @@ internal static class DeadLetterEndpoint
                         var request = await ReadAsync(context).ConfigureAwait(false);
                         var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
                         await desk.RetryAsync(letters, ct).ConfigureAwait(false);
-                        var patience = TimeSpan.FromSeconds(Math.Clamp(request.WaitSeconds, 0, LongestWaitSeconds));
-                        return await desk.WaitAsync(letters, patience, time, ct).ConfigureAwait(false);
+                        var timeout = TimeSpan.FromSeconds(Math.Clamp(request.WaitSeconds, 0, LongestWaitSeconds));
+                        return await desk.WaitAsync(letters, timeout, time, ct).ConfigureAwait(false);
                     }
                 )
         );

@@ -56,7 +56,7 @@ internal static class ReplayEndpoint
                 $"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}",
                 ExitCodes.Usage
             );
-        var desk = new ReplayDesk(database);
+        var desk = new ReplayService(database);
         try
         {
             if (body.DryRun)

@@ -60,7 +60,7 @@ internal static class ResumeEndpoint
             );
         try
         {
-            var resumed = await new ResumeDesk(database)
+            var resumed = await new ResumeService(database)
                 .ResumeAsync(task, body.From, cancellationToken)
                 .ConfigureAwait(false);
             wake?.Invoke(task.Name);

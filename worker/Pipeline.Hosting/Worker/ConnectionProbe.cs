@@ -11,7 +11,7 @@ namespace Pipeline.Worker.Hosting;
 internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time)
 {
     private static readonly TimeSpan Freshness = TimeSpan.FromSeconds(15);
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(3);
 
     private readonly SemaphoreSlim _one = new(1);
     private IReadOnlyList<ReadinessCheck> _last = [];
@@ -27,7 +27,7 @@ internal sealed class ConnectionProbe(EtlHost etl, TimeProvider time)
         {
             if (_lastTime is not { } then || time.GetElapsedTime(then) > Freshness)
             {
-                var answers = await etl.CheckConnectionsAsync(Patience, cancellationToken).ConfigureAwait(false);
+                var answers = await etl.CheckConnectionsAsync(Timeout, cancellationToken).ConfigureAwait(false);
                 _last =
                 [
                     .. answers.Select(a => new ReadinessCheck(

@@ -30,7 +30,7 @@ namespace Pipeline.Worker.Hosting;
 public sealed partial class PipelineWorker : IAsyncDisposable
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan StopPatience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(3);
 
     private readonly WorkerOptions _options;
     private readonly ILogger _logger;
@@ -544,7 +544,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
 
     private async Task StopTasksAsync()
     {
-        using var deadline = new CancellationTokenSource(StopPatience, _options.Time);
+        using var deadline = new CancellationTokenSource(StopTimeout, _options.Time);
         _beforeStop = _etl.GetStatus().ToDictionary(s => s.Name, s => s.State, StringComparer.Ordinal);
         try
         {
@@ -552,7 +552,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         }
         catch (OperationCanceledException) when (deadline.IsCancellationRequested)
         {
-            WorkerLog.StopTimedOut(_logger, StopPatience.TotalSeconds);
+            WorkerLog.StopTimedOut(_logger, StopTimeout.TotalSeconds);
         }
     }
 

@@ -19,7 +19,7 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
 {
     private const string StateKey = "worker/health";
     private static readonly TimeSpan Freshness = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan RefusalMatters = TimeSpan.FromSeconds(60);
 
     private readonly SemaphoreSlim _one = new(1);
@@ -95,7 +95,7 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
         {
             await database
                 .WriteAsync(t => t.SetState(StateKey, value), cancellationToken)
-                .WaitAsync(Patience, time, cancellationToken)
+                .WaitAsync(Timeout, time, cancellationToken)
                 .ConfigureAwait(false);
             return new ReadinessCheck(
                 "storage",
@@ -108,7 +108,7 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
             return new ReadinessCheck(
                 "storage",
                 false,
-                string.Create(CultureInfo.InvariantCulture, $"a write was not durable after {Patience.TotalSeconds} s")
+                string.Create(CultureInfo.InvariantCulture, $"a write was not durable after {Timeout.TotalSeconds} s")
             );
         }
         catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)

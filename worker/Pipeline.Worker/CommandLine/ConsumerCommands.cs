@@ -164,7 +164,7 @@ internal static class ConsumerCommands
             {
                 var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
                 await using var closing = opened.ConfigureAwait(false);
-                removal = await ConsumerDesk
+                removal = await ConsumerService
                     .RemoveAsync(opened.Database, opened.Source.ToConfiguration(), name, forgets, cancellationToken)
                     .ConfigureAwait(false);
             }

@@ -154,7 +154,7 @@ internal sealed class DeadLetterSource
     private async Task<T> ActAsync<T>(
         CommandRun run,
         Func<WorkerClient, Task<T>> ask,
-        Func<DeadLetterDesk, Task<T>> act
+        Func<DeadLetterService, Task<T>> act
     )
     {
         try
@@ -172,7 +172,7 @@ internal sealed class DeadLetterSource
                 keepsIndexes: true
             );
             await using var closing = opened.ConfigureAwait(false);
-            return await act(new DeadLetterDesk(opened.Database)).ConfigureAwait(false);
+            return await act(new DeadLetterService(opened.Database)).ConfigureAwait(false);
         }
         catch (DeadLetterException e)
         {

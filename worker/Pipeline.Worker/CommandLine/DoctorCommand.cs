@@ -44,7 +44,7 @@ internal sealed class DoctorCommand : WorkerCommand
                 await run
                     .Console.Out.WriteLineAsync(
                         Printable
-                            .Of($"{finding.Place}: {finding.Risk} To fix it, {finding.Mend}. [{finding.Check}]")
+                            .Of($"{finding.Place}: {finding.Risk} To fix it, {finding.Suggestion}. [{finding.Check}]")
                             .AsMemory(),
                         cancellationToken
                     )

@@ -5,13 +5,13 @@ namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
 /// Turns Ctrl+C and SIGTERM into a cancellation. The first signal asks for an orderly stop; a second one, or the end of
-/// <see cref="Patience"/>, ends the process at once. Data is durable before it is confirmed, so ending at once loses
+/// <see cref="StopTimeout"/>, ends the process at once. Data is durable before it is confirmed, so ending at once loses
 /// nothing either.
 /// </summary>
 internal sealed class ProcessSignals : IDisposable
 {
     /// <summary>The time limit of an orderly stop.</summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(4.5);
+    public static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(4.5);
 
     private static readonly TimeSpan SameSignal = TimeSpan.FromSeconds(0.5);
 
@@ -63,10 +63,10 @@ internal sealed class ProcessSignals : IDisposable
         _deadline = _time.CreateTimer(
             _ =>
                 EndNow(
-                    $"not stopped after {Patience.TotalSeconds:0.#} s, so the process ends; the next start resumes from the last confirmed position"
+                    $"not stopped after {StopTimeout.TotalSeconds:0.#} s, so the process ends; the next start resumes from the last confirmed position"
                 ),
             null,
-            Patience,
+            StopTimeout,
             Timeout.InfiniteTimeSpan
         );
         _stop.Cancel();

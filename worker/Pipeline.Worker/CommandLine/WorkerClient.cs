@@ -9,7 +9,7 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary>Sends requests to a running worker over HTTP, and turns failures into clear errors.</summary>
 internal sealed class WorkerClient : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan RequestTimeout = TimeSpan.FromSeconds(15);
     private readonly HttpClient _http;
     private readonly Uri _url;
 
@@ -53,13 +53,13 @@ internal sealed class WorkerClient : IDisposable
     public async Task<(bool Ok, int Status, string Body)> AskAsync(
         HttpMethod method,
         string path,
-        TimeSpan? patience,
+        TimeSpan? timeout,
         CancellationToken cancellationToken,
         byte[]? json = null
     )
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        if (patience is { } time)
+        if (timeout is { } time)
             late.CancelAfter(time);
         try
         {
@@ -88,7 +88,7 @@ internal sealed class WorkerClient : IDisposable
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
             throw new WorkerException(
-                $"the worker at {Place} did not answer within {patience!.Value.TotalSeconds:0} s",
+                $"the worker at {Place} did not answer within {timeout!.Value.TotalSeconds:0} s",
                 ExitCodes.Failed,
                 e
             );
@@ -97,7 +97,7 @@ internal sealed class WorkerClient : IDisposable
 
     /// <summary>A GET request with the default timeout of some seconds.</summary>
     public Task<(bool Ok, int Status, string Body)> AskAsync(string path, CancellationToken cancellationToken) =>
-        AskAsync(HttpMethod.Get, path, Patience, cancellationToken);
+        AskAsync(HttpMethod.Get, path, RequestTimeout, cancellationToken);
 
     /// <summary>The JSON at a path of a worker of this version.</summary>
     /// <exception cref="WorkerException">No worker answers there, or it has no such path.</exception>

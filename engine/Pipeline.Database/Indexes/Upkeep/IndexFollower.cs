@@ -13,7 +13,7 @@ internal sealed class IndexFollower : IAsyncDisposable
 {
     private static readonly TimeSpan RetryDelay = TimeSpan.FromSeconds(5);
     private readonly IndexInstance _index;
-    private readonly IndexTurns _turns;
+    private readonly IndexScheduler _turns;
     private readonly ILogger _logger;
     private readonly Action _moved;
     private readonly Func<CancellationToken, Task> _caughtUp;
@@ -22,7 +22,7 @@ internal sealed class IndexFollower : IAsyncDisposable
 
     public IndexFollower(
         IndexInstance index,
-        IndexTurns turns,
+        IndexScheduler turns,
         ILogger logger,
         Action moved,
         Func<CancellationToken, Task> caughtUp

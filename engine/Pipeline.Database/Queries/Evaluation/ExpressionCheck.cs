@@ -14,7 +14,7 @@ internal sealed class ExpressionCheck(QuerySyntax query)
     internal IReadOnlyList<string>? Roots { get; init; }
 
     /// <summary>Suggests a fix for a path that begins with an unknown name.</summary>
-    internal Func<FieldSyntax, string>? Mend { get; init; }
+    internal Func<FieldSyntax, string>? Suggestion { get; init; }
 
     /// <summary>Checks a value.</summary>
     /// <exception cref="InvalidQueryException">Something in it is not supported.</exception>
@@ -68,7 +68,7 @@ internal sealed class ExpressionCheck(QuerySyntax query)
                 throw Refuse(
                     field,
                     $"'{field.Path}' begins with none of {string.Join(", ", Roots)}",
-                    Mend?.Invoke(field)
+                    Suggestion?.Invoke(field)
                 );
             case LambdaSyntax or KeywordSyntax:
                 throw Refuse(

@@ -64,7 +64,7 @@ public sealed partial class QueryParser
             : _token.IsWord("update") ? "write from Orders update { … }"
             : _token.IsWord("delete") || _token.IsWord("insert")
                 ? "RQL reads and patches; documents are put and deleted through the API"
-            : QueryWords.Mend(_token.Text, "from", "declare");
+            : QueryWords.Suggest(_token.Text, "from", "declare");
         return Error(_token, $"a query begins with 'from', not {_token.Describe()}", mend);
     }
 
@@ -97,7 +97,7 @@ public sealed partial class QueryParser
                 .. QueryWords.Clauses,
             ]
             : ["as", "order", "group", .. QueryWords.Clauses];
-        var mend = _token.Kind == TokenKind.Identifier ? QueryWords.Mend(_token.Text, words) : null;
+        var mend = _token.Kind == TokenKind.Identifier ? QueryWords.Suggest(_token.Text, words) : null;
         if (_token.IsSymbol(")") || _token.IsSymbol("]") || _token.IsSymbol("}"))
             mend = "it closes nothing: remove it";
         if (_token.Kind == TokenKind.String)

@@ -164,7 +164,7 @@ public sealed partial class QueryParser
             throw Error(
                 _token,
                 $"')' is expected, not {_token.Describe()}",
-                QueryWords.Mend(_token.Text, "and", "or", "between", "in")
+                QueryWords.Suggest(_token.Text, "and", "or", "between", "in")
                     ?? $"the parenthesis at {Place(open)} is not closed"
             );
         }
@@ -173,7 +173,7 @@ public sealed partial class QueryParser
         return value;
     }
 
-    private const string TimeSeriesMend = "keep the values in documents, and group them by a field";
+    private const string TimeSeriesSuggestion = "keep the values in documents, and group them by a field";
 
     private CallSyntax Call(ExpressionSyntax? target, string name, Token at)
     {
@@ -187,7 +187,7 @@ public sealed partial class QueryParser
         }
 
         if (target is null && name.Equals("timeseries", StringComparison.OrdinalIgnoreCase) && Peek().IsWord("from"))
-            throw NotSupported(at, "time series", TimeSeriesMend);
+            throw NotSupported(at, "time series", TimeSeriesSuggestion);
         Advance();
         List<ExpressionSyntax> arguments = [];
         while (!_token.IsSymbol(")"))
@@ -253,7 +253,7 @@ public sealed partial class QueryParser
                     Span = new SourceSpan(at.Span.Start, name.Length),
                 },
                 $"there is no function '{name}'",
-                QueryWords.Mend(name, KnownFunctions.Names.Concat(_functions.Select(f => f.Name)))
+                QueryWords.Suggest(name, KnownFunctions.Names.Concat(_functions.Select(f => f.Name)))
             );
         }
 

@@ -9,13 +9,13 @@ public sealed partial class QueryParser
         var start = _token;
         Advance();
         if (_token.IsWord("timeseries"))
-            throw NotSupported(_token, "time series", TimeSeriesMend);
+            throw NotSupported(_token, "time series", TimeSeriesSuggestion);
         if (!_token.IsWord("function"))
         {
             throw Error(
                 _token,
                 $"'function' is expected after 'declare', not {_token.Describe()}",
-                QueryWords.Mend(_token.Text, "function")
+                QueryWords.Suggest(_token.Text, "function")
             );
         }
 

@@ -85,13 +85,13 @@ internal sealed class FilesSink : IMessageSink
         CancellationToken cancellationToken
     )
     {
-        if (_firstPosition == 0 && batch.Messages.Count > 0 && !batch.IsBeside)
+        if (_firstPosition == 0 && batch.Messages.Count > 0 && !batch.LeavesPosition)
             _firstPosition = batch.Messages[0].Position;
         foreach (var messages in batch.Messages.GroupBy(m => m.Destination, StringComparer.OrdinalIgnoreCase))
         {
             await _connector
                 .Open(messages.Key)
-                .ExclusiveAsync(file => Write(file, messages, batch.IsBeside), cancellationToken)
+                .ExclusiveAsync(file => Write(file, messages, batch.LeavesPosition), cancellationToken)
                 .ConfigureAwait(false);
         }
 

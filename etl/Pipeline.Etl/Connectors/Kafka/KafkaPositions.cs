@@ -13,7 +13,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 internal sealed class KafkaPositions
 {
     private const int FirstReach = 500;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(90);
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(250);
 
     private readonly KafkaConnector _connector;
@@ -134,10 +134,10 @@ internal sealed class KafkaPositions
                     return last;
             }
 
-            if (_context.Time.GetElapsedTime(started) > Patience)
+            if (_context.Time.GetElapsedTime(started) > Timeout)
             {
                 throw _connector.Faults.Transient(
-                    $"the position of task '{_context.Task}' was not read back from topic '{Topic}' within {Patience.TotalSeconds:F0} s"
+                    $"the position of task '{_context.Task}' was not read back from topic '{Topic}' within {Timeout.TotalSeconds:F0} s"
                 );
             }
         }

@@ -205,7 +205,7 @@ internal sealed partial class KafkaSink
             );
         }
 
-        if (alive && !batch.IsBeside)
+        if (alive && !batch.LeavesPosition)
         {
             Produce(
                 producer,
@@ -223,7 +223,7 @@ internal sealed partial class KafkaSink
             batch.StoreRefused?.Invoke(failures.List(messages), cancellationToken).GetAwaiter().GetResult();
 
         // If the transaction is already lost, this throws the reason.
-        Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitPatience, cancellationToken);
+        Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitTimeout, cancellationToken);
     }
 
     /// <returns>Whether the transaction takes more.</returns>

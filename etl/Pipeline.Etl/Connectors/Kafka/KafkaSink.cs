@@ -14,7 +14,7 @@ internal sealed partial class KafkaSink : IMessageSink
     private const int DefaultBatchBytes = 1_000_000;
 
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan InitPatience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan InitTimeout = TimeSpan.FromSeconds(60);
 
     private readonly KafkaConnector _connector;
     private readonly SinkContext _context;
@@ -133,7 +133,7 @@ internal sealed partial class KafkaSink : IMessageSink
 
         try
         {
-            Repeat(t => _producer.InitTransactions(t), InitPatience, cancellationToken);
+            Repeat(t => _producer.InitTransactions(t), InitTimeout, cancellationToken);
         }
         catch (KafkaException e)
         {
@@ -151,7 +151,7 @@ internal sealed partial class KafkaSink : IMessageSink
     /// Repeats a resumable call of the client until it completes. So a silent broker delays neither a stop nor the
     /// error that it refuses us.
     /// </summary>
-    private void Repeat(Action<TimeSpan> call, TimeSpan patience, CancellationToken cancellationToken)
+    private void Repeat(Action<TimeSpan> call, TimeSpan timeout, CancellationToken cancellationToken)
     {
         var started = _context.Time.GetTimestamp();
         while (true)
@@ -162,7 +162,7 @@ internal sealed partial class KafkaSink : IMessageSink
                 call(Slice);
                 return;
             }
-            catch (KafkaRetriableException) when (!Faults.IsRefused && _context.Time.GetElapsedTime(started) < patience)
+            catch (KafkaRetriableException) when (!Faults.IsRefused && _context.Time.GetElapsedTime(started) < timeout)
             {
                 continue;
             }

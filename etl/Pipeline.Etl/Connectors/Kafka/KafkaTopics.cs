@@ -20,7 +20,7 @@ internal sealed record KafkaTopic(string Name, int Partitions, int MaxMessageByt
 internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context, KafkaFaults faults, ILogger logger)
     : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Slice = TimeSpan.FromSeconds(2);
 
     private readonly ConcurrentDictionary<string, KafkaTopic> _known = new(StringComparer.Ordinal);
@@ -109,7 +109,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
     {
         var query = new ListOffsetsOptions
         {
-            RequestTimeout = Patience,
+            RequestTimeout = Timeout,
             IsolationLevel = IsolationLevel.ReadUncommitted,
         };
         try
@@ -155,7 +155,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
             await Admin()
                 .CreateTopicsAsync(
                     specifications,
-                    new CreateTopicsOptions { RequestTimeout = Patience, OperationTimeout = Patience }
+                    new CreateTopicsOptions { RequestTimeout = Timeout, OperationTimeout = Timeout }
                 )
                 .WaitAsync(cancellationToken)
                 .ConfigureAwait(false);
@@ -227,7 +227,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
             var described = await Admin()
                 .DescribeConfigsAsync(
                     unknown.Select(t => new ConfigResource { Type = ResourceType.Topic, Name = t.Topic }),
-                    new DescribeConfigsOptions { RequestTimeout = Patience }
+                    new DescribeConfigsOptions { RequestTimeout = Timeout }
                 )
                 .WaitAsync(cancellationToken)
                 .ConfigureAwait(false);
@@ -273,7 +273,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
             catch (KafkaException e)
                 when (e.Error.Code == ErrorCode.Local_TimedOut
                     && !faults.SawRefusal
-                    && context.Time.GetElapsedTime(started) < Patience
+                    && context.Time.GetElapsedTime(started) < Timeout
                 )
             {
                 continue;

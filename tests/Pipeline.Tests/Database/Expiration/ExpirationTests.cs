@@ -193,7 +193,7 @@ public sealed class ExpirationTests
     [Fact]
     public async Task A_moment_without_free_readers_does_not_end_it()
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         await using var db = DocumentDatabase.Open(
             new DatabaseOptions
             {
@@ -210,7 +210,7 @@ public sealed class ExpirationTests
         await NextLookAsync();
         held.ForEach(s => s.Dispose());
         _time.Advance(TimeSpan.FromSeconds(60));
-        await db.WaitForChangeAsync(1, patience.Token);
+        await db.WaitForChangeAsync(1, timeout.Token);
         Assert.Empty(Ids(db));
 
         void HoldAll()
@@ -221,7 +221,7 @@ public sealed class ExpirationTests
 
         async Task NextLookAsync()
         {
-            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromSeconds(60))
+            while (await _time.NextTimerAsync(timeout.Token) != TimeSpan.FromSeconds(60))
                 ;
         }
     }

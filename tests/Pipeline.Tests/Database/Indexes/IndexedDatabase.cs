@@ -12,7 +12,7 @@ namespace Pipeline.Tests.Database.Indexes;
 /// <summary>A database with indexes whose fields are all stored, so that tests can read the entries.</summary>
 internal static class IndexedDatabase
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
 
     public static DocumentDatabase Open(
         string? path = null,
@@ -55,7 +55,7 @@ internal static class IndexedDatabase
 
     /// <summary>Waits until the index is at the present.</summary>
     public static async Task SettleAsync(this DocumentDatabase database, string index) =>
-        Assert.True(await database.Indexes.WaitAsync(index, timeout: Patience), $"{index} is still behind");
+        Assert.True(await database.Indexes.WaitAsync(index, timeout: Timeout), $"{index} is still behind");
 
     /// <summary>
     /// The entries of an index in order, each as its document's id and its stored fields. Entries of a reduce have no

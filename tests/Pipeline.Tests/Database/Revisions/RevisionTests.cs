@@ -159,7 +159,7 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
         var db = Open(new RevisionPolicy { Age = TimeSpan.FromMinutes(5) });
         await PutAsync("orders/1", 1);
         await PutAsync("orders/1", 2);
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(60));
         await RoundAsync();
         _time.Advance(TimeSpan.FromMinutes(10));
         await RoundAsync();
@@ -168,7 +168,7 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
 
         async Task RoundAsync()
         {
-            while (await _time.NextTimerAsync(patience.Token) != TimeSpan.FromMinutes(10)) { }
+            while (await _time.NextTimerAsync(timeout.Token) != TimeSpan.FromMinutes(10)) { }
         }
     }
 

@@ -9,7 +9,7 @@ namespace Pipeline.Tests.Etl.Configuration;
 
 public sealed class SecretTests : IDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-secrets-").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -71,7 +71,7 @@ public sealed class SecretTests : IDisposable
         using (var make = Process.Start("mkfifo", Path.Combine(_folder, "pipe")))
             await make.WaitForExitAsync();
         var e = await Assert.ThrowsAsync<ConfigurationException>(() =>
-            Task.Run(() => Parse("{ probe: { name: \"${file:pipe}\" } }", "")).WaitAsync(Patience)
+            Task.Run(() => Parse("{ probe: { name: \"${file:pipe}\" } }", "")).WaitAsync(Timeout)
         );
         Assert.EndsWith("is not a regular file", Assert.Single(e.Diagnostics).Message, StringComparison.Ordinal);
         File.WriteAllText(Path.Combine(_folder, "real"), "value");
@@ -91,7 +91,7 @@ public sealed class SecretTests : IDisposable
         try
         {
             var e = await Assert.ThrowsAsync<ConfigurationException>(() =>
-                Task.Run(() => Parse("{ probe: { name: \"${command:x}\" } }", secrets)).WaitAsync(Patience)
+                Task.Run(() => Parse("{ probe: { name: \"${command:x}\" } }", secrets)).WaitAsync(Timeout)
             );
             Assert.EndsWith(
                 "took longer than secrets.timeout = 1s",

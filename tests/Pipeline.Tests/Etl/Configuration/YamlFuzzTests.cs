@@ -14,7 +14,7 @@ namespace Pipeline.Tests.Etl.Configuration;
 public sealed class YamlFuzzTests(ITestOutputHelper output)
 {
     private const int UsualRuns = 3_000;
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(20);
 
     private static readonly string[] Pieces =
     [
@@ -109,12 +109,12 @@ public sealed class YamlFuzzTests(ITestOutputHelper output)
             var place = $"PIPELINE_SEED={seed}:\n{text}";
             try
             {
-                var configuration = await reading.WaitAsync(Patience);
+                var configuration = await reading.WaitAsync(Timeout);
                 Assert.True(configuration is not null || faults.Count > 0, place);
             }
             catch (TimeoutException)
             {
-                Assert.Fail($"not read within {Patience}: {place}");
+                Assert.Fail($"not read within {Timeout}: {place}");
             }
             catch (Exception e) when (e is not Xunit.Sdk.XunitException)
             {

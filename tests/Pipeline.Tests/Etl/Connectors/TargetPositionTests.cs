@@ -25,7 +25,7 @@ public sealed class TargetPositionTests
     [Fact]
     public void Messages_that_are_resent_on_purpose_are_never_dropped()
     {
-        var resent = Batch(20, 3, 4) with { IsBeside = true };
+        var resent = Batch(20, 3, 4) with { LeavesPosition = true };
         Assert.False(new TargetPosition(20).HasAll(resent));
         Assert.Same(resent, new TargetPosition(20).TakeOut(resent));
     }

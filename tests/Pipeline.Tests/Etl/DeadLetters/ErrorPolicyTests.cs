@@ -34,7 +34,7 @@ public sealed class ErrorPolicyTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 10);
         await using var host = f.Start(RunnerFixture.Task("t", FailsOnSeven, more: "onError: stop"));
-        var wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        var wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         Assert.InRange(wait.TotalSeconds, 45, 75);
         Assert.Equal(["0", "1", "2", "3", "4", "5", "6"], f.Broker.Bodies());
         var stopped = host.GetStatus()[0];
@@ -58,8 +58,8 @@ public sealed class ErrorPolicyTests
         await f.PutManyAsync(0, 10);
         await using var host = f.Start(RunnerFixture.Task("t", "send(\"out\", doc.N);", more: "onError: stop"));
         for (var i = 0; i < 2; i++)
-            f.Time.Advance(await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience));
-        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+            f.Time.Advance(await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout));
+        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         Assert.Equal(
             ["0", "1", "2", "3", "4", "5", "6"],
             f.Broker.Bodies().Distinct().Where(b => b is not ("8" or "9"))
@@ -81,7 +81,7 @@ public sealed class ErrorPolicyTests
                 more: "onError: stop"
             )
         );
-        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         Assert.Equal(["\"0\"", "\"1\"", "\"2\"", "\"3\""], f.Broker.Bodies());
     }
 
@@ -138,7 +138,7 @@ public sealed class ErrorPolicyTests
                 .Select(l => l.GetProperty("Class").GetString())
         );
 
-        var desk = new DeadLetterDesk(f.Database);
+        var desk = new DeadLetterService(f.Database);
         await desk.RetryAsync([(await desk.FindAsync(new DeadLetterSelection { Task = "t" }))[0]]);
         await SettledAsync(f);
         Assert.Empty(f.DeadLetters());
@@ -176,7 +176,7 @@ public sealed class ErrorPolicyTests
         await using var second = f.Start(task);
         Assert.True(await f.DrainAsync(second));
         Assert.DoesNotContain("12", f.Broker.Bodies());
-        var desk = new DeadLetterDesk(f.Database);
+        var desk = new DeadLetterService(f.Database);
         var first = (await desk.FindAsync(new DeadLetterSelection { All = true }))[0];
         await desk.DropAsync([first]);
         await SettledAsync(f);
@@ -204,7 +204,7 @@ public sealed class ErrorPolicyTests
     /// <summary>Waits until no letter is marked or held.</summary>
     internal static async Task SettledAsync(RunnerFixture f)
     {
-        using var patience = new CancellationTokenSource(RunnerFixture.Patience);
+        using var timeout = new CancellationTokenSource(RunnerFixture.Timeout);
         while (true)
         {
             var position = f.Database.LastPosition;
@@ -216,7 +216,7 @@ public sealed class ErrorPolicyTests
                 return;
             }
 
-            await f.Database.WaitForChangeAsync(position, patience.Token);
+            await f.Database.WaitForChangeAsync(position, timeout.Token);
         }
     }
 }

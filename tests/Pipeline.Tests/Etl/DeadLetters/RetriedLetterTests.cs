@@ -58,7 +58,7 @@ public sealed class RetriedLetterTests
         await f.RunToEndAsync(Fails);
         await f.PutAsync("things/3", 30);
         await f.RunToEndAsync(Mended);
-        var desk = new DeadLetterDesk(f.Database);
+        var desk = new DeadLetterService(f.Database);
         var letters = await desk.FindAsync(new DeadLetterSelection { Task = "t" });
         await desk.EditAsync(
             letters[1].Id,
@@ -122,7 +122,7 @@ public sealed class RetriedLetterTests
         await using var f = new RunnerFixture();
         await f.PutManyAsync(0, 10);
         await f.RunToEndAsync(Fails, Fails.Replace("name: t", "name: other", StringComparison.Ordinal));
-        var desk = new DeadLetterDesk(f.Database);
+        var desk = new DeadLetterService(f.Database);
         Assert.Equal(4, (await desk.FindAsync(new DeadLetterSelection { All = true })).Count);
         Assert.Equal(
             ["things/3", "things/8"],
@@ -145,7 +145,7 @@ public sealed class RetriedLetterTests
 
     private static async Task MarkAsync(RunnerFixture f)
     {
-        var desk = new DeadLetterDesk(f.Database);
+        var desk = new DeadLetterService(f.Database);
         await desk.RetryAsync(await desk.FindAsync(new DeadLetterSelection { All = true }));
     }
 }

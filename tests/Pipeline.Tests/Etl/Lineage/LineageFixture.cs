@@ -49,7 +49,7 @@ public sealed class LineageFixture : IDisposable
     public async Task<ResumedTask> ResumeAsync(string from)
     {
         await using var database = Open(Data);
-        return await new ResumeDesk(database).ResumeAsync(Configuration.Etl[0], from);
+        return await new ResumeService(database).ResumeAsync(Configuration.Etl[0], from);
     }
 
     /// <summary>Writes documents, and runs the task until all is sent or it cannot go on.</summary>
@@ -59,7 +59,7 @@ public sealed class LineageFixture : IDisposable
         await PutAsync(database, from, count);
         await using var host = NewHost(database);
         host.Start();
-        using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
+        using var timeout = new CancellationTokenSource(RunnerFixture.Timeout);
         await host.DrainAsync(database.LastPosition, timeout.Token);
         var status = host.GetStatus()[0];
         await host.StopAsync(timeout.Token);

@@ -28,7 +28,7 @@ public sealed class TargetAheadTests
         Assert.Equal(EtlTaskState.Blocked, again.GetStatus()[0].State);
 
         // The decision takes effect at once, and lasts although the target still remembers 14.
-        await new ResumeDesk(f.Database).ResumeAsync(f.TaskOf("t"), "11");
+        await new ResumeService(f.Database).ResumeAsync(f.TaskOf("t"), "11");
         again.Wake("t");
         await f.DrainResumedAsync(again);
         Assert.Equal(

@@ -59,10 +59,10 @@ public sealed class AppliedPlanTests
         f.Broker.OnConnect = _ => throw new ConnectorException("c", "nobody at c:1", isTransient: true);
         await f.PutManyAsync(0, 2);
         await using var host = f.Start(RunnerFixture.Task("t"));
-        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         f.Broker.OnConnect = null;
         await host.ApplyAsync(Plan(f, RunnerFixture.Task("t", "send(\"out\", doc.N);")))
-            .WaitAsync(RunnerFixture.Patience);
+            .WaitAsync(RunnerFixture.Timeout);
         Assert.True(await f.DrainAsync(host));
         Assert.Equal(["0", "1"], f.Broker.Bodies());
     }

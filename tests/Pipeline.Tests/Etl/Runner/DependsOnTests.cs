@@ -139,7 +139,7 @@ public sealed class DependsOnTests
                 await System.Threading.Tasks.Task.Delay(Timeout.Infinite, stop);
             };
             host.Start();
-            Assert.True(await stopped.WaitAsync(RunnerFixture.Patience));
+            Assert.True(await stopped.WaitAsync(RunnerFixture.Timeout));
         }
 
         f.Broker.Gate = null;

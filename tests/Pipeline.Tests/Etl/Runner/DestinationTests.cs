@@ -111,7 +111,7 @@ public sealed class DestinationTests
                 more: "deleteAfterSend: true"
             )
         );
-        using var late = new CancellationTokenSource(RunnerFixture.Patience);
+        using var late = new CancellationTokenSource(RunnerFixture.Timeout);
         while (!f.Broker.Bodies().Contains("50") || Left(f).Length > 3)
             await Task.Delay(5, late.Token);
         Assert.Equal(["things/1", "things/2", "things/3"], Left(f));

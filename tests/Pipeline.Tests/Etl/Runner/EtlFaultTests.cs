@@ -22,7 +22,7 @@ public sealed class EtlFaultTests
         };
         await f.PutManyAsync(0, 5);
         await using var host = f.Start(RunnerFixture.Task("t"));
-        var first = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        var first = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         var waiting = host.GetStatus()[0];
         Assert.Equal(EtlTaskState.Retrying, waiting.State);
         Assert.Equal("nobody at c:1", waiting.LastError!.Message);
@@ -152,8 +152,8 @@ public sealed class EtlFaultTests
         var task = RunnerFixture.Task("t", "send(\"out\", doc.N);");
         f.Feed = crash;
         var first = f.Start(task);
-        await crash.Crashed.WaitAsync(RunnerFixture.Patience);
-        await first.StopAsync().WaitAsync(RunnerFixture.Patience);
+        await crash.Crashed.WaitAsync(RunnerFixture.Timeout);
+        await first.StopAsync().WaitAsync(RunnerFixture.Timeout);
 
         f.Feed = new DatabaseChangeFeed(f.Database);
         f.Broker.AfterArrival = null;
@@ -225,8 +225,8 @@ public sealed class EtlFaultTests
         var last = f.Database.LastPosition;
         f.Feed = crash;
         var first = f.Start(tasks);
-        await crash.Crashed.WaitAsync(RunnerFixture.Patience);
-        await first.StopAsync().WaitAsync(RunnerFixture.Patience);
+        await crash.Crashed.WaitAsync(RunnerFixture.Timeout);
+        await first.StopAsync().WaitAsync(RunnerFixture.Timeout);
 
         f.Feed = new DatabaseChangeFeed(f.Database);
         f.Broker.BeforeArrival = f.Broker.AfterArrival = null;

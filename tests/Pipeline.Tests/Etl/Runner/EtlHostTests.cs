@@ -254,7 +254,7 @@ public sealed class EtlHostTests
         };
         await using var host = f.Start(RunnerFixture.Task("t"));
         await f.PutAsync("things/0", 0);
-        await first.Task.WaitAsync(RunnerFixture.Patience);
+        await first.Task.WaitAsync(RunnerFixture.Timeout);
         for (var n = 1; n < 51; n++)
             await f.PutAsync($"things/{n}", n);
         release.SetResult();
@@ -288,7 +288,7 @@ public sealed class EtlHostTests
         var counting = new CountingFeed(f.Feed);
         f.Feed = counting;
         var host = f.Start(RunnerFixture.Task("t", more: "batch: { minDocuments: 10, maxDocuments: 10 }"));
-        await started.Task.WaitAsync(RunnerFixture.Patience);
+        await started.Task.WaitAsync(RunnerFixture.Timeout);
         Assert.Equal(0, host.GetStatus()[0].DocumentsRead);
         Assert.Equal(EtlTaskState.Running, host.GetStatus()[0].State);
         await host.DisposeAsync();

@@ -93,7 +93,7 @@ public sealed class EtlToFilesTests : IDisposable
         await write(database);
         await using var host = new EtlHost(configuration.CreatePlan(), database);
         host.Start();
-        using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
+        using var timeout = new CancellationTokenSource(RunnerFixture.Timeout);
         Assert.True(await host.DrainAsync(database.LastPosition, timeout.Token));
         await host.StopAsync(timeout.Token);
     }

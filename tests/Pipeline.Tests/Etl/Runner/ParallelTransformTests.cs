@@ -60,7 +60,7 @@ public sealed class ParallelTransformTests
                 // The first load waits for one on another thread, which never comes where documents are run one after
                 // another.
                 if (Interlocked.Increment(ref loads) <= 2)
-                    Assert.True(both.SignalAndWait(RunnerFixture.Patience));
+                    Assert.True(both.SignalAndWait(RunnerFixture.Timeout));
             }
         );
         await f.RunToEndAsync(
@@ -102,7 +102,7 @@ public sealed class ParallelTransformTests
                 more: "parallel: 4\n    onError: stop\n    retry: { attempts: { script: 1 } }"
             )
         );
-        await f.Time.NextTimerAsync(new CancellationTokenSource(RunnerFixture.Patience).Token);
+        await f.Time.NextTimerAsync(new CancellationTokenSource(RunnerFixture.Timeout).Token);
         Assert.Equal(EtlTaskState.Failed, host.GetStatus()[0].State);
         Assert.Equal(Enumerable.Range(0, 700).Select(n => $$"""{"N":{{n}}}"""), f.Broker.Bodies());
         Assert.Equal(700, f.DurablePosition("t"));

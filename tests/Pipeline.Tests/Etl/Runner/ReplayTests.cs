@@ -64,7 +64,7 @@ public sealed class ReplayTests
             changed.SetResult();
         };
         await BeginAsync(f, host, new ReplayRequest { From = 1 });
-        await changed.Task.WaitAsync(RunnerFixture.Patience);
+        await changed.Task.WaitAsync(RunnerFixture.Timeout);
         Assert.True(await f.DrainAsync(host));
         OutgoingMessage[] arrived = [.. f.Broker.Arrived.Skip(40).Select(a => a.Message)];
         foreach (var key in arrived.GroupBy(m => m.Key))
@@ -118,10 +118,10 @@ public sealed class ReplayTests
             third.TrySetResult();
             await Task.Delay(Timeout.Infinite, ct);
         };
-        var desk = new ReplayDesk(f.Database);
+        var desk = new ReplayService(f.Database);
         await desk.StartAsync("t", new ReplayRequest { From = 0 });
         host.Wake("t");
-        await third.Task.WaitAsync(RunnerFixture.Patience);
+        await third.Task.WaitAsync(RunnerFixture.Timeout);
         await host.DisposeAsync();
         Assert.Equal(20, desk.Find("t")!.At);
         await Assert.ThrowsAsync<ReplayException>(() => desk.StartAsync("t", new ReplayRequest { From = 0 }));
@@ -151,7 +151,7 @@ public sealed class ReplayTests
             FixedVariables.None,
             new ConnectorCatalog([new FakeDefinition(f.Broker)])
         );
-        var desk = new ReplayDesk(f.Database);
+        var desk = new ReplayService(f.Database);
         var trial = await desk.TryAsync("test", configuration.Etl[0], new ReplayRequest { From = 5 });
         Assert.Equal((16, 1, "no sevens"), (trial.Documents, trial.Failed, trial.Errors["things/7"]));
         Assert.Equal([("out0", 8L), ("out1", 7L)], trial.Messages.Select(m => (m.Key, m.Value)));
@@ -171,17 +171,17 @@ public sealed class ReplayTests
 
     private static async Task BeginAsync(RunnerFixture f, EtlHost host, ReplayRequest request)
     {
-        var desk = new ReplayDesk(f.Database);
+        var desk = new ReplayService(f.Database);
         await desk.StartAsync("t", request);
         host.Wake("t");
         await DoneAsync(desk);
     }
 
-    private static async Task DoneAsync(ReplayDesk desk)
+    private static async Task DoneAsync(ReplayService desk)
     {
         // The end of a replay is private state, which makes no change in the feed.
-        using var patience = new CancellationTokenSource(RunnerFixture.Patience);
+        using var timeout = new CancellationTokenSource(RunnerFixture.Timeout);
         while (desk.Find("t") is not null)
-            await Task.Delay(1, patience.Token);
+            await Task.Delay(1, timeout.Token);
     }
 }

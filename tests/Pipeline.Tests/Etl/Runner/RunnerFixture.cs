@@ -17,7 +17,7 @@ public sealed class RunnerFixture : IAsyncDisposable
 {
     public const string Simple = "send(\"out\", new { Id = id, doc.N }, key: id);";
 
-    public static readonly TimeSpan Patience = TimeSpan.FromSeconds(90);
+    public static readonly TimeSpan Timeout = TimeSpan.FromSeconds(90);
 
     public RunnerFixture(FakeBroker? broker = null, bool keepTraces = false)
     {
@@ -100,7 +100,7 @@ public sealed class RunnerFixture : IAsyncDisposable
 
     public async Task<bool> DrainAsync(EtlHost host)
     {
-        using var timeout = new CancellationTokenSource(Patience);
+        using var timeout = new CancellationTokenSource(Timeout);
         return await host.DrainAsync(Database.LastPosition, timeout.Token);
     }
 
@@ -109,7 +109,7 @@ public sealed class RunnerFixture : IAsyncDisposable
     /// </summary>
     public async Task DrainResumedAsync(EtlHost host)
     {
-        using var timeout = new CancellationTokenSource(Patience);
+        using var timeout = new CancellationTokenSource(Timeout);
         while (!await host.DrainAsync(Database.LastPosition, timeout.Token))
         {
             timeout.Token.ThrowIfCancellationRequested();
@@ -131,7 +131,7 @@ public sealed class RunnerFixture : IAsyncDisposable
     public async Task<List<TimeSpan>> DrainOverWaitsAsync(EtlHost host)
     {
         var waits = new List<TimeSpan>();
-        using var timeout = new CancellationTokenSource(Patience);
+        using var timeout = new CancellationTokenSource(Timeout);
         var timer = Time.NextTimerAsync(timeout.Token).AsTask();
         var drained = host.DrainAsync(Database.LastPosition, timeout.Token);
         while (true)

@@ -92,7 +92,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
         _vault.RefusesAll = true;
         await PutAsync(2, host, overWaits: true);
         Assert.True(
-            (await host.CheckConnectionsAsync(RunnerFixture.Patience, CancellationToken.None))["v"]
+            (await host.CheckConnectionsAsync(RunnerFixture.Timeout, CancellationToken.None))["v"]
                 is "no health with ***"
         );
 
@@ -130,7 +130,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
             $"things/{n}",
             System.Text.Encoding.UTF8.GetBytes($$"""{"N":{{n}},"@metadata":{"@collection":"Things"} }""")
         );
-        using var timeout = new CancellationTokenSource(RunnerFixture.Patience);
+        using var timeout = new CancellationTokenSource(RunnerFixture.Timeout);
         var drained = host.DrainAsync(_database.LastPosition, timeout.Token);
         var timer = overWaits ? _time.NextTimerAsync(timeout.Token).AsTask() : Task.FromResult(TimeSpan.Zero);
         while (overWaits)

@@ -28,7 +28,7 @@ public sealed class SlowTaskTests
         Assert.Equal(0, f.Database.Consumers.Measure(Id)!.HeldTombstones);
 
         f.Broker.OnConnect = null;
-        var desk = new ReplayDesk(f.Database);
+        var desk = new ReplayService(f.Database);
         await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition && desk.Find("t") is null);
         // The status is updated after the durable position.
         await UntilAsync(f, () => !host.GetStatus()[0].IsResyncing);
@@ -66,7 +66,7 @@ public sealed class SlowTaskTests
         }
 
         await using var next = f.Start(Task("drop"));
-        var desk = new ReplayDesk(f.Database);
+        var desk = new ReplayService(f.Database);
         await UntilAsync(f, () => f.DurablePosition("t") == f.Database.LastPosition && desk.Find("t") is null);
         Assert.Equal(["2", "3", "4", "5", "6", "7", "8", "9"], f.Broker.Bodies()[5..]);
         Assert.Equal([Id], f.Database.Consumers.List().Select(c => c.Name));
@@ -141,7 +141,7 @@ public sealed class SlowTaskTests
         {
             f.Broker.AfterArrival = (_, _) => throw Away();
             host.Start();
-            using var late = new CancellationTokenSource(RunnerFixture.Patience);
+            using var late = new CancellationTokenSource(RunnerFixture.Timeout);
             while (f.Broker.Bodies().Length == 0)
                 await System.Threading.Tasks.Task.Delay(1, late.Token);
         }
@@ -181,7 +181,7 @@ public sealed class SlowTaskTests
         f.Broker.OnConnect = null;
         int before = f.Broker.Bodies().Length,
             stops = 0;
-        var desk = new ReplayDesk(f.Database);
+        var desk = new ReplayService(f.Database);
         for (var round = 0; round < 10; round++)
         {
             int most = random.Next(1, 5),
@@ -258,7 +258,7 @@ public sealed class SlowTaskTests
     /// <summary>Moves the tasks' clock until it is so.</summary>
     private static async Task UntilAsync(RunnerFixture f, Func<bool> condition, TimeSpan? step = null)
     {
-        using var late = new CancellationTokenSource(RunnerFixture.Patience);
+        using var late = new CancellationTokenSource(RunnerFixture.Timeout);
         while (!condition())
         {
             await System.Threading.Tasks.Task.Delay(1, late.Token);

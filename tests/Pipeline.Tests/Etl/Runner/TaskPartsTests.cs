@@ -79,7 +79,7 @@ public sealed class TaskPartsTests
     [Fact]
     public void A_message_that_its_target_never_takes_holds_the_later_ones_of_its_key()
     {
-        var faults = new KnownFaults(new PickySink(), new LetterBox("t"), holdsKeys: true);
+        var faults = new KnownFaults(new PickySink(), new DeadLetterIndex("t"), holdsKeys: true);
         List<OutgoingMessage> messages =
         [
             Message(1, "a"),
@@ -92,13 +92,13 @@ public sealed class TaskPartsTests
         Assert.Equal(FailureClass.Oversize, known[messages[1]].Class);
         Assert.Equal(FailureClass.Held, known[messages[2]].Class);
 
-        Assert.Single(new KnownFaults(new PickySink(), new LetterBox("t"), holdsKeys: false).Find(messages));
+        Assert.Single(new KnownFaults(new PickySink(), new DeadLetterIndex("t"), holdsKeys: false).Find(messages));
     }
 
     [Fact]
     public void A_refused_message_adds_the_later_ones_of_its_key()
     {
-        var faults = new KnownFaults(new PickySink(), new LetterBox("t"), holdsKeys: true);
+        var faults = new KnownFaults(new PickySink(), new DeadLetterIndex("t"), holdsKeys: true);
         List<OutgoingMessage> messages = [Message(1, "a"), Message(2, "b"), Message(3, "a")];
         var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
         Assert.False(

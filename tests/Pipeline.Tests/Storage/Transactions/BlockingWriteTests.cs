@@ -62,7 +62,7 @@ public sealed class BlockingWriteTests
             {
                 Path = "/db",
                 Files = new SimulatedDisk(record: false),
-                ReturnPatience = TimeSpan.FromMilliseconds(200),
+                ReturnTimeout = TimeSpan.FromMilliseconds(200),
             }
         );
         using var others = new CountdownEvent(Threads - 1);

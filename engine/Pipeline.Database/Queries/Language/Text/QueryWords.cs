@@ -65,7 +65,7 @@ internal static class QueryWords
         || Clauses.Any(c => name.Equals(c.Split(' ')[0], StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Suggests a replacement for a word that is not allowed here; null if there is none.</summary>
-    internal static string? Mend(string word, params IEnumerable<string> expected)
+    internal static string? Suggest(string word, params IEnumerable<string> expected)
     {
         if (Foreign.TryGetValue(word, out var mend))
             return mend;

@@ -54,7 +54,7 @@ public sealed class AzureQueueTaskTests
         await using var host = Start(f, storage, "oversize: fail", RunnerFixture.Task("t", TwoIsLarge));
         for (var i = 0; i < 2; i++)
         {
-            var wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+            var wait = await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
             Assert.Equal(["1"], Texts(storage));
             var status = host.GetStatus()[0];
             Assert.Equal(EtlTaskState.Failed, status.State);
@@ -113,7 +113,7 @@ public sealed class AzureQueueTaskTests
             "oversize: fail",
             RunnerFixture.Task("t", TwoIsLarge, more: "onError: stop\n    retry: { attempts: { permanent: 1 } }")
         );
-        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Patience);
+        await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         Assert.Equal(["1"], Texts(storage));
         Assert.Contains("(onError: stop)", host.GetStatus()[0].LastError!.Message, StringComparison.Ordinal);
     }

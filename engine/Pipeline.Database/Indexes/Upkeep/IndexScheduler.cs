@@ -4,7 +4,7 @@ namespace Pipeline.Database.Indexes;
 /// Limits the number of batches that run at once. Waiting batches start by priority, then in order of arrival.
 /// Thread-safe.
 /// </summary>
-internal sealed class IndexTurns(int places)
+internal sealed class IndexScheduler(int places)
 {
     private readonly Lock _lock = new();
     private readonly PriorityQueue<TaskCompletionSource, (int Priority, long Order)> _waiting = new();

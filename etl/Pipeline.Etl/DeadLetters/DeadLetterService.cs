@@ -16,7 +16,7 @@ namespace Pipeline.Etl.DeadLetters;
 /// </summary>
 /// <remarks>It only writes documents. A task retries its letters with <c>Retry: true</c>, and deleting a letter drops
 /// it. Any client can do the same by writing these documents.</remarks>
-public sealed class DeadLetterDesk(DocumentDatabase database)
+public sealed class DeadLetterService(DocumentDatabase database)
 {
     private const int WritesAtOnce = 500;
     private static readonly JsonSerializerOptions Written = new()
@@ -164,18 +164,18 @@ public sealed class DeadLetterDesk(DocumentDatabase database)
 
     /// <summary>Waits until marked letters are gone or have failed again.</summary>
     /// <param name="marked">What was marked.</param>
-    /// <param name="patience">The timeout.</param>
+    /// <param name="timeout">The timeout.</param>
     /// <param name="time">The clock.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     public async Task<RetryOutcome> WaitAsync(
         IReadOnlyList<DeadLetterView> marked,
-        TimeSpan patience,
+        TimeSpan timeout,
         TimeProvider time,
         CancellationToken cancellationToken = default
     )
     {
         ArgumentNullException.ThrowIfNull(marked);
-        using var late = new CancellationTokenSource(patience, time);
+        using var late = new CancellationTokenSource(timeout, time);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
         while (true)
         {

@@ -21,7 +21,7 @@ namespace Pipeline.Etl.Replays;
 /// </summary>
 /// <remarks>The database stores the replay, and the task runs it alongside the live tail. <see cref="EtlHost.Wake"/>
 /// makes a running task look for it at once.</remarks>
-public sealed class ReplayDesk(DocumentDatabase database)
+public sealed class ReplayService(DocumentDatabase database)
 {
     private const int SampleMessages = 10;
     private const int MaxErrors = 5;

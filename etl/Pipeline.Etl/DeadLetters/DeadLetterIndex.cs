@@ -10,7 +10,7 @@ namespace Pipeline.Etl.DeadLetters;
 /// held, and no earlier letter of its key is in the way; one letter a key at a time, so that a key's messages leave in
 /// the order of their changes.
 /// </remarks>
-internal sealed class LetterBox(string task)
+internal sealed class DeadLetterIndex(string task)
 {
     private const int ReadChanges = 4096;
     private const long ReadBytes = 8L << 20;

@@ -15,7 +15,7 @@ namespace Pipeline.Etl.Resuming;
 /// running worker or in one that no other process has open. Thread-safe.
 /// </summary>
 /// <remarks><see cref="EtlHost.Wake"/> makes a running task resume at once.</remarks>
-public sealed class ResumeDesk(DocumentDatabase database)
+public sealed class ResumeService(DocumentDatabase database)
 {
     private readonly DatabaseChangeFeed _feed = new(database);
 

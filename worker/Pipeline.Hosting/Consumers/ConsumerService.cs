@@ -7,7 +7,7 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Hosting.Consumers;
 
 /// <summary>Removes unused consumers of the change feed, so that nothing is kept for them.</summary>
-internal static class ConsumerDesk
+internal static class ConsumerService
 {
     /// <summary>Removes a consumer.</summary>
     /// <param name="database">The consumer's database.</param>
