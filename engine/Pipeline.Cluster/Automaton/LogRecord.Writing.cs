@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
@@ -100,7 +101,7 @@ public readonly partial struct LogRecord
 
     private static LogRecord Seal(byte[] bytes)
     {
-        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(Sum), Crc32C.Compute(bytes.AsSpan(KindAt)));
+        BinaryPrimitives.WriteUInt32LittleEndian(bytes.AsSpan(Sum), Crc32C.Compute(0, bytes.AsSpan(KindAt)));
         return new LogRecord(bytes);
     }
 }

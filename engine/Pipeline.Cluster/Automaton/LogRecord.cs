@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
@@ -93,7 +94,7 @@ public readonly partial struct LogRecord
         if (span.Length < HeaderBytes)
             return span.StartsWith(Magic) ? RecordCheck.Damaged : RecordCheck.Foreign;
         var named = span.StartsWith(Magic);
-        var whole = BinaryPrimitives.ReadUInt32LittleEndian(span[Sum..]) == Crc32C.Compute(span[KindAt..]);
+        var whole = BinaryPrimitives.ReadUInt32LittleEndian(span[Sum..]) == Crc32C.Compute(0, span[KindAt..]);
         if (!named && !whole)
             return RecordCheck.Foreign;
         // The magic is not part of the sum. One fault, in the one or in the other, is therefore never taken for a

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Microsoft.Win32.SafeHandles;
+using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
@@ -17,7 +18,7 @@ internal static class Frame
         BinaryPrimitives.WriteInt64LittleEndian(frame.AsSpan(8), place);
         BinaryPrimitives.WriteInt64LittleEndian(frame.AsSpan(16), synced);
         record.CopyTo(frame.AsSpan(HeaderBytes));
-        BinaryPrimitives.WriteUInt32LittleEndian(frame.AsSpan(4), Crc32C.Compute(frame.AsSpan(8)));
+        BinaryPrimitives.WriteUInt32LittleEndian(frame.AsSpan(4), Crc32C.Compute(0, frame.AsSpan(8)));
         return frame;
     }
 
@@ -34,7 +35,8 @@ internal static class Frame
         if (ReadFully(file, record, position + HeaderBytes) < length)
             return null;
         return
-            Crc32C.Compute(record, Crc32C.Compute(header[8..])) == BinaryPrimitives.ReadUInt32LittleEndian(header[4..])
+            Crc32C.Compute(Crc32C.Compute(0, header[8..]), record)
+            == BinaryPrimitives.ReadUInt32LittleEndian(header[4..])
             ? record
             : null;
     }
@@ -53,7 +55,7 @@ internal static class Frame
                 && length > 0
                 && length <= bytes.Length - HeaderBytes
                 && BinaryPrimitives.ReadInt64LittleEndian(bytes[8..]) >= synced
-                && Crc32C.Compute(bytes[8..(HeaderBytes + length)])
+                && Crc32C.Compute(0, bytes[8..(HeaderBytes + length)])
                     == BinaryPrimitives.ReadUInt32LittleEndian(bytes[4..])
             )
             {

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
@@ -17,7 +18,7 @@ internal readonly record struct LogEnd(long First, long End, long Segment, long 
         BinaryPrimitives.WriteInt64LittleEndian(target[8..], End);
         BinaryPrimitives.WriteInt64LittleEndian(target[16..], Segment);
         BinaryPrimitives.WriteInt64LittleEndian(target[24..], Position);
-        BinaryPrimitives.WriteUInt32LittleEndian(target[32..], Crc32C.Compute(target[..32]));
+        BinaryPrimitives.WriteUInt32LittleEndian(target[32..], Crc32C.Compute(0, target[..32]));
     }
 
     public static bool TryRead(ReadOnlySpan<byte> source, out LogEnd end)
@@ -25,7 +26,7 @@ internal readonly record struct LogEnd(long First, long End, long Segment, long 
         end = default;
         if (
             source.Length < Bytes
-            || BinaryPrimitives.ReadUInt32LittleEndian(source[32..]) != Crc32C.Compute(source[..32])
+            || BinaryPrimitives.ReadUInt32LittleEndian(source[32..]) != Crc32C.Compute(0, source[..32])
         )
         {
             return false;
