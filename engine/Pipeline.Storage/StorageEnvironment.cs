@@ -289,6 +289,9 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
 
     internal StoreContext Context => _store;
 
+    /// <inheritdoc cref="Committer.TryTakeTurn"/>
+    internal bool TryTakeTurn() => _committer.TryTakeTurn();
+
     private void FlushLast()
     {
         var readers = _store.Readers.Describe().Count;

@@ -94,6 +94,11 @@ internal enum StorageFaults
     /// <summary>Answer with an error from a state that the shared log has not accepted.</summary>
     AnswerBeforeAcceptance = 1 << 29,
 
+    /// <summary>
+    /// Answer from accepted state without asking whether this node still leads when the answer leaves.
+    /// </summary>
+    AnswerWithoutLease = 1 << 30,
+
     /// <summary>Let frozen pages go while readers still need them.</summary>
     ThawEarly = 1 << 24,
 

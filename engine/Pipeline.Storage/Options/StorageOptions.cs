@@ -185,8 +185,9 @@ public sealed record StorageOptions
     internal TimeSpan ReturnTimeout { get; init; } = TimeSpan.FromMicroseconds(40);
 
     /// <summary>
-    /// Start no threads: the environment recovers, reads and closes, and is never written to. For tests that open very
-    /// often.
+    /// Start no threads: the environment writes only by <see cref="StorageEnvironment.TryTakeTurn"/> and by
+    /// <see cref="StorageEnvironment.Apply"/>, and flushes only when it must. For tests that open very often, or decide
+    /// all that happens.
     /// </summary>
     internal bool Threadless { get; init; }
 

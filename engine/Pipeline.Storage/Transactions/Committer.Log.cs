@@ -276,14 +276,18 @@ internal sealed unsafe partial class Committer
                 return;
             }
         }
-        EndAnswers(
-            _answers,
-            _store.Failure is { } failure ? failure
-                : _log is { Leads: true } ? null
-                : new NotLeaderException(_store.Name)
-        );
+        EndAnswers(_answers, _store.Failure is { } failure ? failure : NotLeading());
         _answers.Clear();
     }
+
+    /// <summary>
+    /// Why an answer from accepted state must not leave; null if it may. The log may hold another leader's transactions
+    /// behind that state, acknowledged before the question was asked.
+    /// </summary>
+    private NotLeaderException? NotLeading() =>
+        _log is { Leads: true } || Faulty(StorageFaults.AnswerWithoutLease)
+            ? null
+            : new NotLeaderException(_store.Name);
 
     private void EndAnswers(List<(PendingWrite Operation, Exception? Error)> answers, Exception? instead)
     {

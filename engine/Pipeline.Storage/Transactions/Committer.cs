@@ -112,6 +112,23 @@ internal sealed partial class Committer
         return pending.Wait();
     }
 
+    /// <summary>
+    /// Runs operations that wait on the calling thread, for stores without threads.
+    /// </summary>
+    /// <returns>False if none waits, or as many transactions as allowed are on their way.</returns>
+    public bool TryTakeTurn()
+    {
+        lock (_gate)
+        {
+            if (_preparing || _turnsWanted > 0 || _inFlight >= Window || (_queue.Count == 0 && _alone.Count == 0))
+                return false;
+            _preparing = true;
+            _leaders++;
+        }
+        Lead();
+        return true;
+    }
+
     /// <summary>Ends both threads after all that was handed over is done.</summary>
     public void Stop()
     {
@@ -254,7 +271,7 @@ internal sealed partial class Committer
             foreach (var operation in transaction.Operations)
                 End(operation, published ? null : _store.Failure!);
             if (transaction.Answers is { } answers)
-                EndAnswers(answers, published ? null : _store.Failure);
+                EndAnswers(answers, published ? NotLeading() : _store.Failure);
             if (!queued)
                 return;
             try
