@@ -289,7 +289,7 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
 
     internal StoreContext Context => _store;
 
-    /// <inheritdoc cref="Committer.TryTakeTurn"/>
+    /// <inheritdoc cref="Committer.TryTakeTurn()"/>
     internal bool TryTakeTurn() => _committer.TryTakeTurn();
 
     private void FlushLast()
