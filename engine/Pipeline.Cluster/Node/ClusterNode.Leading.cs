@@ -173,7 +173,7 @@ internal sealed partial class ClusterNode
         _contiguity.Break();
         _sent.Clear();
         _handsOver = false;
-        _host.Drop();
+        _host.Drop(reason);
         // A published one waits for an old lease, perhaps for ever.
         while (_pending.TryDequeue(out var pending))
         {
@@ -186,7 +186,8 @@ internal sealed partial class ClusterNode
 
     private void Send()
     {
-        if (Role != NodeRole.Leading || _sent.Count >= _options.Window)
+        // What was handed in behind the handover would be passed over, though its place looks right.
+        if (Role != NodeRole.Leading || _handsOver || _sent.Count >= _options.Window)
             return;
         foreach (var pending in _pending)
         {

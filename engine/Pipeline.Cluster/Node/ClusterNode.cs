@@ -63,6 +63,14 @@ internal sealed partial class ClusterNode
     public bool HoldsLease(TimeSpan now) =>
         Role is NodeRole.Leading or NodeRole.Claiming && !_handsOver && _lease.MayRead(now);
 
+    /// <summary>
+    /// Until when <see cref="HoldsLease"/> is true if nothing else happens; the least value if it is false.
+    /// </summary>
+    public TimeSpan LeasedUntil(TimeSpan now) => HoldsLease(now) ? _lease.Until : TimeSpan.MinValue;
+
+    /// <summary>Whether this node leads, and its writes may be acknowledged as soon as the log has them.</summary>
+    public bool MayWrite(TimeSpan now) => TryPrepare(out _) && _lease.MayAcknowledge(now);
+
     /// <summary>Lets time pass. Call it at least every tenth of a lease.</summary>
     public void Tick(TimeSpan now)
     {

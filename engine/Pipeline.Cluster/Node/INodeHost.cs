@@ -14,8 +14,8 @@ internal interface INodeHost
     /// <summary>Another process's transaction is accepted, and follows the last one here.</summary>
     void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position);
 
-    /// <summary>The transactions that were prepared and not published are undone.</summary>
-    void Drop();
+    /// <summary>The transactions that were prepared and not published are undone, for a reason.</summary>
+    void Drop(NodeRefusal reason);
 
     /// <summary>The result may leave.</summary>
     void Acknowledge(object token);

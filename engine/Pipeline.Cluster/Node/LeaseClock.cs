@@ -21,6 +21,9 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     /// </summary>
     public readonly TimeSpan WaitsUntil => _waits;
 
+    /// <summary>When this process's lease ends.</summary>
+    public readonly TimeSpan Until => _until;
+
     /// <summary>The claim of this process was accepted.</summary>
     /// <param name="now">When it read the claim.</param>
     /// <param name="before">The state before the claim.</param>

@@ -180,6 +180,23 @@ public sealed class ClusterNodeTests
     }
 
     [Fact]
+    public void What_is_proposed_behind_the_handover_is_not_sent_and_is_refused()
+    {
+        var node = Lead(byTail: false);
+        node.HandOver("b");
+        node.Tick(_now);
+        var handover = _host.Sent[^1];
+        Assert.Equal(RecordKind.Handover, handover.Record.Kind);
+        node.Propose("late", "x"u8.ToArray(), _now);
+        Land(handover.Record);
+        node.Answered(handover.Id, AppendAnswer.At(handover.Expected), _now);
+        Assert.Equal(handover.Id, _host.Sent[^1].Id);
+        Read(node);
+        Assert.Empty(_host.Published);
+        Assert.Equal([("late", NodeRefusal.NotAccepted)], _host.Refused);
+    }
+
+    [Fact]
     public void A_lease_runs_from_the_sending_of_a_beat()
     {
         var node = Lead(byTail: false);

@@ -22,7 +22,7 @@ internal sealed class RecordingHost : INodeHost
     public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
         Applied.Add((transaction, payload.ToArray()));
 
-    public void Drop() => Drops++;
+    public void Drop(NodeRefusal reason) => Drops++;
 
     public void Acknowledge(object token) => Acknowledged.Add(token);
 

@@ -86,7 +86,7 @@ internal sealed class SimulatedNode : INodeHost
     public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
         Replica.Apply(transaction, payload, position);
 
-    public void Drop() => Replica.Drop();
+    public void Drop(NodeRefusal reason) => Replica.Drop();
 
     public void Acknowledge(object token) => ((ClientCall)token).Succeed();
 
