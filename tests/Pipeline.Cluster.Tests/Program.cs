@@ -1,6 +1,7 @@
 using System.Globalization;
 using Pipeline.Cluster.Tests.Log;
 using Pipeline.Cluster.Tests.Node;
+using Pipeline.Cluster.Tests.Store;
 
 namespace Pipeline.Cluster.Tests;
 
@@ -20,6 +21,20 @@ internal static class Program
                 Enum.Parse<HostFault>(fault),
                 rest is ["trace"]
             );
+        }
+
+        if (args is ["stores", var how, var from, var number, var planted, .. var last])
+        {
+            var total = StoreSchedules.Run(
+                how == "tail",
+                int.Parse(from, CultureInfo.InvariantCulture),
+                int.Parse(number, CultureInfo.InvariantCulture),
+                Enum.Parse<StoreFault>(planted),
+                Console.WriteLine,
+                last is ["trace"] ? Console.WriteLine : null
+            );
+            Console.WriteLine(total);
+            return total.Bad.Count == 0 ? 0 : 1;
         }
 
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");

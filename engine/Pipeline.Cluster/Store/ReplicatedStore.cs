@@ -1,0 +1,260 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// Puts a store behind a node's loop. The store sends the entries of its transactions to the loop and learns from it
+/// what the log has accepted; other nodes' entries are applied. Members are called by one thread at a time, the one
+/// that drives the loop; those that the store or clients call say so.
+/// </summary>
+/// <remarks>
+/// The store leads only once the leases of other nodes are over. So a transaction may be acknowledged as soon as it is
+/// accepted, which is when the store answers.
+/// </remarks>
+internal sealed class ReplicatedStore : INodeHost, ICommitLog
+{
+    private readonly StorageEnvironment _store;
+    private readonly PositionFile _file;
+    private readonly ILogWriter _log;
+    private readonly Func<TimeSpan> _clock;
+    private readonly Lock _posting = new();
+
+    /// <summary>Entries that the store has sent and the loop does not know of yet.</summary>
+    private readonly Queue<(long Transaction, byte[] Entry)> _posted = new();
+
+    /// <summary>Positions of published transactions that the store's disk may lose, oldest first.</summary>
+    private readonly Queue<LogPosition> _volatile = new();
+
+    private NodeOptions _options;
+    private LogPosition _position;
+    private long _lastSent;
+    private long _leasedUntil = long.MinValue;
+    private volatile bool _takesWrites;
+
+    /// <summary>Begins where the store stands.</summary>
+    /// <param name="store">The store, opened with <see cref="StorageOptions.IsReplica"/>.</param>
+    /// <param name="file">Where its position is kept.</param>
+    /// <param name="options">Names and times.</param>
+    /// <param name="log">Takes the records to append.</param>
+    /// <param name="clock">The process's clock, which goes on while the machine sleeps. Thread-safe.</param>
+    public ReplicatedStore(
+        StorageEnvironment store,
+        PositionFile file,
+        NodeOptions options,
+        ILogWriter log,
+        Func<TimeSpan> clock
+    )
+    {
+        (_store, _file, _options, _log, _clock) = (store, file, options, log, clock);
+        // Where the store lost what the position says, the log is read from its start: too early is always right.
+        _position =
+            file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : LogPosition.Start;
+        Loop = Begin();
+    }
+
+    /// <summary>The node's loop, to look at.</summary>
+    public ClusterNode Loop { get; private set; }
+
+    /// <summary>
+    /// Why the store took no entry. The node then neither reads nor writes the log, until <see cref="Resume"/> or until
+    /// the store is opened again.
+    /// </summary>
+    public StorageException? Stall { get; private set; }
+
+    /// <inheritdoc/>
+    public int MaxEntryBytes => _options.MaxTransactionBytes;
+
+    /// <inheritdoc/>
+    public bool Leads => HoldsLease;
+
+    /// <summary>
+    /// Whether a snapshot that was taken <em>before</em> this call holds every acknowledged write. Thread-safe.
+    /// </summary>
+    public bool HoldsLease => _clock().Ticks < Volatile.Read(ref _leasedUntil);
+
+    /// <summary>
+    /// Runs an operation at the leader; see <see cref="StorageEnvironment.WriteAsync{T}"/>. Thread-safe.
+    /// </summary>
+    /// <exception cref="NotLeaderException">This node takes no writes. Nothing was changed.</exception>
+    /// <exception cref="NotAcceptedException">
+    /// The log does not have the transaction, or it is unknown whether it has.
+    /// </exception>
+    public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default) =>
+        _takesWrites
+            ? _store.WriteAsync(operation, ct)
+            : Task.FromException<T>(new NotLeaderException(_store.Context.Name));
+
+    /// <summary>Lets time pass and hands over what the store has sent.</summary>
+    public void Tick() => Do(static (node, now) => node.Tick(now));
+
+    /// <inheritdoc cref="ClusterNode.Read"/>
+    public void Read(long first, IReadOnlyList<ReadOnlyMemory<byte>> records, long end) =>
+        Do((node, now) => node.Read(first, records, end, now));
+
+    /// <inheritdoc cref="ClusterNode.Answered"/>
+    public void Answered(long id, AppendAnswer answer) => Do((node, now) => node.Answered(id, answer, now));
+
+    /// <inheritdoc cref="ClusterNode.Trimmed"/>
+    public void Trimmed() => Do(static (node, _) => node.Trimmed());
+
+    /// <inheritdoc cref="ClusterNode.HandOver"/>
+    public void HandOver(string successor) => Do((node, _) => node.HandOver(successor));
+
+    /// <summary>
+    /// Goes on after a stall whose cause is gone, a full disk for example, as another process would: what this one had
+    /// under way is left to the log.
+    /// </summary>
+    /// <param name="start">A new start id.</param>
+    public void Resume(Guid start)
+    {
+        if (Stall is null)
+            return;
+        _store.Follow();
+        Forget();
+        _options = _options with { Start = start };
+        Stall = null;
+        Loop = Begin();
+        Refresh();
+    }
+
+    /// <summary>
+    /// Keeps how far the log was read. Only a position whose transactions the store's disk holds for certain may be
+    /// kept, as what comes before it is never read again.
+    /// </summary>
+    public void SavePosition()
+    {
+        var durable = _store.DurableTransaction;
+        LogPosition? newest = null;
+        while (_volatile.TryPeek(out var oldest) && oldest.State.Transaction <= durable + 1)
+            newest = _volatile.Dequeue();
+        if (newest is { } position)
+            _file.Save(position);
+    }
+
+    /// <inheritdoc/>
+    public void Send(long transaction, ReadOnlySpan<byte> entry)
+    {
+        lock (_posting)
+        {
+            _posted.Enqueue((transaction, entry.ToArray()));
+            _lastSent = transaction;
+        }
+    }
+
+    void INodeHost.Append(long id, LogRecord record, long expected)
+    {
+        // Once the record can be read, another node may lead: the lease given up for it must be over here.
+        Refresh();
+        if (Stall is null)
+            _log.Append(id, record, expected);
+    }
+
+    void INodeHost.Publish(long transaction, in LogPosition position)
+    {
+        if (Stall is not null)
+            return;
+        _store.Land(transaction, CommitOutcome.Accepted);
+        Note(position);
+    }
+
+    void INodeHost.Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position)
+    {
+        if (Stall is not null)
+            return;
+        try
+        {
+            _store.Apply(payload.Span);
+            Note(position);
+        }
+        catch (StorageException e)
+        {
+            Stall = e;
+        }
+    }
+
+    void INodeHost.Drop(NodeRefusal reason)
+    {
+        Refresh();
+        if (_store.Role != StorageRole.Leader)
+            return;
+        var first = _store.LastCommittedTransaction + 1;
+        bool any;
+        lock (_posting)
+            any = _lastSent >= first;
+        if (any && reason == NodeRefusal.NotAccepted && _store.Failure is null)
+            _store.Land(first, CommitOutcome.Refused);
+        else
+            _store.Follow();
+        Forget();
+    }
+
+    /// <summary>Does nothing: the store has answered when the transaction was published.</summary>
+    void INodeHost.Acknowledge(object token) { }
+
+    /// <summary>Does nothing: the store has answered when its transactions were dropped.</summary>
+    void INodeHost.Refuse(object token, NodeRefusal reason) { }
+
+    /// <summary>The store sends nothing after it has followed.</summary>
+    private void Forget()
+    {
+        lock (_posting)
+        {
+            _posted.Clear();
+            _lastSent = 0;
+        }
+    }
+
+    private void Note(in LogPosition position)
+    {
+        if (_store.Failure is { } failure)
+        {
+            Stall = failure;
+            return;
+        }
+        _position = position;
+        _volatile.Enqueue(position);
+    }
+
+    private void Do(Action<ClusterNode, TimeSpan> what)
+    {
+        Stall ??= _store.Failure;
+        if (Stall is not null)
+            return;
+        Propose();
+        what(Loop, _clock());
+        Propose();
+        if (Stall is null && _store.Role == StorageRole.Follower && Loop.MayWrite(_clock()))
+            _store.Lead(this);
+        Refresh();
+    }
+
+    private void Propose()
+    {
+        while (true)
+        {
+            (long Transaction, byte[] Entry) next;
+            lock (_posting)
+            {
+                if (!_posted.TryDequeue(out next))
+                    return;
+            }
+            Loop.TryPrepare(out var expected);
+            if (next.Transaction != expected)
+            {
+                throw new InvalidOperationException(
+                    $"The store has sent transaction {next.Transaction}; the loop expects {expected}."
+                );
+            }
+            Loop.Propose(next.Transaction, next.Entry, _clock());
+        }
+    }
+
+    private void Refresh()
+    {
+        var now = _clock();
+        Volatile.Write(ref _leasedUntil, Stall is null ? Loop.LeasedUntil(now).Ticks : long.MinValue);
+        _takesWrites = Stall is null && _store.Role == StorageRole.Leader && Loop.MayWrite(now);
+    }
+
+    private ClusterNode Begin() => new(_options, this, _position, _store.LastCommittedTransaction + 1, _clock());
+}

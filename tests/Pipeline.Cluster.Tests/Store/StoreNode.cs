@@ -1,0 +1,308 @@
+using Pipeline.Cluster.Tests.Node;
+using Pipeline.Storage;
+using Pipeline.TestKit.Storage;
+
+namespace Pipeline.Cluster.Tests.Store;
+
+/// <summary>A process: the shipped loop, a real store on a simulated disk, and a clock of its own.</summary>
+internal sealed class StoreNode : ILogWriter, IDisposable
+{
+    private readonly StoreSimulation _simulation;
+    private readonly int _index;
+    private readonly double _rate;
+    private readonly TimeSpan _offset;
+    private readonly List<Func<bool>> _calls = [];
+    private readonly Queue<(ReadTransaction Snapshot, long Count)> _held = new();
+    private readonly Queue<Action> _mail = new();
+    private SimulatedDisk _disk = new();
+    private CrashReplay _replay = new();
+    private PositionFile? _position;
+    private int _life;
+    private bool _slept,
+        _diskFails;
+
+    public StoreNode(StoreSimulation simulation, int index)
+    {
+        (_simulation, _index) = (simulation, index);
+        // The wait is 1.2 leases: clocks may differ by that much and no more.
+        _rate = 0.95 + (simulation.Random.NextDouble() * 0.1);
+        _offset = TimeSpan.FromSeconds(simulation.Random.Next(100_000));
+        Open();
+    }
+
+    public StorageEnvironment Store { get; private set; } = null!;
+
+    public ReplicatedStore Replica { get; private set; } = null!;
+
+    /// <summary>The process does nothing before this moment: paused or down.</summary>
+    public long SleepsUntil { get; set; }
+
+    /// <summary>Until this moment the log does not answer the process's reads; appends go on.</summary>
+    public long ReadsNothingUntil { get; set; }
+
+    public bool Sleeps => _simulation.Now < SleepsUntil;
+
+    /// <summary>Whether the process slept at its last step and does not any more.</summary>
+    public bool WokeUp => _slept && !Sleeps;
+
+    public TimeSpan Clock => _offset + (TimeSpan.FromMilliseconds(_simulation.Now) * _rate);
+
+    /// <summary>Where the node stands, for a trace.</summary>
+    public string State =>
+        $"n{_index} {(Sleeps ? "sleeps" : Replica.Loop.Role)} {Store.Role} read {Replica.Loop.Place} at {Store.LastCommittedTransaction}, durable {Store.DurableTransaction}{(Replica.Stall is { } stall ? " " + stall.GetType().Name : "")}";
+
+    /// <summary>Whether the disk has no room from now on.</summary>
+    public bool IsFull
+    {
+        set => _disk.FreeBytes = value ? 0 : long.MaxValue;
+    }
+
+    /// <summary>The next change of the disk fails, and each after it, until the process is started again.</summary>
+    public void FailDisk()
+    {
+        _diskFails = true;
+        _disk.Fault = e => new IOException($"planted: {e.Kind}");
+    }
+
+    /// <summary>
+    /// Ends the process and starts another one, on what a crash leaves of its disk. The crash may have been a little
+    /// earlier: what the node has said since does not rest on its disk.
+    /// </summary>
+    public void Restart(bool losesDisk)
+    {
+        var random = _simulation.Random;
+        SimulatedDisk next;
+        if (losesDisk)
+        {
+            next = new SimulatedDisk();
+        }
+        else
+        {
+            // Often in the midst of a flush.
+            if (random.Next(3) == 0 && !_diskFails && Store.Failure is null)
+                Flush();
+            var log = _disk.Log;
+            var until = log.Count - random.Next(Math.Min(log.Count, 40) + 1);
+            for (var i = 0; i < until; i++)
+                _replay.Apply(log[i]);
+            next = _replay.Crash(random, (CrashMode)random.Next(3), record: true);
+        }
+        Close();
+        _disk = next;
+        _replay = losesDisk ? new CrashReplay() : new CrashReplay(next);
+        Open();
+    }
+
+    public void Step()
+    {
+        _slept = Sleeps;
+        if (_slept)
+            return;
+        Recover();
+        var log = _simulation.Log.Records;
+        var from = (int)Replica.Loop.ReadFrom;
+        var count = Math.Min(log.Count - from, _simulation.Random.Next(1, 60));
+        if (_simulation.Random.Next(3) > 0 && count >= 0 && _simulation.Now >= ReadsNothingUntil)
+            Replica.Read(from, log.GetRange(from, count), log.Count);
+        Work();
+        Tidy();
+    }
+
+    /// <summary>Takes the answers that came while the process slept.</summary>
+    public void TakeMail()
+    {
+        while (_mail.TryDequeue(out var answer))
+            answer();
+    }
+
+    /// <summary>Has the store run what waits, and tells clients what is done.</summary>
+    public void Work()
+    {
+        while (Store.TryTakeTurn()) { }
+        Replica.Tick();
+        _calls.RemoveAll(call => call());
+    }
+
+    /// <summary>Reads all that the log has.</summary>
+    public void CatchUp()
+    {
+        Recover();
+        var (from, log) = ((int)Replica.Loop.ReadFrom, _simulation.Log.Records);
+        Replica.Read(from, log.GetRange(from, log.Count - from), log.Count);
+        Work();
+    }
+
+    /// <summary>A call whose end is looked for after each step.</summary>
+    /// <param name="isDone">Tells the clients and returns true if it has ended.</param>
+    public void Await(Func<bool> isDone) => _calls.Add(isDone);
+
+    public void Append(long id, LogRecord record, long expected)
+    {
+        var life = _life;
+        _simulation.Log.Append(
+            _index,
+            record.Bytes,
+            answer =>
+            {
+                var told = _simulation.Fault switch
+                {
+                    StoreFault.NoContiguity when answer.Outcome == AppendOutcome.At => AppendAnswer.At(expected),
+                    StoreFault.UnknownTakenForLanded when answer.Outcome == AppendOutcome.Unknown => AppendAnswer.At(
+                        expected
+                    ),
+                    _ => answer,
+                };
+                // A process that sleeps finds the answer when it wakes.
+                if (Sleeps)
+                    _mail.Enqueue(() => Answer(life, id, told));
+                else
+                    Answer(life, id, told);
+            }
+        );
+    }
+
+    public void Dispose()
+    {
+        Close();
+        _disk.Dispose();
+        _replay.Dispose();
+    }
+
+    private void Answer(int life, long id, AppendAnswer answer)
+    {
+        if (life != _life)
+            return;
+        Replica.Answered(id, answer);
+        _calls.RemoveAll(call => call());
+    }
+
+    /// <summary>What a process does about a store that took no entry.</summary>
+    private void Recover()
+    {
+        if (Store.Failure is { } failure)
+        {
+            if (!_diskFails)
+                throw new SimulationFailure($"a store failed on a disk that did not: {failure.Message}");
+            Restart(losesDisk: false);
+        }
+        else if (Replica.Stall is DiskFullException or ScratchFullException)
+        {
+            Replica.Resume(NewStart());
+        }
+        else if (Replica.Stall is { } stall)
+        {
+            throw new SimulationFailure($"a store took no entry: {stall.Message}");
+        }
+    }
+
+    private void Flush()
+    {
+        try
+        {
+            Store.Flush();
+        }
+        catch (DiskFullException)
+        {
+            _simulation.FullDisks++;
+        }
+    }
+
+    private void Tidy()
+    {
+        var random = _simulation.Random;
+        try
+        {
+            switch (random.Next(60))
+            {
+                case 0 or 1:
+                    Flush();
+                    break;
+                case 2 or 3:
+                    Replica.SavePosition();
+                    break;
+                case 4 when _held.Count < 3:
+                    var snapshot = Store.BeginRead();
+                    _held.Enqueue((snapshot, StoreOperation.Count(snapshot)));
+                    break;
+                case 5 or 6 when _held.TryDequeue(out var held):
+                    var count = StoreOperation.History(held.Snapshot).Count;
+                    held.Snapshot.Dispose();
+                    if (count != held.Count)
+                        throw new SimulationFailure($"a held snapshot of write {held.Count} has {count} writes");
+                    break;
+            }
+        }
+        catch (Exception e) when (_diskFails && e is StorageFailedException or IOException)
+        {
+            Restart(losesDisk: false);
+        }
+    }
+
+    private Guid NewStart() => new(_index + 1, (short)++_life, 0, new byte[8]);
+
+    private void Open()
+    {
+        _diskFails = false;
+        try
+        {
+            Store = StorageEnvironment.Open(
+                SimulatedStore.Options(_disk) with
+                {
+                    IsReplica = true,
+                    Threadless = true,
+                    Faults = _simulation.StorageFaults,
+                    AppendWindow = 3,
+                    PagesPerChunk = 4,
+                    JournalCompression = JournalCompression.Off,
+                    TimeProvider = new SimulatedTime(() => Clock),
+                }
+            );
+        }
+        catch (StorageException e)
+        {
+            throw new SimulationFailure($"n{_index} did not open: {e.Message}");
+        }
+        _position = PositionFile.Open(_disk, SimulatedStore.Folder);
+        Replica = new ReplicatedStore(
+            Store,
+            _position,
+            new NodeOptions($"n{_index}", NewStart())
+            {
+                ByTail = _simulation.ByTail,
+                Seed = _simulation.Random.Next(),
+                LeaseWait =
+                    _simulation.Fault == StoreFault.NoLeaseWait ? TimeSpan.Zero : TimeSpan.FromMilliseconds(1200),
+                ElectAfter = TimeSpan.FromMilliseconds(_simulation.ElectsEarly ? 300 : 1500),
+                MaxRecordBytes = LogRecord.HeaderBytes + 3000,
+            },
+            this,
+            () => Clock
+        );
+    }
+
+    private void Close()
+    {
+        foreach (var (snapshot, _) in _held)
+            snapshot.Dispose();
+        _held.Clear();
+        _calls.Clear();
+        _mail.Clear();
+        // What the end of the process writes goes nowhere: the disk was copied, or is lost.
+        _disk.Fault = null;
+        _disk.FreeBytes = long.MaxValue;
+        _position?.Dispose();
+        Store.Dispose();
+        _disk.Dispose();
+        _replay.Dispose();
+    }
+
+    /// <summary>Entries hold the time, so it must follow from the seed, too.</summary>
+    private sealed class SimulatedTime(Func<TimeSpan> clock) : TimeProvider
+    {
+        public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + clock();
+
+        public override long GetTimestamp() => clock().Ticks;
+
+        public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+    }
+}

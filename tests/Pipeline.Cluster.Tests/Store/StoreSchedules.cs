@@ -1,0 +1,89 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Globalization;
+
+namespace Pipeline.Cluster.Tests.Store;
+
+/// <summary>Runs many schedules on all processors and names every seed that fails.</summary>
+internal static class StoreSchedules
+{
+    public static Total Run(
+        bool byTail,
+        int first,
+        int count,
+        StoreFault fault,
+        Action<string>? failed = null,
+        Action<string>? trace = null
+    )
+    {
+        var began = Stopwatch.GetTimestamp();
+        var bad = new ConcurrentQueue<string>();
+        long writes = 0,
+            reads = 0,
+            errors = 0,
+            transactions = 0,
+            leaders = 0,
+            crashes = 0;
+        Parallel.For(
+            first,
+            first + count,
+            new ParallelOptions { MaxDegreeOfParallelism = trace is null ? Environment.ProcessorCount : 1 },
+            seed =>
+            {
+                StoreSimulation? run = null;
+                try
+                {
+                    run = new StoreSimulation(seed, byTail, fault) { Trace = trace };
+                    run.Run();
+                }
+#pragma warning disable CA1031 // Whatever it is, the schedule is bad.
+                catch (Exception e)
+#pragma warning restore CA1031
+                {
+                    var message = $"seed {seed}: {(e is Node.SimulationFailure ? e.Message : e.ToString())}";
+                    bad.Enqueue(message);
+                    failed?.Invoke(message);
+                }
+                if (run is null)
+                    return;
+                run.Dispose();
+                Interlocked.Add(ref writes, run.Calls.Writes);
+                Interlocked.Add(ref reads, run.Calls.Reads);
+                Interlocked.Add(ref errors, run.Calls.Errors);
+                Interlocked.Add(ref transactions, run.Transactions);
+                Interlocked.Add(ref leaders, run.Leaders);
+                Interlocked.Add(ref crashes, run.Crashes);
+            }
+        );
+        return new Total(
+            $"{count} schedules from {first} {(byTail ? "by tail" : "by contiguity")}, {fault}",
+            [.. bad],
+            writes,
+            reads,
+            errors,
+            transactions,
+            leaders,
+            crashes,
+            Stopwatch.GetElapsedTime(began)
+        );
+    }
+
+    public sealed record Total(
+        string What,
+        List<string> Bad,
+        long Writes,
+        long Reads,
+        long Errors,
+        long Transactions,
+        long Leaders,
+        long Crashes,
+        TimeSpan Time
+    )
+    {
+        public override string ToString() =>
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{What}: {Bad.Count} bad; {Writes} writes and {Reads} reads acknowledged, {Errors} calls refused, {Transactions} transactions, {Leaders} claims, {Crashes} crashes, {Time.TotalSeconds:f1} s"
+            );
+    }
+}

@@ -1,0 +1,307 @@
+using Pipeline.Cluster.Tests.Node;
+using Pipeline.Storage;
+using Pipeline.TestKit.Storage;
+
+namespace Pipeline.Cluster.Tests.Store;
+
+/// <summary>
+/// One schedule: three nodes with real stores over a faulty log. Processes crash with torn writes on their disks,
+/// pause, lose their disks, run out of room and hand over, while clients write, compare and read. All that happens
+/// follows from the seed. A fourth store, which no fault touches, redoes what the automaton accepts.
+/// </summary>
+internal sealed class StoreSimulation : IDisposable
+{
+    private const int FaultyMilliseconds = 6000,
+        QuietMilliseconds = 9000;
+
+    private readonly PriorityQueue<Action, (long, long)> _events = new();
+    private readonly StoreNode[] _nodes = new StoreNode[3];
+    private readonly SimulatedDisk _judgesDisk = new(record: false);
+    private readonly StorageEnvironment _judge;
+    private readonly List<ReadOnlyMemory<byte>> _parts = [];
+    private LogState _state = LogState.Start;
+    private long _accepted;
+    private int _judged,
+        _writesHalfway;
+
+    public StoreSimulation(int seed, bool byTail, StoreFault fault)
+    {
+        (Random, ByTail, Fault, ElectsEarly) = (new Random(seed), byTail, fault, seed % 4 == 0);
+        Log = new SimulatedLog(Random, _events, () => Now);
+        _judge = StorageEnvironment.Open(
+            SimulatedStore.Options(_judgesDisk) with
+            {
+                IsReplica = true,
+                Threadless = true,
+            }
+        );
+        Calls = new StoreCalls
+        {
+            Accepted = () =>
+            {
+                Judge();
+                return _accepted;
+            },
+        };
+        for (var i = 0; i < _nodes.Length; i++)
+            _nodes[i] = new StoreNode(this, i);
+    }
+
+    public Random Random { get; }
+
+    public bool ByTail { get; }
+
+    public StoreFault Fault { get; }
+
+    public bool ElectsEarly { get; }
+
+    public SimulatedLog Log { get; }
+
+    public StoreCalls Calls { get; }
+
+    public long Now { get; private set; }
+
+    public long Transactions => _state.Transaction - 1;
+
+    public long Leaders => _state.Epoch;
+
+    public int Crashes { get; private set; }
+
+    public int FullDisks { get; set; }
+
+    /// <summary>Is told what happens.</summary>
+    public Action<string>? Trace { get; init; }
+
+    public StorageFaults StorageFaults =>
+        Fault switch
+        {
+            StoreFault.PublishBeforeAcceptance => StorageFaults.PublishBeforeAcceptance,
+            StoreFault.AnswerBeforeAcceptance => StorageFaults.AnswerBeforeAcceptance,
+            StoreFault.AnswerWithoutLease => StorageFaults.AnswerWithoutLease,
+            StoreFault.FlushBeforeJournal => StorageFaults.FlushBeforeJournal,
+            StoreFault.ApplyUnreserved => StorageFaults.ApplyUnreserved,
+            _ => StorageFaults.None,
+        };
+
+    /// <summary>Runs the schedule.</summary>
+    /// <exception cref="SimulationFailure">A promise is broken.</exception>
+    public void Run()
+    {
+        for (; Now < FaultyMilliseconds + QuietMilliseconds; Now += Random.Next(1, Log.IsFaulty ? 40 : 90))
+        {
+            while (_events.TryPeek(out var due, out var at) && at.Item1 <= Now)
+            {
+                _events.Dequeue();
+                due();
+            }
+            if (Now < FaultyMilliseconds)
+                Disturb();
+            else if (Log.IsFaulty)
+                BeQuiet();
+            foreach (var node in _nodes)
+            {
+                if (node.WokeUp)
+                    WakeUp(node);
+                node.Step();
+                Read(node);
+            }
+            Call(Draw());
+            Trace?.Invoke(
+                $"{Now, 6} log {Log.Records.Count}, epoch {_state.Epoch} {_state.Phase}, written {Calls.Writes}: {string.Join(", ", _nodes.Select(n => n.State))}"
+            );
+            if (Now < FaultyMilliseconds + (QuietMilliseconds / 2))
+                _writesHalfway = Calls.Writes;
+        }
+        foreach (var node in _nodes)
+            node.CatchUp();
+        Check();
+    }
+
+    public void Dispose()
+    {
+        foreach (var node in _nodes)
+            node.Dispose();
+        _judge.Dispose();
+        _judgesDisk.Dispose();
+    }
+
+    private void BeQuiet()
+    {
+        Log.IsFaulty = false;
+        foreach (var node in _nodes)
+        {
+            (node.SleepsUntil, node.ReadsNothingUntil) = (Math.Min(node.SleepsUntil, Now), Now);
+            node.IsFull = false;
+        }
+    }
+
+    private void Disturb()
+    {
+        var node = _nodes[Random.Next(_nodes.Length)];
+        switch (Random.Next(300))
+        {
+            case < 6:
+                Crashes++;
+                node.Restart(losesDisk: Random.Next(5) == 0);
+                node.SleepsUntil = Now + Random.Next(2500);
+                break;
+            case < 10:
+                node.SleepsUntil = Now + Random.Next(4000);
+                break;
+            case < 12:
+                node.Replica.HandOver($"n{Random.Next(_nodes.Length)}");
+                break;
+            case < 15:
+                node.ReadsNothingUntil = Now + Random.Next(2500);
+                break;
+            case < 17:
+                node.IsFull = true;
+                Log.Later(Random.Next(1500), () => node.IsFull = false);
+                break;
+            case < 18:
+                node.FailDisk();
+                break;
+        }
+    }
+
+    /// <summary>
+    /// Calls and answers that had come during a pause are taken in any order, and before the process knows what it
+    /// missed.
+    /// </summary>
+    private void WakeUp(StoreNode node)
+    {
+        for (var i = Random.Next(6); i > 0; i--)
+        {
+            Call(node);
+            node.Store.TryTakeTurn();
+        }
+        node.TakeMail();
+    }
+
+    /// <summary>Any node, rather one that takes writes.</summary>
+    private StoreNode Draw()
+    {
+        var node = _nodes[Random.Next(_nodes.Length)];
+        return node.Store.Role == StorageRole.Leader ? node : _nodes[Random.Next(_nodes.Length)];
+    }
+
+    private void Call(StoreNode node)
+    {
+        if (node.Sleeps)
+            return;
+        var (seen, number) = (Calls.Seen, ++Calls.Numbers);
+        var kind = Random.Next(5);
+        var task = node.Replica.WriteAsync(Operation(kind, StoreOperation.Draw(Random, number)));
+        node.Await(() =>
+        {
+            if (!task.IsCompleted)
+                return false;
+            if (task.Exception?.InnerException is ComparisonException comparison)
+                Calls.Read(comparison.Count, seen, "failed comparison");
+            else if (task.Exception?.InnerException is { } error)
+                Calls.Failed(number, error);
+            else if (kind > 1)
+                Calls.Wrote(number, task.Result);
+            else
+                Calls.Read(task.Result, seen, "write without changes");
+            return true;
+        });
+    }
+
+    private static Func<WriteTransaction, long> Operation(int kind, Func<WriteTransaction, long> write) =>
+        kind switch
+        {
+            0 => StoreOperation.Count,
+            1 => static t => throw new ComparisonException(StoreOperation.Count(t)),
+            _ => write,
+        };
+
+    private void Read(StoreNode node)
+    {
+        if (node.Sleeps)
+            return;
+        var seen = Calls.Seen;
+        if (Fault == StoreFault.LeaseBeforeSnapshot)
+        {
+            if (node.Replica.HoldsLease)
+                Log.Later(Random.Next(4000), () => Calls.Read(CountAt(node), seen, "read"));
+            return;
+        }
+        var count = CountAt(node);
+        if (node.Replica.HoldsLease)
+            Calls.Read(count, seen, "read");
+    }
+
+    private static long CountAt(StoreNode node)
+    {
+        using var snapshot = node.Store.BeginRead();
+        return StoreOperation.Count(snapshot);
+    }
+
+    /// <summary>Redoes what the automaton accepts of the log, without any node.</summary>
+    private void Judge()
+    {
+        var applied = false;
+        for (; _judged < Log.Records.Count; _judged++)
+        {
+            LogRecord.TryRead(Log.Records[_judged], out var record);
+            if (!Pipeline.Cluster.Automaton.Step(_state, record, out _state))
+                continue;
+            if (record.Kind is RecordKind.Claim)
+                _parts.Clear();
+            if (record.Kind is not RecordKind.Entry)
+                continue;
+            _parts.Add(record.Body);
+            if (!record.IsLastPart)
+                continue;
+            _judge.Apply(_parts.SelectMany(p => p.ToArray()).ToArray());
+            _parts.Clear();
+            applied = true;
+        }
+        if (!applied)
+            return;
+        using var snapshot = _judge.BeginRead();
+        _accepted = StoreOperation.Count(snapshot);
+    }
+
+    private void Check()
+    {
+        Judge();
+        using var judged = _judge.BeginRead();
+        var history = StoreOperation.History(judged);
+        foreach (var (count, number) in Calls.Acknowledged)
+        {
+            if (count > history.Count || history[(int)count - 1] != number)
+                throw new SimulationFailure($"write {number} was acknowledged at {count} and is lost");
+        }
+        if (history.Distinct().Count() != history.Count)
+            throw new SimulationFailure("a write was accepted twice");
+        foreach (var number in history)
+        {
+            if (Calls.Refused.Contains(number))
+                throw new SimulationFailure($"write {number} was refused for certain and is in the log");
+        }
+        foreach (var node in _nodes)
+            Check(node, judged);
+        if (_nodes.Count(n => n.Replica.Loop.Role == NodeRole.Leading) > 1)
+            throw new SimulationFailure("two nodes have read the whole log, and both lead");
+        if (!ElectsEarly && Calls.Writes == _writesHalfway)
+            throw new SimulationFailure("nobody acknowledged a write in the second half of the quiet time");
+    }
+
+    private static void Check(StoreNode node, ReadTransaction judged)
+    {
+        if (node.Replica.Loop.Stop != NodeStop.None)
+            throw new SimulationFailure($"a node stopped: {node.Replica.Loop.Stop}");
+        using (var snapshot = node.Store.BeginRead())
+        {
+            if (snapshot.Id != judged.Id)
+                throw new SimulationFailure($"a store is at transaction {snapshot.Id}, the log at {judged.Id}");
+            if (StoreEquality.FindDifference(snapshot, judged) is { } difference)
+                throw new SimulationFailure($"a store differs at page {difference.Page}: {difference.Reason}");
+        }
+        var report = StorageChecker.Check(node.Store);
+        if (!report.IsSound)
+            throw new SimulationFailure($"a store is not sound: {string.Join("; ", report.Problems.Take(3))}");
+    }
+}
