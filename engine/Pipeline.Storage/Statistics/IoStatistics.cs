@@ -27,14 +27,16 @@ public sealed record IoStatistics(
     /// <summary>Bytes a second while it was being done; 0 where the clock saw no time pass.</summary>
     public double BytesPerSecond => Duration > TimeSpan.Zero ? Bytes / Duration.TotalSeconds : 0;
 
-    /// <summary>The bound of the histogram below which so large a share lies, for example 0.99.</summary>
+    /// <summary>
+    /// The bound of the histogram below which so large a share lies, for example 0.99; at most <see cref="Longest"/>.
+    /// </summary>
     public TimeSpan Percentile(double share)
     {
         var left = (long)Math.Ceiling(Count * share);
         foreach (var (below, count) in Durations)
         {
             if ((left -= count) <= 0)
-                return below;
+                return below < Longest ? below : Longest;
         }
         return Longest;
     }

@@ -3,6 +3,8 @@ using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Planning;
 using Pipeline.Etl.Records;
 using Pipeline.Subscriptions;
 
@@ -21,6 +23,7 @@ public sealed partial class EtlHost : IAsyncDisposable
     private readonly SemaphoreSlim _changing = new(1, 1);
     private readonly IChangeFeed _feed;
     private readonly EtlHostOptions _options;
+    private readonly DeadLetterCounter _letters;
     private volatile RunningTask[] _tasks;
     private TaskCompletionSource _changed = NewSignal();
     private int _seed;
@@ -46,6 +49,7 @@ public sealed partial class EtlHost : IAsyncDisposable
     {
         _options = options ?? new EtlHostOptions();
         _feed = feed;
+        _letters = new DeadLetterCounter(feed);
         _seed = _options.Seed;
         _tasks = [];
         var tasks = new List<RunningTask>();
@@ -203,6 +207,12 @@ public sealed partial class EtlHost : IAsyncDisposable
     /// <summary>The current status of every task, in the file's order. Cheap; may be called often.</summary>
     public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
+    /// <summary>
+    /// The number of stored dead letters by task, those of tasks that do not run too. Costs what has changed since the
+    /// last call.
+    /// </summary>
+    internal IReadOnlyDictionary<string, long> CountDeadLetters() => _letters.Count();
+
     /// <summary>Asks all connections in use, in parallel, whether they would accept messages now.</summary>
     /// <param name="timeout">The timeout of each check.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -312,6 +322,12 @@ public sealed partial class EtlHost : IAsyncDisposable
                 () => Measure(s => (long)s.State),
                 description: "State of a task: 0 starting, 1 running, 2 idle, 3 retrying, 4 failed, 5 stopped, 6 blocked."
             );
+            EtlTelemetry.Meter.CreateObservableGauge(
+                "pipeline.etl.dead_letters.stored",
+                () => Measure(h => h.CountDeadLetters()),
+                "{document}",
+                "Dead letters in the database."
+            );
         }
 
         public static void Add(EtlHost host)
@@ -326,7 +342,10 @@ public sealed partial class EtlHost : IAsyncDisposable
                 Hosts.Remove(host);
         }
 
-        private static List<Measurement<long>> Measure(Func<EtlTaskStatus, long> value)
+        private static List<Measurement<long>> Measure(Func<EtlTaskStatus, long> value) =>
+            Measure(h => h.GetStatus().Select(s => KeyValuePair.Create(s.Name, value(s))));
+
+        private static List<Measurement<long>> Measure(Func<EtlHost, IEnumerable<KeyValuePair<string, long>>> values)
         {
             EtlHost[] hosts;
             lock (HostsLock)
@@ -334,10 +353,10 @@ public sealed partial class EtlHost : IAsyncDisposable
             return
             [
                 .. hosts
-                    .SelectMany(h => h.GetStatus())
-                    .Select(s => new Measurement<long>(
-                        value(s),
-                        new KeyValuePair<string, object?>(EtlTelemetry.TaskTag, s.Name)
+                    .SelectMany(values)
+                    .Select(v => new Measurement<long>(
+                        v.Value,
+                        new KeyValuePair<string, object?>(EtlTelemetry.TaskTag, v.Key)
                     )),
             ];
         }

@@ -415,17 +415,32 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Has a task look for a replay or a decision.</summary>
     internal void WakeTask(string task) => _etl.Wake(task);
 
-    /// <summary>Every task with all its figures, in the configuration's order.</summary>
+    /// <summary>Every task with all its figures, disabled ones too, in the configuration's order.</summary>
     internal IReadOnlyList<TaskView> GetTaskViews()
     {
         var consumers = Database
             .Consumers.GetStatus(TimeSpan.FromSeconds(1))
             .ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
-        return
-        [
-            .. _etl.GetStatus()
-                .Select(s => TaskView.Of(s, consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(s.Name)))),
-        ];
+        var letters = _etl.CountDeadLetters();
+        var running = _etl.GetStatus().ToDictionary(s => s.Name, StringComparer.Ordinal);
+        var configuration = Configuration;
+        var views = new List<TaskView>();
+        foreach (var task in configuration.Etl)
+        {
+            var consumer = consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(task.Name));
+            var count = letters.GetValueOrDefault(task.Name);
+            if (running.TryGetValue(task.Name, out var status))
+            {
+                views.Add(TaskView.Of(status, consumer, count) with { From = task.From });
+            }
+            else if (task.Disabled)
+            {
+                var kind = configuration.Connections[task.To].Definition.Kind;
+                views.Add(TaskView.OfDisabled(task, kind, consumer, Database.LastPosition, count));
+            }
+        }
+
+        return views;
     }
 
     /// <summary>The progress so far.</summary>
@@ -502,6 +517,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         checks.AddRange(_consumers.Check());
         checks.AddRange(await _connections.CheckAsync(cancellationToken).ConfigureAwait(false));
         checks.AddRange(BackupHealth.Check(Backups));
+        var letters = _etl.CountDeadLetters();
         checks.AddRange(
             GetTasks()
                 .Select(t => new ReadinessCheck(
@@ -509,7 +525,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                     !t.IsFailed,
                     string.Create(
                         CultureInfo.InvariantCulture,
-                        $"{t.State}, position {t.Place}, {t.DeadLetters:N0} dead letters"
+                        $"{t.State}, position {t.Place}, {letters.GetValueOrDefault(t.Name):N0} dead letters"
                     ) + (t.Problem is null ? "" : ": " + t.Problem)
                 ))
         );
