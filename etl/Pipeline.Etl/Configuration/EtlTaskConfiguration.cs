@@ -19,6 +19,9 @@ public sealed class EtlTaskConfiguration
     /// </summary>
     public const string AllDocuments = "@all_docs";
 
+    private ScriptText _transform = new("");
+    private string? _scriptVersion;
+
     /// <summary>The task's name.</summary>
     [Setting(
         "Name of the task: letters, digits, '-', '_' and '.', at most 64. Its progress is kept under this name.",
@@ -39,7 +42,11 @@ public sealed class EtlTaskConfiguration
         "C# statements that run for each changed document. They see 'doc', 'id', 'metadata', 'load(id)', 'loadAttachment(name)' and 'send(destination, body, key:, id:, type:, source:)'. Variables are not expanded in it.",
         ConflictsWith = ["class"]
     )]
-    public ScriptText Transform { get; init; } = new("");
+    public ScriptText Transform
+    {
+        get => _transform;
+        init => _transform = value;
+    }
 
     /// <summary>The transform as a class of the program.</summary>
     [Setting(
@@ -163,7 +170,16 @@ public sealed class EtlTaskConfiguration
     /// <summary>
     /// Identifies this version of the transform and its helpers: 16 hexadecimal digits of a hash of their text.
     /// </summary>
-    internal string ScriptVersion => field ??= Hash();
+    internal string ScriptVersion => _scriptVersion ??= Hash();
+
+    /// <summary>The same task with another script in place of its transform.</summary>
+    internal EtlTaskConfiguration WithScript(ScriptText script)
+    {
+        var copy = (EtlTaskConfiguration)MemberwiseClone();
+        copy._transform = script;
+        copy._scriptVersion = null;
+        return copy;
+    }
 
     /// <summary>
     /// The place in the file that a run-time error came from, or <see langword="null"/> if it is unknown.

@@ -125,10 +125,12 @@ internal static class RightsTable
         GET    /metrics                                           known
         *      {*path:nonfile}                                    anybody
         GET    /stats                                             clusterAdmin
+        GET    /history                                           clusterAdmin
         GET    /storage                                           clusterAdmin
         POST   /storage/scrub                                     clusterAdmin
         POST   /storage/compact                                   clusterAdmin
         GET    /deadletters                                       clusterAdmin
+        GET    /deadletters/groups                                clusterAdmin
         GET    /deadletters/letter                                clusterAdmin
         PUT    /deadletters/letter                                clusterAdmin
         POST   /deadletters/retry                                 clusterAdmin
@@ -137,6 +139,7 @@ internal static class RightsTable
         POST   /backups/{name}/run                                clusterAdmin
         POST   /backups/{name}/drill                              clusterAdmin
         POST   /backups/{name}/cancel                             clusterAdmin
+        GET    /journey                                           clusterAdmin
         GET    /revisions                                         clusterAdmin
         GET    /subscriptions                                     clusterAdmin
         DELETE /subscriptions                                     clusterAdmin
@@ -154,6 +157,11 @@ internal static class RightsTable
         POST   /etl/resume                                        clusterAdmin
         POST   /etl/replay                                        clusterAdmin
         GET    /etl/tasks                                         clusterAdmin
+        GET    /etl/transform                                     clusterAdmin
+        POST   /etl/bench                                         clusterAdmin
+        POST   /etl/bench/case                                    clusterAdmin
+        POST   /etl/bench/yaml                                    clusterAdmin
+        POST   /deadletters/try                                   clusterAdmin
         GET    /etl/plan                                          clusterAdmin
         POST   /etl/apply                                         clusterAdmin
         """;

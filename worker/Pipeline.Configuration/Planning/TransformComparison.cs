@@ -45,33 +45,24 @@ internal sealed class TransformComparison(
         var after =
             TransformCompiler.Compile(now, [])
             ?? throw new InvalidOperationException($"The transform of '{now.Name}' does not compile.");
-        var filter = now.ToFilter() with { Deletes = false };
-        var cursor = DurableCursor.Open(feed, "plan/" + now.Name, filter);
-        for (var window = Math.Max(1024, 4L * count); ; window *= 8)
+        using var last = LastDocuments.Read(feed, now, "plan/" + now.Name, count);
+        var all = new List<SampleChange>();
+        foreach (var document in last.Documents)
         {
-            using var batch = cursor.ReadBatch(Math.Max(0, feed.LastPosition - window), int.MaxValue, long.MaxValue);
-            if (batch.Changes.Count < count && window < feed.LastPosition)
-                continue;
-            var all = new List<SampleChange>();
-            foreach (var change in batch.Changes.Skip(batch.Changes.Count - count))
-            {
-                var first = before is null
-                    ? null
-                    : Describe(old!, before, change.Document, batch.Snapshot, cancellationToken);
-                var second = Describe(now, after, change.Document, batch.Snapshot, cancellationToken);
-                all.Add(
-                    new SampleChange(
-                        hide(change.Document.Id),
-                        first,
-                        second,
-                        first is null ? [] : LineDiff.Of(first.Split('\n'), second.Split('\n'))
-                    )
-                );
-            }
-
-            var different = all.Count(s => s.Difference.Count > 0);
-            return (all.Count, different, problem, [.. all.OrderByDescending(s => s.Difference.Count > 0).Take(shown)]);
+            var first = before is null ? null : Describe(old!, before, document, last.Snapshot, cancellationToken);
+            var second = Describe(now, after, document, last.Snapshot, cancellationToken);
+            all.Add(
+                new SampleChange(
+                    hide(document.Id),
+                    first,
+                    second,
+                    first is null ? [] : LineDiff.Of(first.Split('\n'), second.Split('\n'))
+                )
+            );
         }
+
+        var different = all.Count(s => s.Difference.Count > 0);
+        return (all.Count, different, problem, [.. all.OrderByDescending(s => s.Difference.Count > 0).Take(shown)]);
     }
 
     private string Describe(

@@ -128,31 +128,22 @@ public static class TestRecorder
     {
         var feed = new DatabaseChangeFeed(database);
         var names = new HashSet<string>(task.Tests.Select(t => t.Name), StringComparer.Ordinal);
-        var filter = task.ToFilter() with { Deletes = false };
-        var cursor = DurableCursor.Open(feed, "record/" + task.Name, filter);
-
-        // Reads from further and further back, since a collection's last documents may be anywhere in the feed.
-        for (var window = Math.Max(1024, 4L * count); ; window *= 8)
+        using var last = LastDocuments.Read(feed, task, "record/" + task.Name, count);
+        var text = new StringBuilder();
+        var writer = new CaseWriter(task, last.Snapshot);
+        (var made, var known) = (0, 0);
+        foreach (var document in last.Documents)
         {
-            using var batch = cursor.ReadBatch(Math.Max(0, feed.LastPosition - window), int.MaxValue, long.MaxValue);
-            if (batch.Changes.Count < count && window < feed.LastPosition)
-                continue;
-            var text = new StringBuilder();
-            var writer = new CaseWriter(task, batch.Snapshot);
-            (var made, var known) = (0, 0);
-            foreach (var change in batch.Changes.Skip(batch.Changes.Count - count))
+            if (!names.Add(CaseWriter.NameOf(document)))
             {
-                if (!names.Add(CaseWriter.NameOf(change.Document)))
-                {
-                    known++;
-                    continue;
-                }
-
-                text.Append(writer.Write(change.Document, name, script, indent, cancellationToken));
-                made++;
+                known++;
+                continue;
             }
 
-            return (text.ToString(), made, known);
+            text.Append(writer.Write(document, name, script, indent, cancellationToken));
+            made++;
         }
+
+        return (text.ToString(), made, known);
     }
 }

@@ -21,7 +21,7 @@ internal sealed record TransformTrial(
     string? NotTaken
 )
 {
-    /// <summary>Runs it over documents in their order.</summary>
+    /// <summary>Runs it over documents in their order, in a database that has the id of tests.</summary>
     public static TransformTrial Run(
         string database,
         EtlTaskConfiguration task,
@@ -29,9 +29,26 @@ internal sealed record TransformTrial(
         IScriptDocuments documents,
         IReadOnlyList<ScriptDocument> changed,
         CancellationToken cancellationToken
+    ) =>
+        Run(
+            new MessageCollector(task, TestDocuments.DatabaseId, database),
+            task,
+            script,
+            documents,
+            changed,
+            cancellationToken
+        );
+
+    /// <summary>Runs it over documents in their order; the collector decides the ids of the messages.</summary>
+    public static TransformTrial Run(
+        MessageCollector collector,
+        EtlTaskConfiguration task,
+        TransformScript script,
+        IScriptDocuments documents,
+        IReadOnlyList<ScriptDocument> changed,
+        CancellationToken cancellationToken
     )
     {
-        var collector = new MessageCollector(task, TestDocuments.DatabaseId, database);
         var run = new TransformRun(task, script, collector, documents);
         var batch = new PreparedBatch();
         var filter = task.ToFilter();

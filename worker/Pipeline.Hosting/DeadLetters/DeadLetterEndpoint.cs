@@ -12,9 +12,10 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Hosting.DeadLetters;
 
 /// <summary>
-/// <c>GET /deadletters</c> (with <c>task</c>, <c>query</c>, <c>limit</c>), <c>GET</c> and <c>PUT
-/// /deadletters/letter?id=</c> (the letter; its new input), <c>POST /deadletters/retry</c> and <c>/deadletters/drop</c>
-/// with <c>{ ids, task, query, all, waitSeconds }</c>.
+/// <c>GET /deadletters</c> (with <c>task</c>, <c>query</c>, <c>group</c>, <c>limit</c>), <c>GET
+/// /deadletters/groups</c> (with <c>task</c>), <c>GET</c> and <c>PUT /deadletters/letter?id=</c> (the letter; its new
+/// input), <c>POST /deadletters/retry</c> and <c>/deadletters/drop</c> with
+/// <c>{ ids, task, query, all, group, waitSeconds }</c>.
 /// </summary>
 internal static class DeadLetterEndpoint
 {
@@ -35,7 +36,8 @@ internal static class DeadLetterEndpoint
                     {
                         var query = context.Request.Query;
                         string? task = query["task"],
-                            rql = query["query"];
+                            rql = query["query"],
+                            group = query["group"];
                         var limit = int.TryParse(
                             query["limit"],
                             NumberStyles.None,
@@ -54,7 +56,21 @@ internal static class DeadLetterEndpoint
                                 ct
                             )
                             .ConfigureAwait(false);
+                        letters = InGroup(letters, group);
                         return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
+                    }
+                )
+        );
+        application.MapGet(
+            "/deadletters/groups",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        string? task = context.Request.Query["task"];
+                        var chosen = new DeadLetterSelection { Task = task, All = task is null };
+                        return DeadLetterGroup.Of(await desk.FindAsync(chosen, ct).ConfigureAwait(false));
                     }
                 )
         );
@@ -96,7 +112,10 @@ internal static class DeadLetterEndpoint
                     async ct =>
                     {
                         var request = await ReadAsync(context).ConfigureAwait(false);
-                        var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
+                        var letters = InGroup(
+                            await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false),
+                            request.Group
+                        );
                         await desk.RetryAsync(letters, ct).ConfigureAwait(false);
                         var timeout = TimeSpan.FromSeconds(Math.Clamp(request.WaitSeconds, 0, LongestWaitSeconds));
                         return await desk.WaitAsync(letters, timeout, time, ct).ConfigureAwait(false);
@@ -111,12 +130,18 @@ internal static class DeadLetterEndpoint
                     async ct =>
                     {
                         var request = await ReadAsync(context).ConfigureAwait(false);
-                        var letters = await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false);
+                        var letters = InGroup(
+                            await desk.FindAsync(request.ToSelection(), ct).ConfigureAwait(false),
+                            request.Group
+                        );
                         return new { dropped = await desk.DropAsync(letters, ct).ConfigureAwait(false) };
                     }
                 )
         );
     }
+
+    private static IReadOnlyList<DeadLetterView> InGroup(IReadOnlyList<DeadLetterView> letters, string? group) =>
+        group is null ? letters : [.. letters.Where(l => DeadLetterGroup.KeyOf(l) == group)];
 
     private static async Task<DeadLetterRequest> ReadAsync(HttpContext context)
     {

@@ -16,6 +16,9 @@ internal sealed record DeadLetterRequest(
     double WaitSeconds
 )
 {
+    /// <summary>Only letters of this group.</summary>
+    public string? Group { get; init; }
+
     /// <summary>The selection.</summary>
     public DeadLetterSelection ToSelection() =>
         new()
@@ -23,7 +26,7 @@ internal sealed record DeadLetterRequest(
             Ids = Ids ?? [],
             Task = Task,
             Query = Query,
-            All = All,
+            All = All || (Group is not null && Task is null && Query is null && Ids is not { Count: > 0 }),
         };
 
     /// <summary>Creates the body for a selection.</summary>

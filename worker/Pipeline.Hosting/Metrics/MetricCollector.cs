@@ -60,6 +60,10 @@ internal sealed class MetricCollector : IDisposable
         }
     }
 
+    /// <summary>The current series of a counter or a histogram, of all meters. Polls nothing.</summary>
+    public IReadOnlyList<MetricPoint> Read(string name) =>
+        [.. _instruments.Values.Where(i => i.Name == name).SelectMany(i => i.Read(Volatile.Read(ref _round)))];
+
     /// <inheritdoc/>
     public void Dispose() => _listener.Dispose();
 

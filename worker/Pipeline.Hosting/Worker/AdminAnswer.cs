@@ -6,6 +6,7 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Testing;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
@@ -73,6 +74,7 @@ internal static class AdminAnswer
             IndexNotFoundException or SubscriptionException { Problem: SubscriptionProblem.NotFound } =>
                 StatusCodes.Status404NotFound,
             DeadLetterException
+            or RecordingException
             or InvalidQueryException
             or QueryException
             or InvalidDocumentIdException

@@ -11,6 +11,7 @@ using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Backups;
+using Pipeline.Hosting.History;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Server;
@@ -37,6 +38,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private readonly EtlHost _etl;
     private readonly StorageProbe _probe;
     private readonly ConnectionProbe _connections;
+    private readonly WorkerHistory _history;
     private volatile ConsumerHealth _consumers;
     private volatile PipelineConfiguration _configuration;
     private readonly MetricCollector _metrics = new(MetricCollector.IsOurs);
@@ -94,6 +96,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             }
         );
         _connections = new ConnectionProbe(_etl, options.Time);
+        _history = new WorkerHistory(database, _etl, _metrics, options.Time);
     }
 
     // Shared with the databases of clients, so that the limit of all automatic indexes is one.
@@ -126,6 +129,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
 
     /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
     public Uri? Address => _server is { Server.HasPort: true } ? _server.Address : null;
+
+    /// <summary>The last hour of its figures.</summary>
+    internal WorkerHistory History => _history;
 
     /// <summary>The server behind <see cref="Address"/>.</summary>
     internal PipelineServer? Server => _server?.Server;
@@ -473,6 +479,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             return;
         if (_server is not null)
             await _server.DisposeAsync().ConfigureAwait(false);
+        await _history.DisposeAsync().ConfigureAwait(false);
         if (_actors is not null)
             await _actors.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);

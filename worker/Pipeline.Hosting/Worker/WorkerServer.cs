@@ -83,6 +83,9 @@ internal sealed class WorkerServer : IAsyncDisposable
                                 if (worker is not null)
                                 {
                                     TaskEndpoint.Map(routes, worker);
+                                    BenchEndpoint.Map(routes, worker);
+                                    JourneyEndpoint.Map(routes, worker);
+                                    HistoryEndpoint.Map(routes, worker.History);
                                     ReplayEndpoint.Map(routes, worker);
                                     ResumeEndpoint.Map(routes, worker);
                                     ConsumerEndpoint.Map(routes, worker);
@@ -179,7 +182,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                     context,
                     new
                     {
-                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /storage, /indexes, /subscriptions, /consumers, /revisions, /deadletters, /etl/tasks, /etl/plan and, with POST, /storage/scrub, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
+                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /storage, /indexes, /subscriptions, /consumers, /revisions, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
                     },
                     StatusCodes.Status404NotFound
                 )

@@ -8,10 +8,12 @@ internal static class RouteTexts
         GET    /health/ready                      The state of database, tasks, consumers, disk and backups; 503 if the worker is not ready.
         GET    /metrics                           Metrics in Prometheus' format.
         GET    /stats                             Collections, position and size of the worker's database.
+        GET    /history                           The figures of the last hour: changes, messages, sync times, memory, lag.
         GET    /storage                           Figures of the storage: size, journal, input and output, open readers.
         POST   /storage/scrub                     Verifies every page of the data file.
         POST   /storage/compact                   Moves data into gaps and shrinks the data file.
         GET    /deadletters                       Lists dead letters: all, of one task, or by query.
+        GET    /deadletters/groups                Groups dead letters by task, class, error and line.
         GET    /deadletters/letter                Returns one dead letter.
         PUT    /deadletters/letter                Replaces the input of a dead letter.
         POST   /deadletters/retry                 Marks dead letters for a retry.
@@ -20,6 +22,7 @@ internal static class RouteTexts
         POST   /backups/{name}/run                Makes a backup.
         POST   /backups/{name}/drill              Restores the newest backup into a scratch folder and checks it.
         POST   /backups/{name}/cancel             Cancels the current run.
+        GET    /journey                           What became of a document: versions, messages, dead letters, index entries.
         GET    /revisions                         The kept versions of a document.
         GET    /subscriptions                     The state of each subscription.
         DELETE /subscriptions                     Deletes a subscription.
@@ -35,6 +38,11 @@ internal static class RouteTexts
         GET    /consumers                         The consumers of changes, with backlog and kept data.
         DELETE /consumers                         Removes a consumer, so that nothing more is kept for it.
         GET    /etl/tasks                         The state of each task.
+        GET    /etl/transform                     The transform of a task: script, file and lines.
+        POST   /etl/bench                         Tries a script on real documents beside the task's own; sends nothing.
+        POST   /etl/bench/case                    A test case for one document, as YAML.
+        POST   /etl/bench/yaml                    A script as the key transform of the configuration file.
+        POST   /deadletters/try                   Shows what a retry of a dead letter would send; sends nothing.
         GET    /etl/plan                          The changes that the current configuration file would make.
         POST   /etl/apply                         Applies the current configuration file.
         POST   /etl/replay                        Makes a task send its messages again.

@@ -1,0 +1,135 @@
+using System.Text.Json;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Pipeline.Database;
+using Pipeline.Etl.Configuration;
+using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Testing;
+using Pipeline.Json;
+using Pipeline.Subscriptions;
+using Pipeline.Worker;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Hosting.Tasks;
+
+/// <summary>
+/// Tries scripts on real documents. <c>GET /etl/transform?task=</c>: a task's transform. <c>POST /etl/bench</c> with
+/// <c>{ task, script, ids, sample }</c>: what a script gives beside the task's own. <c>POST /etl/bench/case</c> with
+/// <c>{ task, script, ids: [id] }</c>: a test case as YAML. <c>POST /etl/bench/yaml</c> with <c>{ task, script }</c>:
+/// the task's <c>transform</c> as YAML. <c>POST /deadletters/try?id=</c> with a document, or nothing: what a retry of
+/// the letter would give.
+/// </summary>
+/// <remarks>Nothing is sent or stored, and the worker's configuration file stays as it is.</remarks>
+internal static class BenchEndpoint
+{
+    private const int DefaultSample = 20;
+    private const int MaxSample = 1000;
+
+    /// <summary>Adds the paths.</summary>
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker)
+    {
+        var feed = new DatabaseChangeFeed(worker.Database);
+        application.MapGet(
+            "/etl/transform",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    () =>
+                    {
+                        var task = Find(worker, AdminAnswer.Required(context, "task", "NAME"));
+                        return TransformView.Of(task, worker.Configuration.Connections[task.To]);
+                    }
+                )
+        );
+        Post(
+            application,
+            "/etl/bench",
+            (body, ct) =>
+                BenchOf(worker, feed, body.Task)
+                    .Try(body.Script, body.Ids ?? [], Math.Clamp(body.Sample ?? DefaultSample, 0, MaxSample), ct)
+        );
+        Post(
+            application,
+            "/etl/bench/case",
+            (body, ct) =>
+                body.Ids is [var id]
+                    ? new { yaml = BenchOf(worker, feed, body.Task).WriteCase(body.Script, id, ct) }
+                    : throw new WorkerException("ids must name one document: \"ids\": [\"…\"]", ExitCodes.Usage)
+        );
+        Post(
+            application,
+            "/etl/bench/yaml",
+            (body, _) => new { yaml = TransformBench.WriteYaml(body.Script ?? Find(worker, body.Task).Transform.Text) }
+        );
+        application.MapPost(
+            "/deadletters/try",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        using var input = new MemoryStream();
+                        await context.Request.Body.CopyToAsync(input, ct).ConfigureAwait(false);
+                        var id = AdminAnswer.Required(context, "id", "deadletters/TASK/POSITION");
+                        return await Task.Run(() => TryLetter(worker, feed, id, input.ToArray(), ct), ct)
+                            .ConfigureAwait(false);
+                    }
+                )
+        );
+    }
+
+    private static void Post(
+        IEndpointRouteBuilder application,
+        string path,
+        Func<BenchBody, CancellationToken, object> answer
+    ) =>
+        application.MapPost(
+            path,
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var body = await JsonSerializer
+                            .DeserializeAsync<BenchBody>(context.Request.Body, JsonForms.Line, ct)
+                            .ConfigureAwait(false);
+                        return await Task.Run(() => answer(body ?? new BenchBody(null, null, null, null), ct), ct)
+                            .ConfigureAwait(false);
+                    },
+                    StatusCodes.Status400BadRequest
+                )
+        );
+
+    private static BenchOutcome TryLetter(
+        PipelineWorker worker,
+        IChangeFeed feed,
+        string id,
+        ReadOnlyMemory<byte> input,
+        CancellationToken cancellationToken
+    )
+    {
+        var document = new DeadLetterDesk(worker.Database).Get(id);
+        var letter = ParkedLetter.Read(document.Id, document.Body, withContent: true);
+        if (letter.Task is null)
+            throw new DeadLetterException($"'{document.Id}' is of a subscription, which has no transform");
+        var tried = input.IsEmpty ? letter : letter with { Document = input };
+        return BenchOf(worker, feed, letter.Task)
+            .Try(null, tried.ToDocument(feed.DatabaseId, document.LastModified), cancellationToken);
+    }
+
+    private static TransformBench BenchOf(PipelineWorker worker, IChangeFeed feed, string? name)
+    {
+        var task = Find(worker, name);
+        return new TransformBench(feed, task, worker.Configuration.Connections[task.To]);
+    }
+
+    private static EtlTaskConfiguration Find(PipelineWorker worker, string? name) =>
+        worker.Configuration.Etl.FirstOrDefault(t => t.Name == name)
+        ?? throw new WorkerException(
+            name is null
+                ? "the body must name a task: \"task\": \"…\""
+                : $"there is no task '{name}'; {Spelling.Suggest(name, worker.Configuration.Etl.Select(t => t.Name))}",
+            ExitCodes.Usage
+        );
+}

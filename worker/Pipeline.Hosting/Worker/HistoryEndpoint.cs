@@ -1,0 +1,34 @@
+using System.Globalization;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Pipeline.Hosting.History;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <summary><c>GET /history?seconds=&amp;points=</c>: the figures of the last seconds, an hour at most.</summary>
+internal static class HistoryEndpoint
+{
+    private const int DefaultSeconds = 3600;
+    private const int DefaultPoints = 360;
+    private const int MostPoints = 1800;
+
+    /// <summary>Adds the path.</summary>
+    public static void Map(IEndpointRouteBuilder application, WorkerHistory history) =>
+        application.MapGet(
+            "/history",
+            context =>
+                AdminAnswer.WriteAsync(
+                    context,
+                    history.Read(
+                        TimeSpan.FromSeconds(Number(context, "seconds", DefaultSeconds, DefaultSeconds)),
+                        Number(context, "points", DefaultPoints, MostPoints)
+                    )
+                )
+        );
+
+    private static int Number(HttpContext context, string name, int usual, int most) =>
+        int.TryParse(context.Request.Query[name], NumberStyles.None, CultureInfo.InvariantCulture, out var given)
+            ? Math.Clamp(given, 1, most)
+            : usual;
+}
