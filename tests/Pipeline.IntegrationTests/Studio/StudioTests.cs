@@ -24,11 +24,12 @@ public sealed partial class StudioTests
         version: 1
         database: { name: shop, path: ./data }
         server: { url: "http://127.0.0.1:0" }
-        connections: { out: { files: { directory: ./out } } }
+        connections: { out: { files: { directory: ./out } }, away: { kafka: { bootstrapServers: "127.0.0.1:1" } } }
         indexes: [{ name: Orders/Failing, maps: ["from o in docs.Orders select new { Share = 100 / (int)(o.Total - 7) }"] }]
         subscriptions: [{ name: watchers, query: "from Orders where Total > 5" }]
         etl:
           - { name: big, from: [Orders], to: out, transform: "if (doc.Total == 7) throw new InvalidOperationException(\"of a kind\"); send(\"orders\", doc);" }
+          - { name: stream, from: [Orders], to: away, transform: "send(\"stream\", doc);" }
         """;
 
     [SkippableFact]
@@ -107,7 +108,7 @@ public sealed partial class StudioTests
                         }
                     )
             );
-            Assert.Equal(15, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+            Assert.Equal(21, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally
         {

@@ -1,6 +1,7 @@
 // The Studio in a real browser. SERVER is the worker's address, PLAYWRIGHT the path of playwright-core, SHOTS a folder for screenshots or empty.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 
 const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
@@ -130,6 +131,49 @@ test('a query is completed from the data', async () => {
     await page.getByText('of 2 in').waitFor();
 });
 
+test('a query scrolls to its last row, shows its plan, is exported, saved, and kept in the address', async () => {
+    const rows = 5000;
+    for (let from = 0; from < rows; from += 1000) {
+        const Commands = Array.from({ length: 1000 }, (_, i) => ({ Type: 'PUT', Id: `rows/${from + i}`, Document: { N: from + i, Text: `a "quoted", text ${from + i}`, '@metadata': { '@collection': 'Rows' } } }));
+        const answer = await fetch(`${process.env.SERVER}/databases/shop/bulk_docs`, { method: 'POST', body: JSON.stringify({ Commands }), headers: { 'Content-Type': 'application/json' } });
+        assert.ok(answer.ok, await answer.text());
+    }
+    await go('#/query');
+    const text = page.getByLabel('Query');
+    await text.fill('from Rows where N >= 0 order by N as long');
+    await text.press('Control+Enter');
+    await page.getByText('100 of 5,000 in').waitFor();
+    assert.ok(await page.locator('.virtual tbody tr').count() < 100);
+    await page.locator('.virtual').evaluate(table => { table.scrollTop = table.scrollHeight; });
+    await page.getByRole('link', { name: 'rows/4999', exact: true }).waitFor();
+    assert.ok(await page.locator('.virtual tbody tr').count() < 100);
+
+    await page.locator('summary', { hasText: 'Plan' }).click();
+    await page.locator('.tree', { hasText: 'estimated' }).waitFor();
+    await shot('query-plan');
+    const saved = async (kind, name) => {
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', { name: `Export ${kind}` }).click();
+        const file = await download;
+        assert.equal(file.suggestedFilename(), name);
+        return readFile(await file.path(), 'utf8');
+    };
+    const csv = (await saved('CSV', 'query.csv')).trimEnd().split('\r\n');
+    assert.equal(csv.length, rows + 1);
+    assert.deepEqual([csv[0], csv.at(-1)], ['@id,N,Text', 'rows/4999,4999,"a ""quoted"", text 4999"']);
+    const json = JSON.parse(await saved('JSON', 'query.json'));
+    assert.deepEqual([json.length, json.at(-1).N], [rows, 4999]);
+
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByLabel('Name of the query').fill('all rows');
+    await page.locator('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.reload();
+    await page.getByText('100 of 5,000 in').waitFor();
+    await text.fill('from Orders');
+    await page.getByLabel('Saved queries').selectOption({ label: 'all rows' });
+    assert.match(await text.innerText(), /from Rows where N >= 0/);
+});
+
 test('unsaved changes are not left without a question', async () => {
     await go('#/document/orders%2F3');
     await page.getByText('changed').waitFor();
@@ -212,13 +256,111 @@ test('a server that does not answer gives one banner, which goes when it is back
     assert.ok(faults.splice(from).every(f => f.includes('ERR_INTERNET_DISCONNECTED')));
 });
 
+test('a script is tried on real documents as it is written: faults, differences, a test case, the YAML', async () => {
+    await go('#/bench/big');
+    await page.getByRole('status').filter({ hasText: '20 documents · 0 differ' }).waitFor();
+    const script = page.getByLabel('Script');
+    await script.fill('send("orders", new { doc.Total, Large = doc.Total > 100 });');
+    await page.getByRole('status').filter({ hasText: '20 documents · 20 differ' }).waitFor();
+    await page.getByRole('button', { name: 'orders/119' }).click();
+    await page.locator('.diff .added', { hasText: '"Large": true' }).waitFor();
+    await shot('bench');
+    await page.getByRole('button', { name: 'Save as test case' }).click();
+    await page.locator('dialog pre', { hasText: 'recorded: orders/119' }).waitFor();
+    assert.match(await page.locator('dialog pre').innerText(), /expect:\n\s+- destination: orders\n\s+body:\n\s+Total: 119\n\s+Large: true/);
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'YAML to commit' }).click();
+    await page.locator('dialog pre', { hasText: 'transform: |' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await script.fill('send("orders", new { dok.Total });');
+    await page.locator('.cm-lintRange-error', { hasText: 'dok' }).waitFor();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('status').filter({ hasText: '0 differ' }).waitFor();
+    await page.getByLabel('Ids').fill('orders/7');
+    await page.getByLabel('Ids').press('Enter');
+    await page.getByRole('status').filter({ hasText: 'one document · 0 differ · 1 fail' }).waitFor();
+    await page.getByRole('button', { name: 'Plan' }).click();
+    await page.getByText('the worker runs what its file says').waitFor();
+});
+
+test('the flow is a picture: collections, tasks with their state and next try, destinations; a click opens a task', async () => {
+    await go('#/flow');
+    await page.getByRole('link', { name: /^Orders 12\d documents/ }).waitFor();
+    const away = page.locator('[data-key="task/stream"]');
+    await away.getByText('retrying').waitFor();
+    await away.getByText(/next try in|tries now/).waitFor();
+    await away.getByText(/12\d waiting/).waitFor();
+    assert.equal(await page.locator('.edges path').count(), 5);
+    assert.equal(await page.locator('.edges [data-key="task/stream>to/away"]').getAttribute('stroke'), 'var(--warn)');
+    await shot('flow');
+    await page.locator('[data-key="task/big"]').click();
+    await page.getByRole('heading', { name: 'big' }).waitFor();
+    await page.getByText('Where its time goes').waitFor();
+    await page.locator('summary', { hasText: '1 message' }).first().click();
+    await page.locator('.message', { hasText: 'big/' }).first().waitFor();
+    await shot('task');
+});
+
+test('the dashboard shows the last hour, also after a reload, and says what needs a person', async () => {
+    for (let i = 0; i < 40; i++) await put(`writes/${i}`, '{ "@metadata": { "@collection": "Writes" } }');
+    await go('#/dashboard');
+    const written = async () => {
+        const answer = await (await fetch(`${process.env.SERVER}/history?seconds=60`)).json();
+        return answer.series.changes.reduce((sum, rate) => sum + rate * answer.secondsPerPoint, 0);
+    };
+    while (await written() < 30) await page.waitForResponse('**/history*');
+    await page.reload();
+    assert.ok(await written() >= 30);
+    await page.getByRole('alert').getByText('connection away').waitFor();
+    assert.equal(await page.locator('.chart').count(), 8);
+    assert.match(await page.locator('.chart', { hasText: 'Writes' }).locator('path').last().getAttribute('d'), /^M.*L/);
+    await shot('dashboard');
+});
+
+test('a document shows its way: versions, messages with their ids, dead letters and index entries', async () => {
+    await put('orders/7', '{ "Total": 7, "Seen": 1, "@metadata": { "@collection": "Orders" } }');
+    await go('#/document/orders%2F7');
+    await page.locator('main').getByRole('link', { name: 'Journey' }).click();
+    await page.locator('.timeline li.current').waitFor();
+    await page.locator('.timeline .step', { hasText: 'big' }).getByText(/dead letter|not read yet/).first().waitFor();
+    await page.locator('aside').getByRole('link', { name: 'Orders/Failing' }).waitFor();
+    await page.getByRole('cell', { name: 'failed' }).waitFor();
+    await go('#/journey/orders%2F100');
+    await page.locator('.timeline .step', { hasText: 'big' }).getByText('sent').waitFor();
+    await page.locator('.timeline summary', { hasText: 'big' }).click();
+    await page.locator('.message', { hasText: '/big/' }).waitFor();
+    await shot('journey');
+});
+
+test('dead letters that failed alike are one group: the script line, a try without sending, a mended one is sent', async () => {
+    await go('#/deadletters');
+    const group = page.locator('tbody tr', { hasText: 'of a kind' });
+    await group.waitFor();
+    assert.equal(await group.count(), 1);
+    await group.getByRole('link', { name: 'of a kind' }).click();
+    await page.locator('.script .failing', { hasText: 'of a kind' }).waitFor();
+    const before = await page.locator('.picks button').count();
+    const input = page.getByLabel('Input');
+    await page.locator('.cm-line', { hasText: '"Total": 7' }).waitFor();
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.locator('.pane.bad', { hasText: 'of a kind' }).waitFor();
+    await input.fill('{ "Total": 8 }');
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.locator('.message', { hasText: 'orders' }).waitFor();
+    await shot('letters');
+    assert.equal(await page.locator('.picks button').count(), before);
+    await page.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByText('Sent orders/7.').waitFor();
+    await shot('deadletter-groups');
+});
+
 test('no page is wider than the window, and labels can be read', async () => {
     const size = page.viewportSize();
     for (const width of [360, 420, 1000, 1400, 1920]) {
         await page.setViewportSize({ width, height: 800 });
-        for (const hash of ['#/documents', '#/documents/Orders', '#/document/orders%2F1', '#/query/from Numbers', '#/indexes', '#/indexes/Orders%2FFailing', '#/tasks', '#/deadletters', '#/storage']) {
+        for (const hash of ['#/documents', '#/documents/Orders', '#/document/orders%2F1', '#/query/from Numbers', '#/indexes', '#/indexes/Orders%2FFailing', '#/tasks', '#/tasks/big', '#/deadletters', '#/bench/big', '#/flow', '#/dashboard', '#/journey/orders%2F100', '#/storage']) {
             await go(hash);
-            await page.locator('main table, main .cm-editor').first().waitFor();
+            await page.locator('main table, main .cm-editor, main .chart, main .flow a, main .empty').first().waitFor();
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${width}`);
         }
     }

@@ -42,6 +42,17 @@ const sendJson = (path, body, signal) => send(path, { method: 'POST', body: JSON
 
 export const post = async (path, body, signal) => (await sendJson(path, body, signal)).json();
 
+export const put = (path, text, signal) => send(path, { method: 'PUT', body: text, signal });
+
+/** As `get`; the answer's objects are Maps, and its numbers keep their digits. */
+export const getExact = async (path, signal) => parse(await (await send(path, { signal })).text());
+
+/** As `post`; the answer's objects are Maps, and its numbers keep their digits. */
+export const postExact = async (path, body, signal) => parse(await (await sendJson(path, body, signal)).text());
+
+/** As `postExact`, with a text as the body. */
+export const postText = async (path, text, signal) => parse(await (await send(path, { method: 'POST', body: text, signal })).text());
+
 /** A path of the database that is shown. */
 export const path = (rest, parameters = {}) => {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null));
@@ -89,6 +100,18 @@ export const newest = async (start, pageSize, signal) => (await withDocuments(aw
 
 export const query = async (text, start, pageSize, signal) =>
   withDocuments(await sendJson(path('queries'), { Query: text, Start: start, PageSize: pageSize }, signal));
+
+/** All results of a query as lines of JSON, as they come. */
+export async function* queryLines(text, signal) {
+  const response = await send(path('streams/queries', { format: 'jsonl' }), { method: 'POST', body: JSON.stringify({ Query: text }), headers: { 'Content-Type': 'application/json' }, signal });
+  let rest = '';
+  for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop();
+    yield* lines.filter(line => line !== '');
+  }
+  if (rest !== '') yield rest;
+}
 
 export const startingWith = async (prefix, pageSize, signal) => (await get(path('docs', { startsWith: prefix, pageSize, metadataOnly: true }), signal)).Results;
 

@@ -6,17 +6,25 @@ import { documents } from './views/documents.js';
 import { editor } from './views/editor.js';
 import { query } from './views/query.js';
 import { indexes } from './views/indexes.js';
+import { journey } from './views/journey.js';
 import { tasks } from './views/tasks.js';
+import { bench } from './views/bench.js';
+import { dashboard } from './views/dashboard.js';
+import { flow } from './views/flow.js';
 import { deadLetters } from './views/deadletters.js';
 import { storage } from './views/storage.js';
 
 export const pages = [
-  { path: 'documents', title: 'Documents', show: documents },
-  { path: 'query', title: 'Query', show: query },
-  { path: 'indexes', title: 'Indexes', show: indexes },
-  { path: 'tasks', title: 'Tasks', show: tasks },
-  { path: 'deadletters', title: 'Dead letters', show: deadLetters },
-  { path: 'storage', title: 'Storage', show: storage },
+  { path: 'documents', title: 'Documents', group: 'Data', show: documents },
+  { path: 'query', title: 'Query', group: 'Data', show: query },
+  { path: 'indexes', title: 'Indexes', group: 'Data', show: indexes },
+  { path: 'flow', title: 'Flow', group: 'Flow', show: flow },
+  { path: 'tasks', title: 'Tasks', group: 'Flow', show: tasks },
+  { path: 'bench', title: 'Transform bench', group: 'Flow', show: bench },
+  { path: 'journey', title: 'Journey', group: 'Flow', show: journey },
+  { path: 'deadletters', title: 'Dead letters', group: 'Flow', show: deadLetters },
+  { path: 'dashboard', title: 'Dashboard', group: 'Operate', show: dashboard },
+  { path: 'storage', title: 'Storage', group: 'Operate', show: storage },
 ];
 const others = { document: editor };
 
@@ -52,7 +60,7 @@ async function show() {
   clearErrors();
   const [name, ...rest] = location.hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
   const page = pages.find(p => p.path === name);
-  for (const link of document.getElementById('pages').children) {
+  for (const link of document.querySelectorAll('#pages a')) {
     if (link.hash === `#/${name}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
@@ -112,7 +120,8 @@ async function watchHealth() {
 }
 
 setTheme(localStorage.getItem('theme') || null);
-document.getElementById('pages').append(...pages.map(page => h('a', { href: `#/${page.path}` }, page.title)));
+document.getElementById('pages').append(...[...new Set(pages.map(page => page.group))].map(group =>
+  h('div', { role: 'group', 'aria-label': group }, h('span', { 'aria-hidden': 'true' }, group), pages.filter(page => page.group === group).map(page => h('a', { href: `#/${page.path}` }, page.title)))));
 document.getElementById('find').addEventListener('click', () => openFinder());
 addEventListener('keydown', event => {
   if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;

@@ -10,6 +10,36 @@ const functions = ['search', 'startsWith', 'endsWith', 'exact', 'boost', 'fuzzy'
   'timings', 'explanations', 'spatial.within', 'spatial.contains', 'spatial.intersects', 'spatial.disjoint', 'spatial.point', 'spatial.circle', 'spatial.distance', 'spatial.wkt'];
 const words = new Set(keywords.flatMap(k => k.split(' ')));
 
+const scriptWords = new Set(('abstract as async await base bool break byte case catch char const continue decimal default delegate delete do double dynamic else enum export extends false finally fixed float for foreach from function if '
+  + 'in instanceof int interface is let long nameof new not null object of or out override params private public readonly ref return sealed short static string struct super switch this throw true try typeof uint ulong undefined using var void when where while with yield').split(' '));
+
+/** C# and JavaScript, close enough to color them. */
+function scriptLanguage({ StreamLanguage }) {
+  return StreamLanguage.define({
+    startState: () => ({ isComment: false }),
+    token(stream, state) {
+      if (state.isComment) {
+        state.isComment = !stream.match(/.*?\*\//);
+        if (state.isComment) stream.skipToEnd();
+        return 'comment';
+      }
+      if (stream.eatSpace()) return null;
+      if (stream.match('/*')) {
+        state.isComment = true;
+        return 'comment';
+      }
+      if (stream.match(/\/\/.*/)) return 'comment';
+      if (stream.match(/[$@]*"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?/)) return 'string';
+      if (stream.match(/\d[\w.]*/)) return 'number';
+      const word = stream.match(/[A-Za-z_]\w*/);
+      if (word) return scriptWords.has(word[0]) ? 'keyword' : /^(?:doc|id|metadata|send|load|loadAttachment|isDeleted|collection)$/.test(word[0]) ? 'atom' : 'name';
+      stream.next();
+      return 'operator';
+    },
+    languageData: { commentTokens: { line: '//', block: { open: '/*', close: '*/' } }, closeBrackets: { brackets: ['(', '[', '{', '"', "'"] } },
+  });
+}
+
 function queryLanguage({ StreamLanguage }) {
   return StreamLanguage.define({
     token(stream) {
@@ -47,10 +77,10 @@ function completions(known) {
 }
 
 /**
- * Makes an editor. `language` is 'json' or 'query'; `known` gives a query's names for completion; `keys` maps keys such as 'Mod-s' to actions;
+ * Makes an editor. `language` is 'json', 'query' or 'script' (C# or JavaScript); `known` gives a query's names for completion; `keys` maps keys such as 'Mod-s' to actions;
  * `onChange` is called after each change. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
  */
-export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange }) {
+export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false }) {
   const cm = await (loading ??= import('./vendor/codemirror.js').catch(error => { loading = null; throw error; }));
   const { EditorState, EditorView, tags } = cm;
   const colors = cm.HighlightStyle.define([
@@ -61,7 +91,7 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
     { tag: tags.comment, color: 'var(--dim)' },
   ]);
   const theme = EditorView.theme({
-    '&': { background: 'var(--panel)', border: '1px solid var(--line)', borderRadius: '6px', fontSize: '13px', maxHeight: language === 'json' ? 'calc(100vh - 13rem)' : '16rem', minHeight: language === 'json' ? '20rem' : '5rem' },
+    '&': { background: 'var(--panel)', border: '1px solid var(--line)', borderRadius: '6px', fontSize: '13px', maxHeight: { json: 'calc(100vh - 13rem)', script: '22rem' }[language] ?? '16rem', minHeight: language === 'json' ? '20rem' : '5rem' },
     '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
     '.cm-scroller': { fontFamily: 'ui-monospace, "Cascadia Mono", Consolas, monospace', lineHeight: '1.5', overflow: 'auto' },
     '.cm-content': { caretColor: 'var(--text)' },
@@ -82,7 +112,8 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
         cm.keymap.of(Object.entries(keys).map(([key, run]) => ({ key, preventDefault: true, run: () => { run(); return true; } }))),
         cm.history(), cm.drawSelection(), cm.dropCursor(), cm.highlightSpecialChars(), cm.bracketMatching(), cm.closeBrackets(), cm.search({ top: true }), cm.highlightSelectionMatches(),
         cm.indentUnit.of('  '), cm.syntaxHighlighting(colors), theme,
-        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), cm.json()] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
+        isReadOnly ? EditorState.readOnly.of(true) : [],
+        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), cm.json()] : language === 'script' ? [cm.lineNumbers(), scriptLanguage(cm)] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
         cm.keymap.of([...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.completionKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label }),
         hint ? cm.placeholder(hint) : [],
@@ -98,12 +129,17 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
     focus: () => view.contentDOM.focus({ preventScroll: true }),
     /** Underlines the word at a line and a column, both from 1, or nothing where there is none. */
     mark(line, column, message) {
+      this.markAll(line ? [{ line, column, message }] : []);
+    },
+    /** Underlines several words. A fault may have a `severity` of 'warning'. */
+    markAll(faults) {
       const { doc } = view.state;
-      if (!line || line > doc.lines) return view.dispatch(cm.setDiagnostics(view.state, []));
-      const start = doc.line(line);
-      const from = Math.min(start.from + Math.max(0, column - 1), start.to);
-      const length = /^[\w@.$-]+/.exec(doc.sliceString(from, Math.min(from + 200, start.to)))?.[0].length ?? 1;
-      return view.dispatch(cm.setDiagnostics(view.state, [{ from, to: Math.min(from + length, doc.length), severity: 'error', message }]));
+      view.dispatch(cm.setDiagnostics(view.state, faults.filter(f => f.line <= doc.lines).map(({ line, column, message, severity = 'error' }) => {
+        const start = doc.line(line);
+        const from = Math.min(start.from + Math.max(0, column - 1), start.to);
+        const length = /^[\w@.$-]+/.exec(doc.sliceString(from, Math.min(from + 200, start.to)))?.[0].length ?? 1;
+        return { from, to: Math.min(from + length, doc.length), severity, message };
+      }).sort((a, b) => a.from - b.from)));
     },
   };
 }

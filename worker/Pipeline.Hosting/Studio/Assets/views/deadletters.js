@@ -1,39 +1,86 @@
 import { isOwn, ofWorker, post } from '../api.js';
-import { count, h, say, table, telling } from '../dom.js';
+import { count, h, refresh, say, table, telling } from '../dom.js';
+import { live } from '../live.js';
+import { letters } from './letters.js';
 import { notOwn } from './own.js';
 
-/** What could not be sent: looked at, tried again, dropped. */
-export async function deadLetters(main, [task], signal) {
+const time = text => text ? new Date(text).toLocaleString() : '';
+const ownerOf = group => group.task ?? group.subscription ?? '';
+const linkTo = group => `#/deadletters/${encodeURIComponent(ownerOf(group))}/${group.key}`;
+export const several = n => n === 1 ? 'one dead letter' : `${count(n)} dead letters`;
+
+/** Follows a retry until no letter of it waits, and says how it went. */
+export async function retry(selection, signal, progress) {
+  const first = await post('deadletters/retry', { ...selection, waitSeconds: 0 }, signal);
+  let outcome = first;
+  const groups = async () => (await ofWorker('deadletters/groups', signal)).filter(g => !selection.group || g.key === selection.group);
+  for (let turn = 0; outcome.pending > 0 && turn < 600; turn++) {
+    progress?.(first.marked - outcome.pending, first.marked);
+    await new Promise(done => setTimeout(done, 500));
+    if (signal.aborted) return;
+    const waiting = (await groups()).reduce((sum, g) => sum + g.retrying, 0);
+    if (waiting >= outcome.pending && turn > 20) break;
+    outcome = { ...outcome, pending: Math.min(outcome.pending, waiting) };
+  }
+  const left = (await groups()).reduce((sum, g) => sum + g.count, 0);
+  say(outcome.pending > 0 ? `${several(outcome.pending)} wait for the task or its target.` : left ? `Retried ${several(first.marked)}; ${several(left)} remain.` : `Retried ${several(first.marked)}; none remains.`);
+}
+
+/** What could not be sent, grouped by task, class, error and line; one group with its letters. */
+export async function deadLetters(main, [owner, key], signal) {
   if (!isOwn()) return notOwn(main, 'Dead letters');
-  const sheet = h('div'), told = h('span', { class: 'dim grow' });
+  if (key) return letters(main, owner, key, signal);
+  const sheet = h('div'), told = h('span', { class: 'dim grow' }), progress = h('progress', { hidden: true, max: 1, 'aria-label': 'Retry' });
   const retryAll = h('button', { type: 'button' }, 'Retry all'), dropAll = h('button', { type: 'button', class: 'danger' }, 'Drop all');
-  const chosen = task ? { task } : { all: true };
-  const act = (what, selection, question) => telling(async () => {
-    if (question && !confirm(question)) return;
-    const answer = await post(`deadletters/${what}`, { ...selection, waitSeconds: what === 'retry' ? 5 : 0 }, signal);
-    say(what === 'drop' ? `Dropped ${count(answer.dropped)}.` : `Retried: ${JSON.stringify(answer)}`);
+  let shown = [];
+
+  const show = (done, all) => {
+    progress.hidden = all === undefined;
+    if (all) progress.value = done / all;
+  };
+  const act = (what, selection, n) => telling(async () => {
+    const known = typeof n === 'function' ? n() : n;
+    if (what === 'drop' && !confirm(`Drop ${several(known)}? Their messages will not be sent.`)) return;
+    if (what === 'drop') {
+      const { dropped } = await post('deadletters/drop', selection, signal);
+      say(`Dropped ${several(dropped)}.`);
+    } else {
+      try {
+        await retry(selection, signal, show);
+      } finally {
+        show();
+      }
+    }
     await load();
   });
+  // The buttons of a row are found by its key: a live table keeps its rows while their figures change.
+  const actOn = what => event => {
+    const group = shown.find(g => g.key === event.target.closest('tr').dataset.key);
+    if (group) act(what, { group: group.key }, group.count)();
+  };
   const load = telling(async () => {
-    const page = await ofWorker(`deadletters?limit=200${task ? `&task=${encodeURIComponent(task)}` : ''}`, signal);
-    const letters = page?.letters ?? [];
-    told.textContent = page ? `${page.total === 1 ? 'One dead letter' : `${count(page.total)} dead letters`}${task ? ` of ${task}` : ''}` : '';
-    retryAll.disabled = dropAll.disabled = letters.length === 0;
-    sheet.replaceChildren(table([
-      { title: 'Time', cell: l => l.time ? new Date(l.time).toLocaleString() : '' },
-      { title: 'Task', cell: l => l.task ?? l.subscription },
-      { title: 'Document', cell: l => h('a', { href: `#/document/${encodeURIComponent(l.documentId)}` }, l.documentId) },
-      { title: 'Class', cell: l => l.class ?? l.kind },
-      { title: 'Error', wrap: true, cell: l => l.error },
-      { title: 'Attempts', number: true, cell: l => count(l.attempts) },
-      { title: '', cell: l => h('span', { class: 'bar', style: 'margin:0;flex-wrap:nowrap' },
-        h('a', { href: `#/document/${encodeURIComponent(l.id)}` }, 'Open'),
-        h('button', { type: 'button', onclick: act('retry', { ids: [l.id] }) }, 'Retry'),
-        h('button', { type: 'button', class: 'danger', onclick: act('drop', { ids: [l.id] }, `Drop the dead letter of '${l.documentId}'? Its message will not be sent.`) }, 'Drop')) },
-    ], letters, page ? 'No dead letters.' : 'This server has no dead letters.'));
+    const groups = await ofWorker(`deadletters/groups${owner ? `?task=${encodeURIComponent(owner)}` : ''}`, signal);
+    shown = groups ?? [];
+    const total = shown.reduce((sum, g) => sum + g.count, 0);
+    told.textContent = total ? `${total === 1 ? 'One dead letter' : several(total)}${owner ? ` of ${owner}` : ''} in ${shown.length === 1 ? 'one group' : `${shown.length} groups`}` : '';
+    retryAll.disabled = !shown.some(g => g.task);
+    dropAll.disabled = total === 0;
+    refresh(sheet, table([
+      { title: 'Letters', number: true, cell: g => h('a', { href: linkTo(g) }, count(g.count)) },
+      { title: 'Task', cell: ownerOf },
+      { title: 'Class', cell: g => g.class },
+      { title: 'Error', wrap: true, cell: g => h('a', { href: linkTo(g) }, g.error) },
+      { title: 'Line', cell: g => g.place ? h('code', null, g.place) : '' },
+      { title: 'Last', cell: g => h('span', { class: 'dim', title: `since ${time(g.first)}` }, time(g.last)) },
+      { title: '', cell: g => h('span', { class: 'bar', style: 'margin:0;flex-wrap:nowrap' },
+        g.retrying ? h('span', { class: 'warn' }, `${count(g.retrying)} retrying`) : '',
+        h('button', { type: 'button', onclick: actOn('retry'), disabled: !g.task }, 'Retry'),
+        h('button', { type: 'button', class: 'danger', onclick: actOn('drop') }, 'Drop')) },
+    ], shown, groups ? 'No dead letters: everything was sent.' : 'This server has no dead letters.', g => g.key));
   });
-  retryAll.onclick = act('retry', chosen);
-  dropAll.onclick = act('drop', chosen, 'Drop all these dead letters? Their messages will not be sent.');
-  main.replaceChildren(h('h1', null, 'Dead letters'), h('div', { class: 'bar' }, told, retryAll, dropAll), sheet);
-  await load();
+  const total = () => shown.reduce((sum, g) => sum + g.count, 0);
+  retryAll.onclick = act('retry', owner ? { task: owner } : { all: true }, total);
+  dropAll.onclick = act('drop', owner ? { task: owner } : { all: true }, total);
+  main.replaceChildren(h('h1', null, owner ? `Dead letters of ${owner}` : 'Dead letters'), h('div', { class: 'bar' }, told, progress, retryAll, dropAll), sheet);
+  await live(signal, load);
 }

@@ -1,4 +1,4 @@
-import { document as read, path, remove, save } from '../api.js';
+import { document as read, isOwn, path, remove, save } from '../api.js';
 import { guard } from '../app.js';
 import { codeEditor, largeText } from '../code.js';
 import { bytes, h, say, telling } from '../dom.js';
@@ -82,7 +82,7 @@ export async function editor(main, rest, signal) {
   });
   const attachments = found?.metadata.get('@attachments') ?? [];
   main.replaceChildren(
-    h('div', { class: 'bar' }, name, store, erase),
+    h('div', { class: 'bar' }, name, store, found && isOwn() ? h('a', { href: `#/journey/${encodeURIComponent(id)}` }, 'Journey') : '', erase),
     h('div', { class: 'bar' }, fault, found && h('span', { class: 'dim' }, `changed ${new Date(found.metadata.get('@last-modified')).toLocaleString()} · ${version}`)),
     code.element,
     attachments.length > 0 && h('section', null, h('h2', null, 'Attachments'), h('ul', { class: 'list' }, attachments.map(a =>

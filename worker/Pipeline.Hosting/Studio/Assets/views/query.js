@@ -1,33 +1,13 @@
 import { collections, indexes, query as run, state } from '../api.js';
 import { codeEditor } from '../code.js';
-import { count, h, table } from '../dom.js';
-import { format, JsonNumber, metadataOf } from '../json.js';
+import { count, h, say, telling } from '../dom.js';
+import { format } from '../json.js';
+import { addressOf, exportResults, fieldsOf, planView, resultTable } from '../results.js';
+import { download } from '../textdialog.js';
 
 const pageSize = 100;
 
-function cells(results) {
-  const names = [];
-  for (const result of results) for (const name of result.keys()) if (name !== '@metadata' && !names.includes(name) && names.length < 8) names.push(name);
-  return names.map(name => ({
-    title: name,
-    number: results.every(r => (r.get(name) ?? null) === null || r.get(name) instanceof JsonNumber),
-    cell: r => cell(r.get(name)),
-  }));
-}
-
-function cell(value) {
-  if (value === undefined || value === null) return '';
-  return value instanceof Map || Array.isArray(value) ? h('code', { class: 'dim' }, shorten(format(value))) : shorten(String(value));
-}
-
 const shorten = text => text.length > 160 ? `${text.slice(0, 157)}…` : text;
-
-/** Timings as they come: a name, how long, and what that was made of. */
-function timings(part, name = '', depth = 0) {
-  if (!part) return [];
-  const own = name ? [h('tr', null, h('td', { style: `padding-left:${depth}rem` }, name), h('td', { class: 'number' }, `${part.DurationInMs ?? 0} ms`))] : [];
-  return [...own, ...Object.entries(part.Timings ?? {}).flatMap(([inner, value]) => timings(value, inner, depth + 1))];
-}
 
 /** The names that a query may use: of collections and indexes, and of the fields of the collection that it names, from its newest documents. */
 function namesOf(signal) {
@@ -51,30 +31,69 @@ function paths(value, prefix = '', depth = 0) {
   return [...value].filter(([name]) => name !== '@metadata').flatMap(([name, member]) => [prefix + name, ...paths(member, `${prefix}${name}.`, depth + 1), ...(Array.isArray(member) ? paths(member[0], `${prefix}${name}[].`, depth + 1) : [])]);
 }
 
-/** Runs queries; the last ones are remembered, for each database. */
+/** Runs queries; the last ones and saved ones are remembered, for each database. */
 export async function query(main, rest, signal) {
   const key = `queries/${state.database}`;
   let past = JSON.parse(localStorage.getItem(key) ?? '[]');
   const button = h('button', { type: 'button', class: 'main' }, 'Run');
   const asJson = h('input', { type: 'checkbox', id: 'as-json' });
   const recent = h('select', { 'aria-label': 'Past queries' });
+  const kept = h('select', { 'aria-label': 'Saved queries' });
+  const savedKey = `saved/${state.database}`;
+  let saved = JSON.parse(localStorage.getItem(savedKey) ?? '[]');
+  const exports = ['csv', 'json'].map(kind => h('button', { type: 'button', disabled: true, onclick: () => exportAll(kind) }, `Export ${kind.toUpperCase()}`));
   const told = h('div', { class: 'bar dim', role: 'status' });
   const sheet = h('div');
   let last = null;
 
+  const listSaved = () => {
+    kept.hidden = saved.length === 0;
+    kept.replaceChildren(h('option', { value: '' }, 'Saved queries…'), ...saved.map(q => h('option', { value: q.text }, q.name)));
+  };
   const list = () => recent.replaceChildren(h('option', { value: '' }, 'Past queries…'), ...past.map(q => h('option', { value: q }, shorten(q.replace(/\s+/g, ' ')))));
   const draw = () => {
     if (!last) return;
-    const { Results: results } = last;
+    const { Results: results, text } = last;
+    for (const button of exports) button.disabled = results.length === 0;
     sheet.replaceChildren(
       asJson.checked
-        ? h('div', { class: 'sheet' }, h('pre', { style: 'padding:.7rem' }, format(results, '  ')))
-        : table([
-          { title: 'Id', cell: r => metadataOf(r, '@id') ? h('a', { href: `#/document/${encodeURIComponent(metadataOf(r, '@id'))}` }, metadataOf(r, '@id')) : '' },
-          ...cells(results),
-        ], results, 'No results.'),
-      last.Timings ? h('details', null, h('summary', null, 'Timings'), h('div', { class: 'sheet' }, h('table', null, h('tbody', null, timings(last.Timings, 'all'))))) : '');
+        ? h('div', { class: 'sheet' }, h('pre', { class: 'pane' }, format(results, '  ')))
+        : resultTable({ first: results, total: Math.max(last.TotalResults, results.length), pageSize, load: async start => (await run(text, start, pageSize, signal)).Results, failed: error => say(error.message, true) }),
+      h('details', { class: 'plan' }, h('summary', null, 'Plan'), planView(last.Plan)));
   };
+  const exportAll = telling(async kind => {
+    const { text, Results: results } = last;
+    for (const button of exports) button.disabled = true;
+    const before = [...told.childNodes];
+    try {
+      const { number, parts } = await exportResults(kind, text, fieldsOf(results), signal, n => told.replaceChildren(`exported ${count(n)} of ${count(last.TotalResults)}`));
+      download(`query.${kind}`, ...parts);
+      say(`Exported ${count(number)} results.`);
+    } finally {
+      told.replaceChildren(...before);
+      for (const button of exports) button.disabled = false;
+    }
+  });
+  const saveQuery = () => {
+    const name = h('input', { placeholder: 'Name', 'aria-label': 'Name of the query', required: true, value: saved.find(q => q.text === code.text.trim())?.name ?? '' });
+    const remove = h('button', { type: 'button', class: 'danger', onclick: () => { store(saved.filter(q => q.name !== name.value.trim())); dialog.close(); } }, 'Remove');
+    const store = next => { saved = next; localStorage.setItem(savedKey, JSON.stringify(saved)); listSaved(); };
+    const dialog = h('dialog', { class: 'text', 'aria-label': 'Save the query', style: 'width:min(28rem,94vw)' }, h('form', {
+      onsubmit: event => {
+        event.preventDefault();
+        const given = name.value.trim();
+        store([...saved.filter(q => q.name !== given), { name: given, text: code.text.trim() }].sort((a, b) => a.name.localeCompare(b.name)));
+        dialog.close();
+      },
+    }, name, h('div', { class: 'bar', style: 'margin:.75rem 0 0' }, h('button', { type: 'submit', class: 'main' }, 'Save'), remove, h('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'))));
+    dialog.addEventListener('close', () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  const share = telling(async () => {
+    const address = new URL(addressOf(code.text.trim()), location.href).href;
+    await navigator.clipboard.writeText(address).then(() => say('Copied the address of the query.'), () => say(address));
+  });
   const ask = async wanted => {
     try {
       return await run(/\binclude\b/i.test(wanted) ? wanted : `${wanted} include timings()`, 0, pageSize, signal);
@@ -93,7 +112,9 @@ export async function query(main, rest, signal) {
     localStorage.setItem(key, JSON.stringify(past));
     list();
     try {
-      last = await ask(wanted);
+      last = { ...await ask(wanted), text: wanted };
+      // The address is that of the query, so that it can be kept and sent.
+      history.replaceState(null, '', addressOf(wanted));
       told.replaceChildren(
         `${count(last.Results.length)} of ${count(last.TotalResults)} in ${last.DurationInMs} ms at the server, ${Math.round(performance.now() - begun)} ms here · ${last.IndexName}`,
         last.IsStale ? h('span', { class: 'warn' }, 'the index lags behind the documents') : '');
@@ -103,6 +124,7 @@ export async function query(main, rest, signal) {
       if (error.name === 'AbortError') return;
       // An old result below a failed query would look like its answer.
       last = null;
+      for (const one of exports) one.disabled = true;
       told.replaceChildren();
       sheet.replaceChildren(h('div', { class: 'sheet empty bad', role: 'alert' }, error.message));
       const place = /\bat (\d+):(\d+)/.exec(error.message);
@@ -117,10 +139,12 @@ export async function query(main, rest, signal) {
   });
   if (signal.aborted) return;
   list();
+  listSaved();
+  kept.onchange = () => { if (kept.value) code.text = kept.value; kept.value = ''; };
   button.onclick = go;
   asJson.onchange = draw;
   recent.onchange = () => { if (recent.value) code.text = recent.value; recent.value = ''; };
-  main.replaceChildren(code.element, h('div', { class: 'bar', style: 'margin-top:.5rem' }, button, h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), recent, h('label', null, asJson, ' as JSON')), told, sheet);
+  main.replaceChildren(code.element, h('div', { class: 'bar', style: 'margin-top:.5rem' }, button, h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), recent, kept, h('button', { type: 'button', onclick: saveQuery }, 'Save'), h('button', { type: 'button', onclick: share }, 'Copy link'), h('label', { class: 'grow' }, asJson, ' as JSON'), exports), told, sheet);
   code.focus();
   if (rest.length > 0) await go();
 }

@@ -2,19 +2,22 @@ import { isOwn, ofWorker } from '../api.js';
 import { count, h, rate, refresh, seconds, table, telling } from '../dom.js';
 import { live } from '../live.js';
 import { notOwn } from './own.js';
+import { task } from './task.js';
 
-const classes = { running: 'good', idle: 'good', done: 'good', connected: 'good', waiting: 'dim', starting: 'dim', paused: 'warn', retrying: 'warn', resyncing: 'warn', 'awaits resync': 'warn', failed: 'bad', blocked: 'bad', stopped: 'bad' };
+const classes = { running: 'good', idle: 'good', done: 'good', connected: 'good', waiting: 'dim', disabled: 'dim', starting: 'dim', paused: 'warn', retrying: 'warn', resyncing: 'warn', 'awaits resync': 'warn', failed: 'bad', blocked: 'bad', stopped: 'bad' };
 const word = state => h('span', { class: classes[state] ?? '' }, state);
 
 /** ETL tasks and subscriptions, live. */
-export async function tasks(main, _, signal) {
+export async function tasks(main, rest, signal) {
   if (!isOwn()) return notOwn(main, 'ETL tasks and subscriptions');
+  const name = rest.join('/');
+  if (name) return task(main, name, signal);
   const sending = h('div'), subscribed = h('div');
   main.replaceChildren(h('h1', null, 'ETL tasks'), sending, h('h2', null, 'Subscriptions'), subscribed);
   await live(signal, telling(async () => {
     const [all, subscriptions] = await Promise.all([ofWorker('etl/tasks', signal), ofWorker('subscriptions', signal)]);
     refresh(sending, table([
-      { title: 'Task', cell: t => t.name },
+      { title: 'Task', cell: t => h('a', { href: `#/tasks/${encodeURIComponent(t.name)}` }, t.name) },
       { title: 'To', cell: t => `${t.connection} (${t.kind})` },
       { title: 'State', cell: t => word(t.state) },
       { title: 'Backlog', number: true, cell: t => count(t.waiting) },
