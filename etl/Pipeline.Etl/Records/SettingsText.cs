@@ -11,7 +11,7 @@ namespace Pipeline.Etl.Records;
 /// <summary>Settings as texts by path, to compare them and to show what differs.</summary>
 internal static class SettingsText
 {
-    /// <summary>Every setting of a block that differs from its default.</summary>
+    /// <summary>Every setting of a block that differs from its default, or every setting.</summary>
     /// <param name="settings">The block.</param>
     /// <param name="prefix">The prefix of its paths.</param>
     /// <param name="except">Keys of the block to leave out.</param>
@@ -19,15 +19,17 @@ internal static class SettingsText
     /// Values to mask, in addition to settings that are marked as secret. Scripts contain no variables and are returned
     /// unmasked.
     /// </param>
+    /// <param name="includesDefaults">Whether settings that have their default are part of it.</param>
     public static SortedDictionary<string, SettingText> Of(
         object settings,
         string prefix,
         IReadOnlyCollection<string> except,
-        SecretValues secrets
+        SecretValues secrets,
+        bool includesDefaults = false
     )
     {
         var texts = new SortedDictionary<string, SettingText>(StringComparer.Ordinal);
-        Add(texts, settings, prefix, except, secrets, isSecret: false);
+        Add(texts, settings, prefix, except, secrets, isSecret: false, includesDefaults);
         return texts;
     }
 
@@ -74,7 +76,8 @@ internal static class SettingsText
         string prefix,
         IReadOnlyCollection<string> except,
         SecretValues secrets,
-        bool isSecret
+        bool isSecret,
+        bool includesDefaults
     )
     {
         var defaults = Activator.CreateInstance(settings.GetType())!;
@@ -87,13 +90,13 @@ internal static class SettingsText
             var hides = isSecret || setting.Attribute.Secret;
             if (Scalar(value) is { } text)
             {
-                if (text != Scalar(setting.Property.GetValue(defaults)))
+                if (includesDefaults || text != Scalar(setting.Property.GetValue(defaults)))
                     texts[path] = new SettingText(text, Shown(value, secrets, hides));
             }
             else if (value is IDictionary map)
             {
                 foreach (DictionaryEntry entry in map)
-                    AddItem(texts, entry.Value!, $"{path}.{entry.Key}", secrets, hides);
+                    AddItem(texts, entry.Value!, $"{path}.{entry.Key}", secrets, hides, includesDefaults);
             }
             else if (value is IEnumerable list)
             {
@@ -117,14 +120,15 @@ internal static class SettingsText
                             items[i],
                             string.Create(CultureInfo.InvariantCulture, $"{path}[{i}]"),
                             secrets,
-                            hides
+                            hides,
+                            includesDefaults
                         );
                     }
                 }
             }
             else
             {
-                Add(texts, value, path + ".", [], secrets, hides);
+                Add(texts, value, path + ".", [], secrets, hides, includesDefaults);
             }
         }
     }
@@ -134,13 +138,14 @@ internal static class SettingsText
         object item,
         string path,
         SecretValues secrets,
-        bool isSecret
+        bool isSecret,
+        bool includesDefaults
     )
     {
         if (Scalar(item) is { } text)
             texts[path] = new SettingText(text, Shown(item, secrets, isSecret));
         else
-            Add(texts, item, path + ".", [], secrets, isSecret);
+            Add(texts, item, path + ".", [], secrets, isSecret, includesDefaults);
     }
 
     private static string Shown(object value, SecretValues secrets, bool isSecret) =>

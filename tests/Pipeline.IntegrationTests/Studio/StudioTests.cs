@@ -108,7 +108,7 @@ public sealed partial class StudioTests
                         }
                     )
             );
-            Assert.Equal(21, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+            Assert.Equal(22, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally
         {

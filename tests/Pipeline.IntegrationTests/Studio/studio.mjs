@@ -317,6 +317,16 @@ test('the dashboard shows the last hour, also after a reload, and says what need
     await shot('dashboard');
 });
 
+test('the settings in effect are shown with where they come from', async () => {
+    await go('#/settings');
+    await page.getByLabel('Filter').fill('etl[0].to');
+    await page.getByRole('cell', { name: 'out', exact: true }).waitFor();
+    await page.getByRole('cell', { name: /^line \d+$/ }).waitFor();
+    await page.getByLabel('Filter').fill('database.compress');
+    await page.getByRole('cell', { name: 'default' }).waitFor();
+    await shot('settings');
+});
+
 test('a document shows its way: versions, messages with their ids, dead letters and index entries', async () => {
     await put('orders/7', '{ "Total": 7, "Seen": 1, "@metadata": { "@collection": "Orders" } }');
     await go('#/document/orders%2F7');
@@ -358,7 +368,7 @@ test('no page is wider than the window, and labels can be read', async () => {
     const size = page.viewportSize();
     for (const width of [360, 420, 1000, 1400, 1920]) {
         await page.setViewportSize({ width, height: 800 });
-        for (const hash of ['#/documents', '#/documents/Orders', '#/document/orders%2F1', '#/query/from Numbers', '#/indexes', '#/indexes/Orders%2FFailing', '#/tasks', '#/tasks/big', '#/deadletters', '#/bench/big', '#/flow', '#/dashboard', '#/journey/orders%2F100', '#/storage']) {
+        for (const hash of ['#/documents', '#/documents/Orders', '#/document/orders%2F1', '#/query/from Numbers', '#/indexes', '#/indexes/Orders%2FFailing', '#/tasks', '#/tasks/big', '#/deadletters', '#/bench/big', '#/flow', '#/dashboard', '#/settings', '#/journey/orders%2F100', '#/storage']) {
             await go(hash);
             await page.locator('main table, main .cm-editor, main .chart, main .flow a, main .empty').first().waitFor();
             assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${hash} at ${width}`);

@@ -126,6 +126,7 @@ internal static class RightsTable
         *      {*path:nonfile}                                    anybody
         GET    /stats                                             clusterAdmin
         GET    /history                                           clusterAdmin
+        GET    /settings                                          clusterAdmin
         GET    /storage                                           clusterAdmin
         POST   /storage/scrub                                     clusterAdmin
         POST   /storage/compact                                   clusterAdmin

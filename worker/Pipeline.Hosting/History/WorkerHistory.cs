@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Pipeline.Database;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Metrics;
+using Pipeline.Storage;
 
 namespace Pipeline.Hosting.History;
 
@@ -74,7 +75,16 @@ internal sealed class WorkerHistory : IAsyncDisposable
         while (await timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false))
         {
             var now = _time.GetTimestamp();
-            Sample(_time.GetElapsedTime(_sampled, now));
+            try
+            {
+                Sample(_time.GetElapsedTime(_sampled, now));
+            }
+            catch (StorageException)
+            {
+                // A storage that failed has no figures: this is a gap, and the health says why.
+                _ring.Add(_time.GetUtcNow(), new Dictionary<string, double>());
+            }
+
             _sampled = now;
         }
     }

@@ -103,7 +103,7 @@ internal static class BenchEndpoint
 
     private static BenchOutcome TryLetter(
         PipelineWorker worker,
-        IChangeFeed feed,
+        DatabaseChangeFeed feed,
         string id,
         ReadOnlyMemory<byte> input,
         CancellationToken cancellationToken
@@ -118,7 +118,7 @@ internal static class BenchEndpoint
             .Try(null, tried.ToDocument(feed.DatabaseId, document.LastModified), cancellationToken);
     }
 
-    private static TransformBench BenchOf(PipelineWorker worker, IChangeFeed feed, string? name)
+    private static TransformBench BenchOf(PipelineWorker worker, DatabaseChangeFeed feed, string? name)
     {
         var task = Find(worker, name);
         return new TransformBench(feed, task, worker.Configuration.Connections[task.To]);

@@ -36,11 +36,14 @@ internal static class JourneyEndpoint
                 AdminAnswer.DoAsync(
                     context,
                     async ct =>
-                    {
-                        var id = AdminAnswer.Required(context, "id", "orders/1-A");
-                        return await Task.Run(() => ReadAsync(worker, feed, id, Count(context), ct), ct)
-                            .ConfigureAwait(false);
-                    }
+                        await ReadAsync(
+                                worker,
+                                feed,
+                                AdminAnswer.Required(context, "id", "orders/1-A"),
+                                Count(context),
+                                ct
+                            )
+                            .ConfigureAwait(false)
                 )
         );
     }

@@ -86,6 +86,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                                     BenchEndpoint.Map(routes, worker);
                                     JourneyEndpoint.Map(routes, worker);
                                     HistoryEndpoint.Map(routes, worker.History);
+                                    SettingsEndpoint.Map(routes, worker);
                                     ReplayEndpoint.Map(routes, worker);
                                     ResumeEndpoint.Map(routes, worker);
                                     ConsumerEndpoint.Map(routes, worker);
@@ -182,7 +183,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                     context,
                     new
                     {
-                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /storage, /indexes, /subscriptions, /consumers, /revisions, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
+                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /settings, /storage, /indexes, /subscriptions, /consumers, /revisions, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
                     },
                     StatusCodes.Status404NotFound
                 )

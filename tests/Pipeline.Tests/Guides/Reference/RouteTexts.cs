@@ -9,6 +9,7 @@ internal static class RouteTexts
         GET    /metrics                           Metrics in Prometheus' format.
         GET    /stats                             Collections, position and size of the worker's database.
         GET    /history                           The figures of the last hour: changes, messages, sync times, memory, lag.
+        GET    /settings                          The settings in effect, each with where it comes from; secrets are masked.
         GET    /storage                           Figures of the storage: size, journal, input and output, open readers.
         POST   /storage/scrub                     Verifies every page of the data file.
         POST   /storage/compact                   Moves data into gaps and shrinks the data file.

@@ -12,6 +12,7 @@ import { bench } from './views/bench.js';
 import { dashboard } from './views/dashboard.js';
 import { flow } from './views/flow.js';
 import { deadLetters } from './views/deadletters.js';
+import { settings } from './views/settings.js';
 import { storage } from './views/storage.js';
 
 export const pages = [
@@ -25,6 +26,7 @@ export const pages = [
   { path: 'deadletters', title: 'Dead letters', group: 'Flow', show: deadLetters },
   { path: 'dashboard', title: 'Dashboard', group: 'Operate', show: dashboard },
   { path: 'storage', title: 'Storage', group: 'Operate', show: storage },
+  { path: 'settings', title: 'Settings', group: 'Operate', show: settings },
 ];
 const others = { document: editor };
 

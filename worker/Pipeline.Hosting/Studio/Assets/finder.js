@@ -18,7 +18,9 @@ async function entries(signal) {
   return [
     ...fixed,
     ...all.map(index => ({ text: index.Name, kind: 'index', run: go(`#/indexes/${encodeURIComponent(index.Name)}`) })),
-    ...(tasks ?? []).map(task => ({ text: task.name, kind: 'task', run: go('#/tasks') })),
+    ...(tasks ?? []).map(task => ({ text: task.name, kind: 'task', run: go(`#/tasks/${encodeURIComponent(task.name)}`) })),
+    ...(tasks ?? []).map(task => ({ text: `Try the transform of ${task.name}`, kind: 'command', run: go(`#/bench/${encodeURIComponent(task.name)}`) })),
+    ...(tasks ?? []).filter(task => task.deadLetters > 0).map(task => ({ text: `Dead letters of ${task.name}`, kind: 'command', run: go(`#/deadletters/${encodeURIComponent(task.name)}`) })),
     ...(subscriptions ?? []).map(s => ({ text: s.name, kind: 'subscription', run: go('#/tasks') })),
     ...[...document.getElementById('database').options].filter(o => o.value !== state.database)
       .map(o => ({ text: o.value, kind: 'database', run: () => { const s = document.getElementById('database'); s.value = o.value; s.onchange(); } })),

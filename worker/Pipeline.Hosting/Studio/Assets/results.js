@@ -98,9 +98,10 @@ export async function exportResults(kind, text, columns, signal, told) {
 /** The steps of a plan, each with what was expected, what came and how long it took. */
 export function planView(node) {
   if (!node) return h('p', { class: 'dim' }, 'No plan: the documents themselves are read, in their order.');
-  const item = step => h('li', null,
+  // The first step is cut off by the page, so that its numbers may differ.
+  const item = (step, _, steps) => h('li', null,
     h('div', null, h('b', null, step.Operation), ' ', h('code', { class: 'dim' }, step.Detail), ' ',
-      h('span', { class: 'chip' }, `estimated ${count(step.Estimated)}`), ' ', step.Actual === undefined ? '' : h('span', { class: `chip ${isOff(step) ? 'warn' : ''}` }, `actual ${count(step.Actual)}`), ' ',
+      h('span', { class: 'chip' }, `estimated ${count(step.Estimated)}`), ' ', step.Actual === undefined ? '' : h('span', { class: `chip ${steps && isOff(step) ? 'warn' : ''}` }, `actual ${count(step.Actual)}`), ' ',
       step.DurationInMs === undefined ? '' : h('span', { class: 'chip' }, `${step.DurationInMs.toLocaleString(undefined, { maximumFractionDigits: 3 })} ms`)),
     step.Steps.length ? h('ul', null, step.Steps.map(item)) : '');
   return h('ul', { class: 'tree' }, item(node));

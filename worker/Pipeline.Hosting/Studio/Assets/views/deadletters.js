@@ -14,9 +14,9 @@ export async function retry(selection, signal, progress) {
   const first = await post('deadletters/retry', { ...selection, waitSeconds: 0 }, signal);
   let outcome = first;
   const groups = async () => (await ofWorker('deadletters/groups', signal)).filter(g => !selection.group || g.key === selection.group);
-  for (let turn = 0; outcome.pending > 0 && turn < 600; turn++) {
+  for (let turn = 0; outcome.pending > 0 && turn < 300; turn++) {
     progress?.(first.marked - outcome.pending, first.marked);
-    await new Promise(done => setTimeout(done, 500));
+    await new Promise(done => setTimeout(done, 1000));
     if (signal.aborted) return;
     const waiting = (await groups()).reduce((sum, g) => sum + g.retrying, 0);
     if (waiting >= outcome.pending && turn > 20) break;
@@ -82,5 +82,6 @@ export async function deadLetters(main, [owner, key], signal) {
   retryAll.onclick = act('retry', owner ? { task: owner } : { all: true }, total);
   dropAll.onclick = act('drop', owner ? { task: owner } : { all: true }, total);
   main.replaceChildren(h('h1', null, owner ? `Dead letters of ${owner}` : 'Dead letters'), h('div', { class: 'bar' }, told, progress, retryAll, dropAll), sheet);
-  await live(signal, load);
+  // Each time reads all letters.
+  await live(signal, load, 5000);
 }
