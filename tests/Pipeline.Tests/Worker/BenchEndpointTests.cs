@@ -9,7 +9,7 @@ using Xunit;
 namespace Pipeline.Tests.Worker;
 
 /// <summary>The transform bench of a running worker.</summary>
-public sealed class BenchEndpointTests : IAsyncLifetime
+public sealed class BenchEndpointTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();
     private readonly HttpClient _http = new();
@@ -42,10 +42,11 @@ public sealed class BenchEndpointTests : IAsyncLifetime
         await PutAsync("people/1", """{"@metadata":{"@collection":"People"}}""");
     }
 
-    public async Task DisposeAsync()
+    public async Task DisposeAsync() => await _worker.DisposeAsync();
+
+    public void Dispose()
     {
         _http.Dispose();
-        await _worker.DisposeAsync();
         _folder.Dispose();
     }
 

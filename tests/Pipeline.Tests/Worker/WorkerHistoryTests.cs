@@ -1,6 +1,6 @@
 using System.Text;
 using System.Text.Json;
-using Pipeline.Hosting.History;
+using Pipeline.Hosting.Metrics;
 using Pipeline.Worker.Hosting;
 using Xunit;
 

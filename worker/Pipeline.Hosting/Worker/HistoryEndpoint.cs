@@ -2,7 +2,7 @@ using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Hosting.History;
+using Pipeline.Hosting.Metrics;
 
 namespace Pipeline.Worker.Hosting;
 

@@ -11,7 +11,6 @@ using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Backups;
-using Pipeline.Hosting.History;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Server;

@@ -1,10 +1,9 @@
 using System.Diagnostics;
 using Pipeline.Database;
 using Pipeline.Etl.Runner;
-using Pipeline.Hosting.Metrics;
 using Pipeline.Storage;
 
-namespace Pipeline.Hosting.History;
+namespace Pipeline.Hosting.Metrics;
 
 /// <summary>
 /// The last hour of the worker's figures, one value every two seconds. Thread-safe.

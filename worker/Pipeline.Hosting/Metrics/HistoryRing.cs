@@ -1,4 +1,4 @@
-namespace Pipeline.Hosting.History;
+namespace Pipeline.Hosting.Metrics;
 
 /// <summary>
 /// The last values of some figures, one for each interval. Its memory is fixed by the number of figures. Thread-safe.

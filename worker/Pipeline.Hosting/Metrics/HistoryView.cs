@@ -1,4 +1,4 @@
-namespace Pipeline.Hosting.History;
+namespace Pipeline.Hosting.Metrics;
 
 /// <summary>Figures of the last hour.</summary>
 /// <param name="Last">The time of the last point.</param>
