@@ -31,31 +31,17 @@ internal sealed class DocumentModel
     public string? IdName => _id?.Name;
 
     /// <summary>Reads the conventions of a class.</summary>
-    /// <exception cref="DocumentModelException">The id's member is not a text.</exception>
+    /// <exception cref="DocumentModelException">The id's member is not a text, or a member would not be loaded.</exception>
     public static DocumentModel Of(Type type, DocumentStoreOptions options)
     {
         var json = options.Serializer.GetTypeInfo(Root(type));
+        if (options.Json?.TypeInfoResolver is not null)
+            LostMembers.Refuse(type, options.Serializer);
         var name = options.FindIdMember?.Invoke(type);
         JsonPropertyInfo? id = null;
         foreach (var property in options.Serializer.GetTypeInfo(type).Properties)
         {
             var member = (property.AttributeProvider as MemberInfo)?.Name ?? property.Name;
-            if (
-                property is
-                {
-                    Get: not null,
-                    Set: null,
-                    AssociatedParameter: null,
-                    AttributeProvider: PropertyInfo { SetMethod.IsPublic: false }
-                }
-            )
-            {
-                throw new DocumentModelException(
-                    type,
-                    $"'{member}' of {type.Name} would be stored and not loaded, because its setter is not public and the given resolver does not call it; write 'init', add a parameter to the constructor, or mark it with [JsonIgnore]"
-                );
-            }
-
             var isMarked = property.AttributeProvider?.IsDefined(typeof(DocumentIdAttribute), inherit: true) == true;
             if (
                 isMarked

@@ -9,7 +9,7 @@ namespace Pipeline.Tests.Client;
 /// Classes as programs have them: every kind of member and accessor survives a load, a change and a save, and can be
 /// queried.
 /// </summary>
-public sealed partial class OddClassTests
+public sealed class OddClassTests
 {
     public static TheoryData<bool, bool> WaysAndNames =>
         new()
@@ -98,20 +98,6 @@ public sealed partial class OddClassTests
             ),
             (row.Grade, row.Since, row.Big, row.Max, row.First, row.Name)
         );
-    }
-
-    [Fact]
-    public async Task A_class_that_a_source_generated_context_cannot_load_is_refused()
-    {
-        await using var f = await ClientFixture.OpenAsync(
-            false,
-            new DocumentStoreOptions { Json = new() { TypeInfoResolver = OddJson.Default } }
-        );
-        await using var session = f.Store.OpenSession();
-        var refused = Assert.Throws<DocumentModelException>(() => session.Store(new Closed()));
-        Assert.Equal(typeof(Closed), refused.Type);
-        Assert.Contains("'Name' of Closed would be stored and not loaded", refused.Message, StringComparison.Ordinal);
-        Assert.Contains("write 'init'", refused.Message, StringComparison.Ordinal);
     }
 
     private static DocumentStoreOptions Options(bool isCamel) =>
@@ -231,16 +217,4 @@ public sealed partial class OddClassTests
     {
         public string? Colour { get; set; }
     }
-
-    internal sealed class Closed
-    {
-        public string? Id { get; set; }
-
-        public string? Name { get; private set; }
-
-        public void Rename(string name) => Name = name;
-    }
-
-    [JsonSerializable(typeof(Closed))]
-    internal sealed partial class OddJson : JsonSerializerContext;
 }
