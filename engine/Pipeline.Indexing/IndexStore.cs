@@ -145,7 +145,10 @@ public sealed class IndexStore : IDisposable
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             using var commit = new IndexCommit(_environment, batches, _options.CommitThreads, ct);
-            await Task.Run(() => commit.Prepare(Fields, progress), ct).ConfigureAwait(false);
+            if (commit.IsSmall)
+                commit.Prepare(Fields, progress);
+            else
+                await Task.Run(() => commit.Prepare(Fields, progress), ct).ConfigureAwait(false);
             await _environment
                 .WriteAsync(
                     transaction =>

@@ -13,6 +13,9 @@ namespace Pipeline.Indexing;
 /// </remarks>
 internal sealed partial class IndexCommit : IDisposable
 {
+    /// <summary>Documents that one thread prepares sooner than it could wake others.</summary>
+    private const int SmallCommit = 16;
+
     private readonly StorageEnvironment _environment;
     private readonly IReadOnlyList<IndexBatch> _batches;
     private readonly int[] _bases;
@@ -36,7 +39,8 @@ internal sealed partial class IndexCommit : IDisposable
     {
         _environment = environment;
         _batches = batches;
-        _parallel = new ParallelOptions { MaxDegreeOfParallelism = threads, CancellationToken = ct };
+        IsSmall = batches.Sum(b => (long)b.Documents.Documents) <= SmallCommit;
+        _parallel = new ParallelOptions { MaxDegreeOfParallelism = IsSmall ? 1 : threads, CancellationToken = ct };
         using var snapshot = environment.BeginRead();
         _before = IndexState.Read(snapshot);
         _bases = new int[batches.Count];
@@ -52,6 +56,9 @@ internal sealed partial class IndexCommit : IDisposable
 
         After = _before with { EntryCount = (int)next };
     }
+
+    /// <summary>Whether handing its preparation to other threads costs more than it saves.</summary>
+    public bool IsSmall { get; }
 
     /// <summary>The state that the commit leads to; complete when <see cref="Prepare"/> has returned.</summary>
     public IndexState After { get; private set; }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using Pipeline.Documents;
 using Pipeline.Indexing;
@@ -11,6 +12,11 @@ namespace Pipeline.Database.Indexes;
 /// </summary>
 internal sealed class IndexFollower : IAsyncDisposable
 {
+    /// <summary>
+    /// The least time from one batch that caught up to the next, unless somebody waits. Writers that commit one document
+    /// after the other thus pay for an index commit once in a while, not once for each.
+    /// </summary>
+    private static readonly TimeSpan Pace = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan RetryDelay = TimeSpan.FromSeconds(5);
     private readonly IndexInstance _index;
     private readonly IndexScheduler _turns;
@@ -18,6 +24,7 @@ internal sealed class IndexFollower : IAsyncDisposable
     private readonly Action _moved;
     private readonly Func<CancellationToken, Task> _caughtUp;
     private readonly CancellationTokenSource _stop = new();
+    private readonly AsyncSignal _wanted = new();
     private readonly Task _task;
 
     public IndexFollower(
@@ -36,6 +43,9 @@ internal sealed class IndexFollower : IAsyncDisposable
         _task = Task.Run(FollowAsync);
     }
 
+    /// <summary>Somebody waits for the index: the next batch begins without a pause.</summary>
+    public void Hurry() => _wanted.Set();
+
     /// <summary>Ends the following; done when the batch at work, if there is one, has been given up.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -51,10 +61,16 @@ internal sealed class IndexFollower : IAsyncDisposable
         {
             // An index without documents has caught up before the first change.
             var more = true;
+            var caughtUp = 0L;
             while (!ct.IsCancellationRequested && _index.Failure is null)
             {
                 if (!more)
+                {
                     await _index.Database.WaitForChangeAsync(_index.Position, ct).ConfigureAwait(false);
+                    await _wanted.WaitAsync(Pace - Stopwatch.GetElapsedTime(caughtUp), ct).ConfigureAwait(false);
+                }
+
+                _wanted.Reset();
                 await _turns.EnterAsync(_index.Definition.Priority, ct).ConfigureAwait(false);
                 try
                 {
@@ -73,7 +89,10 @@ internal sealed class IndexFollower : IAsyncDisposable
 
                 _moved();
                 if (!more)
+                {
+                    caughtUp = Stopwatch.GetTimestamp();
                     await _caughtUp(ct).ConfigureAwait(false);
+                }
             }
         }
         catch (Exception e) when (e is OperationCanceledException or ObjectDisposedException)

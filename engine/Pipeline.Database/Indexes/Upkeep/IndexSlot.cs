@@ -63,6 +63,12 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         }
 
         Wake();
+        if (!waiter.Task.IsCompleted)
+        {
+            Follower?.Hurry();
+            ReplacementFollower?.Hurry();
+        }
+
         return waiter.Task;
     }
 
