@@ -28,11 +28,19 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
                 return;
             }
 
-            start.RegisterOperationAction(operation => Inspect(operation, own, session), OperationKind.Invocation);
+            var store = start.Compilation.GetTypeByMetadataName("Pipeline.Client.DocumentStoreExtensions");
+            start.RegisterOperationAction(
+                operation => Inspect(operation, own, [session, store]),
+                OperationKind.Invocation
+            );
         });
     }
 
-    private static void Inspect(OperationAnalysisContext context, INamedTypeSymbol own, INamedTypeSymbol session)
+    private static void Inspect(
+        OperationAnalysisContext context,
+        INamedTypeSymbol own,
+        ImmutableArray<INamedTypeSymbol?> sources
+    )
     {
         var call = (IInvocationOperation)context.Operation;
         if (
@@ -43,7 +51,7 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
             return;
         }
 
-        if (Source(call, session) is { } source)
+        if (Source(call, sources) is { } source)
         {
             context.ReportDiagnostic(
                 Diagnostic.Create(
@@ -60,7 +68,7 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
     /// The call of <c>Query</c> that a chain begins with; <see langword="null"/> if the chain is limited or begins
     /// elsewhere.
     /// </summary>
-    private static IInvocationOperation? Source(IInvocationOperation chain, INamedTypeSymbol session)
+    private static IInvocationOperation? Source(IInvocationOperation chain, ImmutableArray<INamedTypeSymbol?> sources)
     {
         var at = chain.Arguments[0].Value;
         while (at is not null)
@@ -74,9 +82,11 @@ public sealed class QueryAnalyzer : DiagnosticAnalyzer
                     at = OnlyValue(reference);
                     break;
                 case IInvocationOperation { TargetMethod: { Name: "Query", TypeArguments.Length: 1 } method } begin
-                    when SymbolEqualityComparer.Default.Equals(method.ContainingType, session):
+                    when sources.Contains(method.ContainingType, SymbolEqualityComparer.Default):
                     return begin.Arguments.All(a =>
-                        a.Value is IDefaultValueOperation || a.Value.ConstantValue is { HasValue: true, Value: null }
+                        a.Parameter?.Name != "index"
+                        || a.Value is IDefaultValueOperation
+                        || a.Value.ConstantValue is { HasValue: true, Value: null }
                     )
                         ? begin
                         : null;

@@ -4,7 +4,7 @@ using Pipeline.Database;
 namespace Pipeline.Benchmarks.Peers;
 
 /// <summary>
-/// Sessions on a database in this process. A commit returns when its journal is synced; an automatic index follows in
+/// A database in this process: sessions to write, single operations to read. A commit returns when its journal is synced; an automatic index follows in
 /// the background.
 /// </summary>
 internal sealed class PipelineOrders : IOrderStore
@@ -36,17 +36,10 @@ internal sealed class PipelineOrders : IOrderStore
 
     public async Task SettleAsync() => await OfCustomerAsync("nobody");
 
-    public async ValueTask<Order?> LoadAsync(string id)
-    {
-        await using var session = _store.OpenSession();
-        return await session.LoadAsync<Order>(id);
-    }
+    public ValueTask<Order?> LoadAsync(string id) => _store.LoadAsync<Order>(id);
 
-    public async ValueTask<IReadOnlyList<Order>> OfCustomerAsync(string customer)
-    {
-        await using var session = _store.OpenSession();
-        return await session.Query<Order>().Where(o => o.Customer == customer).ToListAsync();
-    }
+    public async ValueTask<IReadOnlyList<Order>> OfCustomerAsync(string customer) =>
+        await _store.Query<Order>().Where(o => o.Customer == customer).ToListAsync();
 
     public async Task UpdateAsync(IReadOnlyList<string> ids)
     {

@@ -4,9 +4,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Client;
-using Pipeline.Database;
 using Pipeline.Hosting;
-using Pipeline.Subscriptions;
 using Pipeline.Tests.Worker;
 using Xunit;
 using ConcurrencyException = Pipeline.Client.ConcurrencyException;
@@ -24,44 +22,29 @@ public sealed class ComparedGuideTests
         using var folder = new TestFolder();
         var path = folder.Path;
         // begin-snippet: open
-        await using var database = DocumentDatabase.Open(new DatabaseOptions { Path = path });
-        await using var store = database.AsStore();
+        await using var store = EmbeddedStore.Open(path);
+        // end-snippet
+        // begin-snippet: store
+        var id = await store.SaveAsync(
+            new Order
+            {
+                Customer = "Ann",
+                Total = 120m,
+                Note = "urgent delivery",
+            }
+        );
         // end-snippet
         {
-            // begin-snippet: store
-            await using var session = store.OpenSession();
-            session.Store(
-                new Order
-                {
-                    Customer = "Ann",
-                    Total = 120m,
-                    Note = "urgent delivery",
-                }
-            );
-            await session.SaveChangesAsync();
-            // end-snippet
-        }
-
-        var id = "orders/1-A";
-        {
             // begin-snippet: load
-            await using var session = store.OpenSession();
-            var order = await session.LoadAsync<Order>(id);
+            var order = await store.LoadAsync<Order>(id);
             // end-snippet
             Assert.Equal("Ann", order!.Customer);
         }
 
-        {
-            // begin-snippet: query
-            await using var session = store.OpenSession();
-            var large = await session
-                .Query<Order>()
-                .Where(o => o.Total > 100)
-                .OrderByDescending(o => o.Total)
-                .ToListAsync();
-            // end-snippet
-            Assert.Single(large);
-        }
+        // begin-snippet: query
+        var large = await store.Query<Order>().Where(o => o.Total > 100).OrderByDescending(o => o.Total).ToListAsync();
+        // end-snippet
+        Assert.Single(large);
 
         {
             // begin-snippet: change
@@ -77,49 +60,31 @@ public sealed class ComparedGuideTests
             await Assert.ThrowsAsync<ConcurrencyException>(() => other.SaveChangesAsync());
         }
 
-        var orders = Enumerable.Range(0, 1_000).Select(n => new Order { Customer = "customer " + n % 10, Total = 1 });
-        {
-            // begin-snippet: bulk
-            await using var insert = store.BulkInsert();
-            foreach (var order in orders)
-                await insert.StoreAsync(order);
-            // end-snippet
-        }
+        var many = Enumerable.Range(0, 1_000).Select(n => new Order { Customer = "customer " + n % 10, Total = 1 });
+        // begin-snippet: bulk
+        await store.BulkInsertAsync(many);
+        // end-snippet
 
-        {
-            // begin-snippet: sums
-            await using var session = store.OpenSession();
-            var sums = await session
-                .Query<Order>()
-                .GroupBy(o => o.Customer)
-                .Select(g => new { Customer = g.Key, Sum = g.Sum(o => o.Total) })
-                .ToListAsync();
-            // end-snippet
-            Assert.Equal(135m, sums.Single(s => s.Customer == "Ann").Sum);
-            Assert.Equal(11, sums.Count);
-        }
+        // begin-snippet: sums
+        var sums = await store
+            .Query<Order>()
+            .GroupBy(o => o.Customer)
+            .Select(g => new { Customer = g.Key, Sum = g.Sum(o => o.Total) })
+            .ToListAsync();
+        // end-snippet
+        Assert.Equal(135m, sums.Single(s => s.Customer == "Ann").Sum);
+        Assert.Equal(11, sums.Count);
 
-        {
-            // begin-snippet: search
-            await using var session = store.OpenSession();
-            var found = await session.Query<Order>().Search(o => o.Note, "urgent deliver*").ToListAsync();
-            // end-snippet
-            Assert.Equal(id, Assert.Single(found).Id);
-        }
+        // begin-snippet: search
+        var found = await store.Query<Order>().Search(o => o.Note, "urgent deliver*").ToListAsync();
+        // end-snippet
+        Assert.Equal(id, Assert.Single(found).Id);
 
         var seen = new List<string>();
         // begin-snippet: changes
-        await using var host = SubscriptionHost.Open(database);
-        await host.EnsureAsync(new() { Name = "orders", Collections = ["Orders"] });
-        await using var worker = await host.ConnectAsync("orders");
-        await worker.RunAsync(
-            (change, _) =>
-            {
-                seen.Add(change.Id);
-                return ValueTask.CompletedTask;
-            },
-            untilEmpty: true
-        );
+        await store.Subscriptions.EnsureAsync<Order>("orders");
+        await foreach (var batch in store.Subscribe<Order>("orders", new() { EndsWhenEmpty = true }))
+            seen.AddRange(batch.Select(i => i.Id)); // acknowledged when the loop asks for the next batch
         // end-snippet
         Assert.Equal(1_001, seen.Count);
     }
@@ -134,22 +99,16 @@ public sealed class ComparedGuideTests
         var builder = WebApplication.CreateBuilder(args);
         builder.Services.AddPipelineDatabase("shop", path);
         var app = builder.Build();
-        app.MapPost(
-            "/orders",
-            async (Order order, IDocumentSession session) =>
-            {
-                session.Store(order);
-                await session.SaveChangesAsync();
-            }
-        );
+        app.MapPost("/orders", async (Order order, IDocumentStore store) => await store.SaveAsync(order));
         // end-snippet
         await using (app)
         {
             await app.StartAsync();
             using var http = new HttpClient { BaseAddress = new Uri(app.Urls.First()) };
+            var stored = await http.PostAsJsonAsync("/orders", new { Customer = "Ann", Total = 5 });
             Assert.Equal(
-                HttpStatusCode.OK,
-                (await http.PostAsJsonAsync("/orders", new { Customer = "Ann", Total = 5 })).StatusCode
+                (HttpStatusCode.OK, "orders/1-A"),
+                (stored.StatusCode, await stored.Content.ReadAsStringAsync())
             );
         }
     }

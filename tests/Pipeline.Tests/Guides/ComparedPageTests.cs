@@ -35,6 +35,21 @@ public sealed partial class ComparedPageTests
         }
     }
 
+    [Fact]
+    public void The_table_adds_the_lines()
+    {
+        var rows = File.ReadAllLines(Guide("compared.md"))
+            .Where(l => l.StartsWith("| ", StringComparison.Ordinal))
+            .Select(l => l.Split('|', StringSplitOptions.TrimEntries)[2..^1])
+            .ToList();
+        Assert.Equal(Jobs + 2, rows.Count);
+        var sums = rows[0]
+            .Select(
+                (_, i) => rows[1..^1].Sum(r => int.TryParse(r[i], CultureInfo.InvariantCulture, out var n) ? n : 0)
+            );
+        Assert.Equal(rows[^1].Select(n => int.Parse(n, CultureInfo.InvariantCulture)), sums);
+    }
+
     private static string Lines(Match block) =>
         block.Groups["code"].Value.Split('\n').Count(l => l.Trim().Length > 0).ToString(CultureInfo.InvariantCulture);
 

@@ -37,8 +37,9 @@ public sealed class QueryAnalyzerTests
 
             public static class Orders
             {
-                public static async Task Run(IDocumentSession session)
+                public static async Task Run(IDocumentSession session, IDocumentStore store)
                 {
+                    await store.Query<Order>().ToListAsync(); // PIPE004
                     await session.Query<Order>().OrderBy(o => o.Customer).Skip(10).Select(o => o.Customer).Distinct().ToArrayAsync(); // PIPE004
                     await session.Query<Order>(null).Include(o => o.Customer).ToResultsAsync(); // PIPE004
                     var query = session.Query<Order>();
@@ -60,13 +61,15 @@ public sealed class QueryAnalyzerTests
 
             public static class Orders
             {
-                public static async Task Run(IDocumentSession session, string? customer, IQueryable<Order> given)
+                public static async Task Run(IDocumentSession session, IDocumentStore store, string? customer, IQueryable<Order> given)
                 {
                     await session.Query<Order>().Where(o => o.Customer == "Ann").ToListAsync();
                     await session.Query<Order>().OrderBy(o => o.Customer).Take(20).ToArrayAsync();
                     await session.Query<Order>().Search(o => o.Customer, "ann").ToListAsync();
                     await session.Query<Order>().GroupBy(o => o.Customer).Select(g => new { g.Key, Count = g.Count() }).ToListAsync();
                     await session.Query<Order>("Orders/ByCustomer").ToListAsync();
+                    await store.Query<Order>("Orders/ByCustomer").ToListAsync();
+                    await store.Query<Order>().Where(o => o.Customer == "Ann").ToListAsync();
                     await session.Query<Order>().FirstOrDefaultAsync();
                     await session.Query<Order>().CountAsync();
                     await given.ToListAsync();
