@@ -32,6 +32,8 @@ internal static class Program
             );
         }
 
+        if (args is ["many-databases", var databases, var many])
+            return await ManyDatabasesChild.RunAsync(databases, int.Parse(many, CultureInfo.InvariantCulture));
         if (args is ["index-death", var store, var death])
             return await IndexChild.RunAsync(store, death == "overflow");
         if (args is ["script-death", var place, var what])
