@@ -104,6 +104,12 @@ internal sealed class MeasuredPlaces(Node root)
             case VariableDeclarator { Init: { } init } variable when ScriptGrammar.CountRests(variable.Id) > 0:
                 Wrap(init, variable.Id is ObjectPattern ? ScriptText.Spread : ScriptText.Measure);
                 return 0;
+            case AssignmentPattern pattern:
+                CheckBefore(pattern.Right);
+                return 0;
+            case PropertyDefinition { Value: { } value }:
+                CheckBefore(value);
+                return 0;
             case TemplateLiteral { Expressions.Count: > 0 } template when parent is not TaggedTemplateExpression:
                 Wrap(template, ScriptText.Measure);
                 if (template.Expressions.Count <= MostJoined)
@@ -179,6 +185,16 @@ internal sealed class MeasuredPlaces(Node root)
         {
             Wrap(sum, ScriptText.Measure);
         }
+    }
+
+    /// <summary>
+    /// Checks the run before a default value or a field's value, which is not in a statement of its function: the
+    /// function could call itself there until the stack ends.
+    /// </summary>
+    private void CheckBefore(Node value)
+    {
+        if (value is not (Literal or Identifier or IFunction))
+            Add(value, isOuter: true, "(" + ScriptText.Length + "(0), ", ")");
     }
 
     private void Wrap(Node node, string function)

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using Jint;
 using Jint.Native;
 using Jint.Native.Object;
@@ -19,9 +20,11 @@ internal sealed class RunLimits : Constraint
     private CancellationToken _cancellation;
     private ScriptLimitException? _exceeded;
     private long _steps,
+        _stepsLook,
         _calls,
+        _callsLook,
         _end,
-        _allocated,
+        _mostAllocated = long.MaxValue,
         _copied;
     private nint _floor;
     private int _depth;
@@ -36,23 +39,17 @@ internal sealed class RunLimits : Constraint
     /// <summary>Arms it.</summary>
     public void Begin(ScriptLimits limits, CancellationToken cancellationToken)
     {
-        (_limits, _cancellation, _steps, _copied, _depth, _armed, _exceeded) = (
-            limits,
-            cancellationToken,
-            0,
-            0,
-            0,
-            true,
-            null
-        );
+        (_limits, _cancellation, _copied, _depth, _armed, _exceeded) = (limits, cancellationToken, 0, 0, true, null);
+        (_steps, _calls, _callsLook) = (0, 0, LookEvery);
+        _stepsLook = Math.Min(LookEvery, limits.MaxSteps);
         MaxText = (int)Math.Clamp(limits.MaxAllocatedBytes / TextShare, MinText, int.MaxValue);
         _end = Environment.TickCount64 + (long)Math.Min(limits.MaxTime.TotalMilliseconds, int.MaxValue) + 1;
-        _allocated = GC.GetAllocatedBytesForCurrentThread();
+        _mostAllocated = GC.GetAllocatedBytesForCurrentThread() + Math.Min(limits.MaxAllocatedBytes, long.MaxValue / 2);
         _floor = StackBudget.Floor();
     }
 
     /// <summary>Disarms it.</summary>
-    public void End() => _armed = false;
+    public void End() => (_armed, _floor, _mostAllocated) = (false, 0, long.MaxValue);
 
     /// <summary>The end of a run that has not failed: the last statement has allocated, too.</summary>
     public void Finish()
@@ -65,17 +62,10 @@ internal sealed class RunLimits : Constraint
     /// <inheritdoc/>
     public override void Check()
     {
-        if (!_armed)
-            return;
-        if (_exceeded is { } before)
-            throw Over(before.Limit, before.Value);
-        if (++_steps > _limits.MaxSteps)
-            throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
-        if (!StackBudget.IsAbove(_floor))
-            throw Over("stack", StackBudget.Size);
+        if (++_steps > _stepsLook)
+            LookAtSteps();
+        CheckStack();
         CheckAllocated();
-        if (_steps % LookEvery == 0)
-            CheckTime();
     }
 
     /// <summary>As <see cref="Check"/>, within a statement.</summary>
@@ -85,8 +75,7 @@ internal sealed class RunLimits : Constraint
             return;
         if (_exceeded is { } before)
             throw Over(before.Limit, before.Value);
-        if (!StackBudget.IsAbove(_floor))
-            throw Over("stack", StackBudget.Size);
+        CheckStack();
         CheckAllocated();
         CheckTime();
     }
@@ -109,15 +98,11 @@ internal sealed class RunLimits : Constraint
     /// <summary>A function begins that is not the script's.</summary>
     public void Enter()
     {
-        if (!_armed)
-            return;
-        if (_exceeded is { } before)
-            throw Over(before.Limit, before.Value);
-        if (!StackBudget.IsAbove(_floor))
-            throw Over("stack", StackBudget.Size);
-        CheckTime();
-        if (++_calls % LookEvery == 0)
-            CheckAllocated();
+        if (++_calls > _callsLook)
+            LookAtCalls();
+        CheckStack();
+        if (_armed)
+            CheckTime();
     }
 
     /// <summary>
@@ -168,6 +153,30 @@ internal sealed class RunLimits : Constraint
     /// <inheritdoc/>
     public override void Reset() { }
 
+    private void LookAtSteps()
+    {
+        if (!_armed)
+        {
+            _stepsLook = _steps + LookEvery;
+            return;
+        }
+
+        if (_exceeded is { } before)
+            throw Over(before.Limit, before.Value);
+        if (_steps > _limits.MaxSteps)
+            throw Over(nameof(ScriptLimits.MaxSteps), _limits.MaxSteps.ToString(CultureInfo.InvariantCulture));
+        _stepsLook = Math.Min(_steps + LookEvery, _limits.MaxSteps);
+        CheckTime();
+    }
+
+    private void LookAtCalls()
+    {
+        if (_armed && _exceeded is { } before)
+            throw Over(before.Limit, before.Value);
+        _callsLook = _calls + LookEvery;
+        CheckAllocated();
+    }
+
     private void CheckTime()
     {
         // The coarse clock is cheap enough for each look: between two of them, a built-in function may take many slow
@@ -177,20 +186,35 @@ internal sealed class RunLimits : Constraint
             throw Over(nameof(ScriptLimits.MaxTime), _limits.MaxTime.ToString("c", CultureInfo.InvariantCulture));
     }
 
-    private void CheckAllocated()
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CheckStack()
     {
-        if (GC.GetAllocatedBytesForCurrentThread() - _allocated > _limits.MaxAllocatedBytes)
-        {
-            throw Over(
-                nameof(ScriptLimits.MaxAllocatedBytes),
-                _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture)
-            );
-        }
+        if (!StackBudget.IsAbove(_floor))
+            ThrowStack();
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void CheckAllocated()
+    {
+        if (GC.GetAllocatedBytesForCurrentThread() > _mostAllocated)
+            ThrowAllocated();
+    }
+
+    private void ThrowStack() => throw Over("stack", StackBudget.Size);
+
+    private void ThrowAllocated() =>
+        throw Over(
+            nameof(ScriptLimits.MaxAllocatedBytes),
+            _limits.MaxAllocatedBytes.ToString(CultureInfo.InvariantCulture)
+        );
+
+    /// <summary>
+    /// Each later step and call of the run looks again, and so fails again: a script must not go on by catching the error.
+    /// </summary>
     private ScriptLimitException Over(string limit, string value)
     {
         _exceeded ??= new ScriptLimitException(limit, value);
+        (_stepsLook, _callsLook) = (0, 0);
         return new ScriptLimitException(limit, value);
     }
 }

@@ -12,7 +12,6 @@ namespace Pipeline.JavaScript;
 /// so that no run leaves anything for the next. Used by one thread at a time.</summary>
 internal sealed class ScriptEngine : IDisposable
 {
-    private const int MaxRecursion = 256;
     private const int MaxArray = 1 << 20;
 
     private readonly string _prefix;
@@ -33,8 +32,8 @@ internal sealed class ScriptEngine : IDisposable
     {
         Engine = new Engine(options =>
         {
+            // No limit of recursion: the engine would count each call in a table. The limits check the stack instead.
             options.Strict();
-            options.LimitRecursion(MaxRecursion);
             options.Constraint(Limits);
             options.DisableStringCompilation();
             options.Culture(CultureInfo.InvariantCulture);
@@ -203,13 +202,6 @@ internal sealed class ScriptEngine : IDisposable
                 ? limit
                 : new ScriptLimitException(limit.Limit, limit.Value, source, line, column),
             ScriptRuntimeException { Line: > 0 } => error,
-            RecursionDepthOverflowException => new ScriptLimitException(
-                "recursion",
-                MaxRecursion.ToString(CultureInfo.InvariantCulture),
-                source,
-                line,
-                column
-            ),
             System.Text.RegularExpressions.RegexMatchTimeoutException => new ScriptLimitException(
                 "time of a regular expression",
                 "1s",

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Jint;
 using Jint.Native;
 using Jint.Native.Function;
@@ -10,7 +9,7 @@ namespace Pipeline.JavaScript;
 /// Makes a new engine's built-in objects safe for untrusted scripts. Some are removed; the functions of the rest are
 /// guarded, and all are frozen.
 /// </summary>
-internal sealed class ScriptRealm
+internal static class ScriptRealm
 {
     // Removed are objects
     // - that run without a bound: BigInt, binary buffers, and Intl, whose lists of locales may have any length;
@@ -85,19 +84,9 @@ internal sealed class ScriptRealm
         })();
         """;
 
-    private static readonly Func<Function, JsValue, JsValue[], JsValue> Call = typeof(Function)
-        .GetMethod("Call", BindingFlags.Instance | BindingFlags.NonPublic, [typeof(JsValue), typeof(JsValue[])])!
-        .CreateDelegate<Func<Function, JsValue, JsValue[], JsValue>>();
-
-    private readonly Engine _engine;
-    private readonly RunLimits _limits;
-
-    private ScriptRealm(Engine engine, RunLimits limits) => (_engine, _limits) = (engine, limits);
-
     /// <summary>Removes and guards; before the script's own functions are added.</summary>
     public static void Prepare(Engine engine, RunLimits limits)
     {
-        var realm = new ScriptRealm(engine, limits);
         engine.Execute(Remove);
         engine.Call(
             engine.Evaluate(Guard),
@@ -107,7 +96,13 @@ internal sealed class ScriptRealm
                     engine,
                     "guard",
                     (_, arguments) =>
-                        realm.Guarded((Function)arguments[0], arguments[1].ToString(), (int)arguments[2].AsNumber())
+                        new GuardedFunction(
+                            engine,
+                            limits,
+                            (Function)arguments[0],
+                            arguments[1].ToString(),
+                            (int)arguments[2].AsNumber()
+                        )
                 ),
             ]
         );
@@ -115,40 +110,4 @@ internal sealed class ScriptRealm
 
     /// <summary>Freezes all that a run can reach; after the script's own functions are added.</summary>
     public static void Close(Engine engine) => engine.Execute(Freeze);
-
-    private ClrFunction Guarded(Function function, string name, int length)
-    {
-        var rule = TextRules.Find(name);
-        var limits = _limits;
-        return new ClrFunction(
-            _engine,
-            name,
-            (self, arguments) =>
-            {
-                limits.EnterBuiltIn();
-                try
-                {
-                    if (rule is not null)
-                    {
-                        var measured = arguments;
-                        TextRules.Prepare(name, ref self, ref measured);
-                        rule(limits, _engine, self, measured);
-                        arguments = measured;
-                    }
-
-                    var result = Call(function, self, arguments);
-                    if (result is JsString text)
-                        limits.CheckText(text.Length);
-                    else
-                        RunLimits.CheckChain(result);
-                    return result;
-                }
-                finally
-                {
-                    limits.LeaveBuiltIn();
-                }
-            },
-            length
-        );
-    }
 }
