@@ -33,7 +33,9 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         _database = database;
         _options = options;
         _logger = options.LoggerFactory?.CreateLogger<DatabaseIndexes>() ?? (ILogger)NullLogger.Instance;
-        _turns = new IndexScheduler(Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
+        _turns = new IndexScheduler(
+            Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2)
+        );
     }
 
     /// <summary>

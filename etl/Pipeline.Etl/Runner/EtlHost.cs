@@ -4,7 +4,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Planning;
 using Pipeline.Etl.Records;
 using Pipeline.Subscriptions;
 

@@ -82,7 +82,9 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
         Assert.Empty(await sink.SendAsync(new MessageBatch([], 1), CancellationToken.None));
         Assert.Empty(await sink.SendAsync(Messages.Batch(messages), CancellationToken.None));
         var beside = Messages.Make(one, 7, "key-0", """{"n":7,"again":true}""");
-        Assert.Empty(await sink.SendAsync(new MessageBatch([beside], 350) { LeavesPosition = true }, CancellationToken.None));
+        Assert.Empty(
+            await sink.SendAsync(new MessageBatch([beside], 350) { LeavesPosition = true }, CancellationToken.None)
+        );
         var position = await sink.ConnectAsync(CancellationToken.None);
         if (remembered is not null)
             Assert.Equal(350, position);

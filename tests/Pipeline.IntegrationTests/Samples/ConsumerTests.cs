@@ -145,7 +145,10 @@ public sealed class ConsumerTests(Services services) : IDisposable
         for (var i = 0; i < 3; i++)
         {
             Assert.Empty(
-                await sink.SendAsync(new MessageBatch(messages, Count) { LeavesPosition = true }, CancellationToken.None)
+                await sink.SendAsync(
+                    new MessageBatch(messages, Count) { LeavesPosition = true },
+                    CancellationToken.None
+                )
             );
         }
     }

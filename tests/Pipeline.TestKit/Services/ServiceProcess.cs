@@ -139,9 +139,7 @@ public sealed partial class ServiceProcess : ITestBroker
         if (!process.HasExited)
         {
             Signal(signal);
-            using var late = new CancellationTokenSource(
-                timeout == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : timeout
-            );
+            using var late = new CancellationTokenSource(timeout == TimeSpan.Zero ? TimeSpan.FromSeconds(30) : timeout);
             try
             {
                 await process.WaitForExitAsync(late.Token);

@@ -1,6 +1,6 @@
 using System.Text.Json;
-using Pipeline.Etl.Configuration;
 using Pipeline.Worker.Hosting;
+using Pipeline.Yaml;
 using Xunit;
 
 namespace Pipeline.Tests.Worker;

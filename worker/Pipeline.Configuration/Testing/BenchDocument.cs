@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace Pipeline.Etl.Testing;
+namespace Pipeline.Configuration.Testing;
 
 /// <summary>A document that was tried.</summary>
 /// <param name="Id">Its id.</param>

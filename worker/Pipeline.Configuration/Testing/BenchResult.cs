@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Testing;
+namespace Pipeline.Configuration.Testing;
 
 /// <summary>What a script gives for some documents, beside what the task's own transform gives for them.</summary>
 /// <param name="Task">The task.</param>

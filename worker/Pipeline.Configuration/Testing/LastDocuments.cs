@@ -2,7 +2,7 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Etl.Testing;
+namespace Pipeline.Configuration.Testing;
 
 /// <summary>
 /// The last documents that a task takes, oldest first. They are valid until it is disposed.

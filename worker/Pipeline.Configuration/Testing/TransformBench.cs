@@ -8,8 +8,9 @@ using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml;
 
-namespace Pipeline.Etl.Testing;
+namespace Pipeline.Configuration.Testing;
 
 /// <summary>
 /// Tries a script on documents of a database in place of a task's transform. Sends and stores nothing. Thread-safe.

@@ -2,10 +2,10 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Pipeline.Configuration.Testing;
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Testing;
 using Pipeline.Json;
 using Pipeline.Subscriptions;
 using Pipeline.Worker;
@@ -109,7 +109,7 @@ internal static class BenchEndpoint
         CancellationToken cancellationToken
     )
     {
-        var document = new DeadLetterDesk(worker.Database).Get(id);
+        var document = new DeadLetterService(worker.Database).Get(id);
         var letter = ParkedLetter.Read(document.Id, document.Body, withContent: true);
         if (letter.Task is null)
             throw new DeadLetterException($"'{document.Id}' is of a subscription, which has no transform");

@@ -3,13 +3,13 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Pipeline.Configuration.Testing;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Testing;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Pipeline.Worker;
@@ -118,7 +118,7 @@ internal static class JourneyEndpoint
         CancellationToken cancellationToken
     )
     {
-        var all = await new DeadLetterDesk(worker.Database)
+        var all = await new DeadLetterService(worker.Database)
             .FindAsync(new DeadLetterSelection { All = true }, cancellationToken)
             .ConfigureAwait(false);
         return [.. all.Where(l => l.DocumentId.Equals(id, StringComparison.OrdinalIgnoreCase))];

@@ -1,6 +1,6 @@
 using System.Text.Json;
+using Pipeline.Configuration.Testing;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Testing;
 
 namespace Pipeline.Hosting.Tasks;
 

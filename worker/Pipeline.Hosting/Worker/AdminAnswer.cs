@@ -1,12 +1,12 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Backups;
+using Pipeline.Configuration.Testing;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Etl.Testing;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;

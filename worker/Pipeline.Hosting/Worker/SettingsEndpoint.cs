@@ -1,7 +1,7 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Planning;
+using Pipeline.Configuration;
+using Pipeline.Etl.Records;
 using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Worker.Hosting;
