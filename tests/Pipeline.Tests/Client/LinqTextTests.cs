@@ -206,14 +206,24 @@ public sealed partial class LinqTextTests
     }
 
     private void Add<T>(FacetQuery<T> query, [CallerArgumentExpression(nameof(query))] string expression = "") =>
-        _text.Append(Spaces().Replace(expression, " ")).Append("\n    ").Append(query.ToQueryString()).Append('\n');
+        _text.Append(OnOneLine(expression)).Append("\n    ").Append(query.ToQueryString()).Append('\n');
 
     private void Title(string title) =>
         _text.Append(_text.Length == 0 ? "" : "\n").Append("# ").Append(title).Append("\n\n");
 
     private void Add<T>(IQueryable<T> query, [CallerArgumentExpression(nameof(query))] string expression = "") =>
-        _text.Append(Spaces().Replace(expression, " ")).Append("\n    ").Append(query.ToQueryString()).Append('\n');
+        _text.Append(OnOneLine(expression)).Append("\n    ").Append(query.ToQueryString()).Append('\n');
+
+    /// <summary>The expression without the line breaks and the last commas of the formatter.</summary>
+    private static string OnOneLine(string expression) =>
+        Breaks().Replace(LastCommas().Replace(Spaces().Replace(expression, " "), " $1"), "$1$2");
 
     [GeneratedRegex(@"\s+")]
     private static partial Regex Spaces();
+
+    [GeneratedRegex(@", ([}\])])")]
+    private static partial Regex LastCommas();
+
+    [GeneratedRegex(@"([(\[]) | (\.(?!\.)|[)\]])")]
+    private static partial Regex Breaks();
 }
