@@ -191,10 +191,7 @@ public sealed class AzureFunctionTests(Services services)
         Assert.Empty(PipelineConfiguration.Lint(file, EnvironmentVariables.Instance));
         Assert.Equal(
             0,
-            Pipeline
-                .Pipeline.Configuration.Testing.TransformTester.Load(file, EnvironmentVariables.Instance)
-                .Run(null, null, CancellationToken.None)
-                .Failed
+            TransformTester.Load(file, EnvironmentVariables.Instance).Run(null, null, CancellationToken.None).Failed
         );
         var host = JsonDocument
             .Parse(

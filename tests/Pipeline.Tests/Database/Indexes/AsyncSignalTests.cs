@@ -10,7 +10,7 @@ public sealed class AsyncSignalTests
     public async Task A_wait_ends_when_the_flag_is_set()
     {
         var signal = new AsyncSignal();
-        var wait = signal.WaitAsync(TimeSpan.FromDays(1), CancellationToken.None);
+        var wait = signal.WaitAsync(TimeSpan.FromDays(1), CancellationToken.None).AsTask();
         Assert.False(wait.IsCompleted);
         signal.Set();
         await wait;
@@ -21,9 +21,9 @@ public sealed class AsyncSignalTests
     {
         var signal = new AsyncSignal();
         signal.Set();
-        Assert.True(signal.WaitAsync(TimeSpan.FromDays(1), CancellationToken.None).IsCompletedSuccessfully);
+        Assert.True(signal.WaitAsync(TimeSpan.FromDays(1), CancellationToken.None).AsTask().IsCompletedSuccessfully);
         signal.Reset();
-        var wait = signal.WaitAsync(TimeSpan.FromDays(1), CancellationToken.None);
+        var wait = signal.WaitAsync(TimeSpan.FromDays(1), CancellationToken.None).AsTask();
         Assert.False(wait.IsCompleted);
         signal.Set();
         await wait;
@@ -33,7 +33,7 @@ public sealed class AsyncSignalTests
     public async Task A_time_that_is_over_ends_the_wait()
     {
         var signal = new AsyncSignal();
-        Assert.True(signal.WaitAsync(TimeSpan.Zero, CancellationToken.None).IsCompletedSuccessfully);
+        Assert.True(signal.WaitAsync(TimeSpan.Zero, CancellationToken.None).AsTask().IsCompletedSuccessfully);
         await signal.WaitAsync(TimeSpan.FromMilliseconds(1), CancellationToken.None);
     }
 
