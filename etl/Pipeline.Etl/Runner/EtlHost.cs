@@ -323,7 +323,7 @@ public sealed partial class EtlHost : IAsyncDisposable
             );
             EtlTelemetry.Meter.CreateObservableGauge(
                 "pipeline.etl.dead_letters.stored",
-                () => Measure(h => h.CountDeadLetters()),
+                () => Measure(CountOpen),
                 "{document}",
                 "Dead letters in the database."
             );
@@ -339,6 +339,19 @@ public sealed partial class EtlHost : IAsyncDisposable
         {
             lock (HostsLock)
                 Hosts.Remove(host);
+        }
+
+        private static IEnumerable<KeyValuePair<string, long>> CountOpen(EtlHost host)
+        {
+            try
+            {
+                return host.CountDeadLetters();
+            }
+            catch (ObjectDisposedException)
+            {
+                // The database is being closed; its figures end here, and those of others stay.
+                return [];
+            }
         }
 
         private static List<Measurement<long>> Measure(Func<EtlTaskStatus, long> value) =>

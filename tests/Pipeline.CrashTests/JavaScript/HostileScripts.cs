@@ -35,7 +35,7 @@ internal static class HostileScripts
         "let o = {}; const F = Object.getOwnPropertyDescriptor(RegExp.prototype, 'flags').get; Object.defineProperty(o, 'hasIndices', { get: F }); return F.call(o);",
         "let f = () => []; for (let i = 0; i < 20000; i++) f = Array.from.bind(null, [1], f); return f();",
         "const f = ([a] = f()) => a; return f();",
-        "const f = ([a] = f()) => a; try { f(); } catch (e) { } try { f(); } catch (e) { } return f();",
+        "const f = ([a] = f()) => a; try { f(); } catch (e) { 0; } try { f(); } catch (e) { 0; } return f();",
         "const make = () => ([a] = make()()) => a; return make()();",
         "const f = ({ a = f({}) }) => a; return f({});",
         "class A { a = new A(); } return new A();",
