@@ -191,10 +191,17 @@ internal sealed class QueryProvider(DocumentSession session, Type documentType, 
 }
 
 /// <summary>A query in RQL.</summary>
-internal sealed class RawQuery<T>(DocumentSession session, string text, IReadOnlyList<object?> parameters)
-    : IRawQuery<T>
+internal sealed class RawQuery<T>(
+    DocumentSession session,
+    string text,
+    IReadOnlyList<object?> parameters,
+    TimeSpan? wait = null
+) : IRawQuery<T>
     where T : class
 {
+    public IRawQuery<T> WaitForNonStaleResults(TimeSpan? timeout = null) =>
+        new RawQuery<T>(session, text, parameters, DocumentQueryable.CheckWait(timeout));
+
     public async ValueTask<QueryResults<T>> ToResultsAsync(CancellationToken cancellationToken = default)
     {
         var answer = await session.QueryAsync(Query(), cancellationToken).ConfigureAwait(false);
@@ -213,5 +220,9 @@ internal sealed class RawQuery<T>(DocumentSession session, string text, IReadOnl
         return new LazyQuery<T>(asking, Query(), session.Materialize<T>);
     }
 
-    private RqlQuery Query() => RqlQuery.Of(text, parameters);
+    private RqlQuery Query()
+    {
+        var query = RqlQuery.Of(text, parameters);
+        return wait is { } longest ? query with { Wait = longest, WaitsForAll = true } : query;
+    }
 }

@@ -7,6 +7,8 @@ namespace Pipeline.Client;
 /// <summary>A query's methods in addition to LINQ's. Those with <c>Async</c> run it.</summary>
 public static class DocumentQueryable
 {
+    private static readonly TimeSpan DefaultWait = TimeSpan.FromSeconds(15);
+
     /// <summary>Keeps documents with one of the words in a text.</summary>
     /// <param name="query">The query.</param>
     /// <param name="member">The text.</param>
@@ -33,6 +35,33 @@ public static class DocumentQueryable
             new Func<IQueryable<T>, Expression<Func<T, object?>>, IQueryable<T>>(Include).Method,
             Expression.Quote(path)
         );
+
+    /// <summary>
+    /// Waits until the index has all changes that the database had when the query arrived, those of others too.
+    /// </summary>
+    /// <param name="query">The query.</param>
+    /// <param name="timeout">
+    /// The longest wait, above zero; 15 s if it is not given. After it the query answers with
+    /// <see cref="QueryStatistics.IsStale"/>.
+    /// </param>
+    /// <exception cref="ArgumentOutOfRangeException">The timeout is not above zero.</exception>
+    public static IQueryable<T> WaitForNonStaleResults<T>(this IQueryable<T> query, TimeSpan? timeout = null)
+    {
+        return With(
+            query,
+            new Func<IQueryable<T>, TimeSpan?, IQueryable<T>>(WaitForNonStaleResults).Method,
+            Expression.Constant(CheckWait(timeout), typeof(TimeSpan?))
+        );
+    }
+
+    /// <summary>The wait of a query, or the default.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">It is not above zero.</exception>
+    internal static TimeSpan CheckWait(TimeSpan? timeout)
+    {
+        var longest = timeout ?? DefaultWait;
+        ArgumentOutOfRangeException.ThrowIfLessThanOrEqual(longest, TimeSpan.Zero, nameof(timeout));
+        return longest;
+    }
 
     /// <summary>Whether a value is one of several; for the conditions of queries.</summary>
     public static bool In<T>(this T value, params T[] values) => Array.IndexOf(values, value) >= 0;

@@ -69,6 +69,9 @@ internal sealed class QueryPlan(string from, Type documentType)
     /// <summary>How many results there may be; <see langword="null"/> for all.</summary>
     public int? Take { get; set; }
 
+    /// <summary>How long it waits for all changes; <see langword="null"/> for the store's wait.</summary>
+    public TimeSpan? Wait { get; set; }
+
     /// <summary>Adds a parameter. Its value is written when the query is sent.</summary>
     /// <returns>Its name in the text.</returns>
     public string Add(Action<Utf8JsonWriter> write)
@@ -83,6 +86,8 @@ internal sealed class QueryPlan(string from, Type documentType)
         {
             Skip = Skip,
             Take = Take ?? int.MaxValue,
+            Wait = Wait ?? TimeSpan.Zero,
+            WaitsForAll = Wait is not null,
         };
 
     /// <summary>The text.</summary>

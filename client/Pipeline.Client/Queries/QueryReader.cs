@@ -127,6 +127,9 @@ internal sealed class QueryReader
             case nameof(DocumentQueryable.Include):
                 _plan.Includes.Add(Conditions.Quote(MemberPath.Of(OfDocument(Lambda(call)), _options)));
                 break;
+            case nameof(DocumentQueryable.WaitForNonStaleResults):
+                _plan.Wait = (TimeSpan)((ConstantExpression)call.Arguments[1]).Value!;
+                break;
             default:
                 throw Unsupported(
                     call,

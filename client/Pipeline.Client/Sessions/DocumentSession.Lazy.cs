@@ -66,10 +66,7 @@ internal sealed partial class DocumentSession : ILazyOperations
         {
             answer = await Request()
                 .FetchAsync(
-                    new FetchRequest(
-                        missing,
-                        [.. queries.Select(q => q.Query! with { Wait = store.Options.QueryWait })]
-                    ),
+                    new FetchRequest(missing, [.. queries.Select(q => q.Query!.WaitingBy(store.Options))]),
                     cancellationToken
                 )
                 .ConfigureAwait(false);

@@ -57,7 +57,7 @@ internal sealed partial class DocumentSession
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         RequestCount++;
         var answer = await store
-            .Transport.QueryAsync(query with { Wait = store.Options.QueryWait }, cancellationToken)
+            .Transport.QueryAsync(query.WaitingBy(store.Options), cancellationToken)
             .ConfigureAwait(false);
         Keep(answer.Includes);
         return answer;
@@ -67,7 +67,7 @@ internal sealed partial class DocumentSession
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         RequestCount++;
-        return store.Transport.StreamAsync(query with { Wait = store.Options.QueryWait }, cancellationToken);
+        return store.Transport.StreamAsync(query.WaitingBy(store.Options), cancellationToken);
     }
 
     private async ValueTask<T?> LoadAsync<T>(

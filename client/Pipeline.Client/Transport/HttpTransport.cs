@@ -248,7 +248,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
                 json.WriteNumber("PageSize"u8, query.Take);
             if (query.Wait <= TimeSpan.Zero)
                 return;
-            if (_hasUnknownWrites)
+            if (query.WaitsForAll || _hasUnknownWrites)
                 json.WriteBoolean("WaitForNonStaleResults"u8, true);
             else if (Interlocked.Read(ref _lastWritten) is > 0 and var position)
                 json.WriteNumber("WaitFor"u8, position);

@@ -135,6 +135,13 @@ internal sealed record RqlQuery(string Text, ReadOnlyMemory<byte> Parameters)
     /// <summary>How long the query waits for the index; zero does not wait.</summary>
     public TimeSpan Wait { get; init; }
 
+    /// <summary>Whether it waits for all changes, and not only for those of its store.</summary>
+    public bool WaitsForAll { get; init; }
+
+    /// <summary>The query with the store's wait, unless it has its own.</summary>
+    public RqlQuery WaitingBy(DocumentStoreOptions options) =>
+        WaitsForAll ? this : this with { Wait = options.QueryWait };
+
     /// <summary>A query whose parameters are <c>$p0</c>, <c>$p1</c> and so on.</summary>
     public static RqlQuery Of(string text, IReadOnlyList<object?> parameters)
     {
