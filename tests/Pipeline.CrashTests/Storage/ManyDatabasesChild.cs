@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using Pipeline.Database;
@@ -10,22 +11,33 @@ internal static class ManyDatabasesChild
 {
     public static async Task<int> RunAsync(string folder, int count)
     {
-        var open = new List<DocumentDatabase>();
+        var open = new ConcurrentBag<DocumentDatabase>();
         try
         {
-            for (var i = 0; i < count; i++)
-            {
-                var name = i.ToString(CultureInfo.InvariantCulture);
-                var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, name) });
-                open.Add(database);
-                await database.PutAsync("users/1", """{"A":1,"@metadata":{"@collection":"Users"}}"""u8.ToArray());
-                await database.Indexes.PutAsync(
-                    new IndexDefinition { Name = "ByA", Maps = ["from u in docs.Users select new { u.A }"] }
-                );
-                await database.Indexes.WaitAsync("ByA");
-                if ((i + 1) % 50 == 0)
-                    Console.WriteLine($"{name} databases");
-            }
+            // Most of the time goes to syncs of the disk, which several databases share.
+            await Parallel.ForAsync(
+                0,
+                count,
+                new ParallelOptions { MaxDegreeOfParallelism = 4 },
+                async (i, ct) =>
+                {
+                    var name = i.ToString(CultureInfo.InvariantCulture);
+                    var database = DocumentDatabase.Open(new DatabaseOptions { Path = Path.Combine(folder, name) });
+                    open.Add(database);
+                    await database.PutAsync(
+                        "users/1",
+                        """{"A":1,"@metadata":{"@collection":"Users"}}"""u8.ToArray(),
+                        ct: ct
+                    );
+                    await database.Indexes.PutAsync(
+                        new IndexDefinition { Name = "ByA", Maps = ["from u in docs.Users select new { u.A }"] },
+                        ct: ct
+                    );
+                    await database.Indexes.WaitAsync("ByA", ct: ct);
+                    if ((i + 1) % 50 == 0)
+                        Console.WriteLine($"{name} databases");
+                }
+            );
 
             using var process = Process.GetCurrentProcess();
             Console.WriteLine(
@@ -38,8 +50,11 @@ internal static class ManyDatabasesChild
         }
         finally
         {
-            foreach (var database in open)
-                await database.DisposeAsync();
+            await Parallel.ForEachAsync(
+                open,
+                new ParallelOptions { MaxDegreeOfParallelism = 4 },
+                async (database, _) => await database.DisposeAsync()
+            );
         }
     }
 }
