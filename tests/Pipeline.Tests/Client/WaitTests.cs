@@ -16,9 +16,11 @@ public sealed class WaitTests
     public async Task It_waits_for_the_writes_of_others(bool isRemote)
     {
         await using var f = await ClientFixture.OpenAsync(isRemote, NoWait);
+        // A session is used by one query at a time, and two wait here.
         await using var session = f.Store.OpenSession();
+        await using var other = f.Store.OpenSession();
         var query = session.Query<Order>().Where(o => o.Total >= 0);
-        var raw = session.RawQuery<Order>("from Orders where Total >= $p0", 0);
+        var raw = other.RawQuery<Order>("from Orders where Total >= $p0", 0);
         await WriteAsync(f);
         var first = (await query.WaitForNonStaleResults().ToResultsAsync()).Statistics;
         Assert.Equal((1L, false), (first.Total, first.IsStale));
