@@ -3,7 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 namespace Pipeline.Client;
 
 /// <summary>
-/// Single operations without a session: each is a transaction of its own and tracks nothing. Thread-safe.
+/// Single operations without a session. Each is one transaction and tracks nothing. Thread-safe.
 /// </summary>
 public static class DocumentStoreExtensions
 {
@@ -88,7 +88,7 @@ public static class DocumentStoreExtensions
     /// <summary>Stores many objects as <see cref="IDocumentStore.BulkInsert"/> does, and waits for the last.</summary>
     /// <param name="store">The store.</param>
     /// <param name="entities">The objects; read once.</param>
-    /// <param name="cancellationToken">Stops it; what was stored stays.</param>
+    /// <param name="cancellationToken">Stops it; objects that were stored stay.</param>
     /// <returns>How many objects are durable.</returns>
     /// <exception cref="BulkInsertException">Some objects could not be stored.</exception>
     public static async Task<long> BulkInsertAsync<T>(
@@ -98,13 +98,8 @@ public static class DocumentStoreExtensions
     )
         where T : class
     {
-        ArgumentNullException.ThrowIfNull(store);
         ArgumentNullException.ThrowIfNull(entities);
-        var insert = store.BulkInsert();
-        await using var _ = insert.ConfigureAwait(false);
-        foreach (var entity in entities)
-            await insert.StoreAsync(entity, null, cancellationToken).ConfigureAwait(false);
-        return await insert.CompleteAsync(cancellationToken).ConfigureAwait(false);
+        return await store.BulkInsertAsync(entities.ToAsyncEnumerable(), cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc cref="BulkInsertAsync{T}(IDocumentStore,IEnumerable{T},CancellationToken)"/>

@@ -5,8 +5,8 @@ using System.Text.Json.Serialization.Metadata;
 namespace Pipeline.Client.Conventions;
 
 /// <summary>
-/// Lets the serializer load what it stores: it writes properties with a private setter, and those without one, but does
-/// not read them. A document would lose their values when its object is saved again.
+/// Lets the serializer load what it stores. It writes properties that have a private setter or none, but does not read
+/// them. A document would lose their values when its object is saved again.
 /// </summary>
 internal static class MemberSetters
 {
@@ -46,7 +46,7 @@ internal static class MemberSetters
     }
 
     /// <summary>
-    /// Whether a constructor takes the value. Such a property is loaded, and stays as it is in an object that exists.
+    /// Whether a constructor takes the value. The property is then set when the object is made, and never after.
     /// </summary>
     [UnconditionalSuppressMessage(
         "Trimming",

@@ -1,8 +1,8 @@
 namespace Pipeline.Cluster.Tests.Model;
 
 /// <summary>
-/// A process of the exhaustive search: what it has read, and what it knows as a leader. The rules are those of the
-/// shipped structs.
+/// A process of the exhaustive search. It holds the records that it has read and its state as a leader. The rules
+/// are those of the shipped structs.
 /// </summary>
 internal sealed class ModelNode
 {

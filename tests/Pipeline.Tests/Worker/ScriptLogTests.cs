@@ -1,6 +1,5 @@
-using System.Collections.Concurrent;
-using Microsoft.Extensions.Logging;
 using Pipeline.Database.Indexes;
+using Pipeline.TestKit.Logging;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
@@ -20,7 +19,7 @@ public sealed class ScriptLogTests
     public async Task No_log_holds_text_that_a_script_put_into_its_message(bool isEncrypted)
     {
         using var folder = new TestFolder();
-        using var log = new AllLines();
+        using var log = new CapturedLines();
         folder.Write("a.key", new string('a', 64));
         folder.Write(
             "things.jsonl",
@@ -86,34 +85,5 @@ public sealed class ScriptLogTests
             Assert.Contains(log.Lines, l => l.Contains(part, StringComparison.Ordinal));
         Assert.Contains(log.Lines, l => l.Contains("the script failed with", StringComparison.Ordinal));
         Assert.DoesNotContain(log.Lines, l => l.Contains(Secret, StringComparison.Ordinal));
-    }
-
-    /// <summary>Messages, values and exceptions of all levels.</summary>
-    private sealed class AllLines : ILoggerFactory, ILogger
-    {
-        public ConcurrentQueue<string> Lines { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter
-        )
-        {
-            var values = state is IReadOnlyList<KeyValuePair<string, object?>> list ? string.Join(',', list) : "";
-            Lines.Enqueue($"{formatter(state, exception)} | {values} | {exception}");
-        }
-
-        public void Dispose() { }
     }
 }

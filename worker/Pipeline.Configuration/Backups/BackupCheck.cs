@@ -20,26 +20,8 @@ internal sealed class BackupCheck(SettingsBinder binder)
         {
             if (binder.FindNode(backup, "name") is ScalarNode { IsNull: false } name && !binder.HasFaultAt(name))
             {
-                if (
-                    backup.Name.Length is 0 or > 64
-                    || !backup.Name.All(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' or '.')
-                    || backup.Name is "." or ".."
-                )
-                {
-                    binder.Report(
-                        name,
-                        $"a backup's name must be of letters, digits, '-', '_' and '.', at most 64, found {name.Describe()}",
-                        null
-                    );
-                }
-                else if (!lines.TryAdd(backup.Name, name.Line))
-                {
-                    binder.Report(
-                        name,
-                        $"the backup '{backup.Name}' is defined twice, first in line {lines[backup.Name]}",
-                        "give it another name"
-                    );
-                }
+                if (binder.CheckName(name, "a backup's name", backup.Name))
+                    binder.CheckUnique(lines, name, "the backup", backup.Name);
             }
 
             if (binder.FindNode(backup, "to") is SequenceNode { Items.Count: 0 } none)

@@ -29,13 +29,9 @@ internal static class IndexCheck
                         null
                     );
                 }
-                else if (!lines.TryAdd(index.Name, name.Line))
+                else
                 {
-                    binder.Report(
-                        name,
-                        $"the index '{index.Name}' is defined twice, first in line {lines[index.Name]}",
-                        "give it another name"
-                    );
+                    binder.CheckUnique(lines, name, "the index", index.Name);
                 }
             }
 

@@ -7,7 +7,8 @@ namespace Pipeline.Configuration;
 internal static class SettingChecks
 {
     /// <summary>Reports a name that cannot be part of ids and file names.</summary>
-    public static void CheckName(this SettingsBinder binder, ConfigNode node, string what, string name)
+    /// <returns>Whether the name is good.</returns>
+    public static bool CheckName(this SettingsBinder binder, ConfigNode node, string what, string name)
     {
         if (
             name.Length is > 0 and <= 64
@@ -15,7 +16,7 @@ internal static class SettingChecks
             && name is not ("." or "..")
         )
         {
-            return;
+            return true;
         }
 
         binder.Report(
@@ -23,6 +24,31 @@ internal static class SettingChecks
             $"{what} must be of letters, digits, '-', '_' and '.', at most 64, found {node.Describe()}",
             null
         );
+        return false;
+    }
+
+    /// <summary>Reports a name that an earlier object of its section has.</summary>
+    /// <param name="binder">Takes the fault.</param>
+    /// <param name="lines">The names so far with their lines.</param>
+    /// <param name="node">Where the name is.</param>
+    /// <param name="what">The kind of object, such as <c>the task</c>.</param>
+    /// <param name="name">The name.</param>
+    public static void CheckUnique(
+        this SettingsBinder binder,
+        Dictionary<string, int> lines,
+        ConfigNode node,
+        string what,
+        string name
+    )
+    {
+        if (!lines.TryAdd(name, node.Line))
+        {
+            binder.Report(
+                node,
+                $"{what} '{name}' is defined twice, first in line {lines[name]}",
+                "give it another name"
+            );
+        }
     }
 
     /// <summary>Reports a path that is empty.</summary>

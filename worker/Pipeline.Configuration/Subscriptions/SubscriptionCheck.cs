@@ -22,15 +22,7 @@ internal sealed class SubscriptionCheck(SettingsBinder binder)
                 continue;
             }
 
-            if (!lines.TryAdd(subscription.Name, name.Line))
-            {
-                binder.Report(
-                    name,
-                    $"the subscription '{subscription.Name}' is defined twice, first in line {lines[subscription.Name]}",
-                    "give it another name"
-                );
-            }
-
+            binder.CheckUnique(lines, name, "the subscription", subscription.Name);
             try
             {
                 subscription.ToDefinition().Validate();

@@ -29,14 +29,7 @@ internal sealed class TaskCheck(SettingsBinder binder)
             if (binder.FindNode(task, "name") is ScalarNode { IsNull: false } name && !binder.HasFaultAt(name))
             {
                 binder.CheckName(name, "a task's name", task.Name);
-                if (!lines.TryAdd(task.Name, name.Line))
-                {
-                    binder.Report(
-                        name,
-                        $"the task '{task.Name}' is defined twice, first in line {lines[task.Name]}",
-                        "give it another name"
-                    );
-                }
+                binder.CheckUnique(lines, name, "the task", task.Name);
             }
 
             if (task.To.Length > 0 && !connectionNames.Contains(task.To))

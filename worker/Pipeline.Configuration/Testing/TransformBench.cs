@@ -23,6 +23,8 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
     /// <summary>The name under which errors name the script that is tried.</summary>
     public const string ScriptName = "script";
 
+    private Compiled? _own;
+
     /// <summary>Tries a script on documents.</summary>
     /// <param name="script">The script; <see langword="null"/> for the task's own transform.</param>
     /// <param name="ids">
@@ -37,8 +39,8 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
         CancellationToken cancellationToken = default
     )
     {
-        var (next, after, faults) = Compile(script);
-        var before = script is null ? null : TransformCompiler.Compile(task, []);
+        var (next, after, faults) = script is null ? Own : Compile(script);
+        var before = script is null ? null : Own.Script;
         using var last = ids.Count > 0 ? null : LastDocuments.Read(feed, task, "bench/" + task.Name, count);
         using var named = last is null ? feed.OpenSnapshot("bench") : null;
         var snapshot = last?.Snapshot ?? named!;
@@ -71,14 +73,7 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
     /// <exception cref="ConfigurationException">The script does not compile.</exception>
     public BenchOutcome Try(string? script, ScriptDocument document, CancellationToken cancellationToken = default)
     {
-        var (next, compiled, faults) = Compile(script);
-        if (compiled is null)
-        {
-            throw new ConfigurationException([
-                .. faults.Select(f => new Diagnostic(ScriptName, f.Line, f.Column, f.Message, f.Suggestion)),
-            ]);
-        }
-
+        var (next, compiled) = CompileOrThrow(script);
         using var snapshot = feed.OpenSnapshot("bench");
         return Run(next, compiled, snapshot, document, cancellationToken);
     }
@@ -91,14 +86,7 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
     /// <exception cref="RecordingException">There is no such document.</exception>
     public string WriteCase(string? script, string id, CancellationToken cancellationToken = default)
     {
-        var (next, compiled, faults) = Compile(script);
-        if (compiled is null)
-        {
-            throw new ConfigurationException([
-                .. faults.Select(f => new Diagnostic(ScriptName, f.Line, f.Column, f.Message, f.Suggestion)),
-            ]);
-        }
-
+        var (next, compiled) = CompileOrThrow(script);
         using var snapshot = feed.OpenSnapshot("bench");
         if (!snapshot.TryLoad(id, out var document))
             throw new RecordingException($"there is no document '{id}'");
@@ -114,9 +102,20 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
         return text.ToString();
     }
 
-    private (EtlTaskConfiguration Task, TransformScript? Script, IReadOnlyList<BenchFault> Faults) Compile(
-        string? script
-    )
+    /// <summary>The task's own transform, compiled once for all documents that are tried.</summary>
+    private Compiled Own => _own ??= Compile(null);
+
+    private (EtlTaskConfiguration Task, TransformScript Script) CompileOrThrow(string? script)
+    {
+        var (next, compiled, faults) = script is null ? Own : Compile(script);
+        return compiled is not null
+            ? (next, compiled)
+            : throw new ConfigurationException([
+                .. faults.Select(f => new Diagnostic(ScriptName, f.Line, f.Column, f.Message, f.Suggestion)),
+            ]);
+    }
+
+    private Compiled Compile(string? script)
     {
         var next = script is null ? task : task.WithScript(new ScriptText(script, ScriptName));
         var found = new List<Diagnostic>();
@@ -126,7 +125,7 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
         else if (compiled is null && found.Count == 0)
             found.Add(new Diagnostic(ScriptName, 1, 1, "the script is empty", null));
         var prefix = $"transform of '{task.Name}': ";
-        return (
+        return new Compiled(
             next,
             compiled,
             [
@@ -197,21 +196,15 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
             message.Source,
             message.Subject,
             message.Time,
-            message.Body.IsEmpty ? null : Parse(message.Body)
+            message.Body.IsEmpty ? null : JsonElement.Parse(message.Body.Span)
         );
 
     private static JsonElement BodyOf(IFeedSnapshot snapshot, ScriptDocument document)
     {
         var json = new ArrayBufferWriter<byte>();
         return snapshot.TryWriteJson(document.Version.Position, json)
-            ? Parse(json.WrittenMemory)
+            ? JsonElement.Parse(json.WrittenSpan)
             : throw new RecordingException($"the document '{document.Id}' is gone");
-    }
-
-    private static JsonElement Parse(ReadOnlyMemory<byte> json)
-    {
-        using var parsed = JsonDocument.Parse(json);
-        return parsed.RootElement.Clone();
     }
 
     private static bool IsSame(BenchOutcome one, BenchOutcome other) =>
@@ -222,4 +215,10 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
 
     private static bool IsSame(BenchMessage one, BenchMessage other) =>
         one with { Body = null } == other with { Body = null } && one.Body?.GetRawText() == other.Body?.GetRawText();
+
+    private sealed record Compiled(
+        EtlTaskConfiguration Task,
+        TransformScript? Script,
+        IReadOnlyList<BenchFault> Faults
+    );
 }

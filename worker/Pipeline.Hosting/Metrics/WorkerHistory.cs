@@ -102,14 +102,16 @@ internal sealed class WorkerHistory : IAsyncDisposable
             values[$"task/{task.Name}/lag"] = task.Lag;
         }
 
+        AddSyncs();
+        // The first totals are only what later ones are compared with: a start reads no dead letters.
+        if (passed <= TimeSpan.Zero)
+            return;
         var storage = _database.Storage.GetStatistics();
         values["memory"] = Environment.WorkingSet;
         values["dataFile"] = storage.DataFileBytes;
         values["journal"] = storage.UnflushedJournalBytes;
         values["deadLetters"] = _etl.CountDeadLetters().Values.Sum();
-        AddSyncs();
-        if (passed > TimeSpan.Zero)
-            _ring.Add(_time.GetUtcNow(), values);
+        _ring.Add(_time.GetUtcNow(), values);
 
         void Rate(string name, double total)
         {

@@ -32,7 +32,6 @@ internal sealed record RevisionView(
             );
         }
 
-        using var parsed = JsonDocument.Parse(version.ToString());
         return new RevisionView(
             version.Position,
             version.ChangeVector,
@@ -41,7 +40,7 @@ internal sealed record RevisionView(
             version.LastModified,
             false,
             version.Body.Data.Length,
-            parsed.RootElement.Clone()
+            JsonElement.Parse(version.ToString())
         );
     }
 }

@@ -83,7 +83,15 @@ internal static class JourneyEndpoint
             throw new WorkerException($"there is no document '{id}' and no version of one", ExitCodes.Usage);
         var name = versions[0].Id;
         var letters = await FindLettersAsync(worker, name, cancellationToken).ConfigureAwait(false);
-        var tasks = worker.GetTaskViews().ToDictionary(t => t.Name, StringComparer.Ordinal);
+        var views = worker.GetTaskViews().ToDictionary(t => t.Name, StringComparer.Ordinal);
+        // Each transform is compiled once for all versions.
+        var configuration = worker.Configuration;
+        List<(EtlTaskConfiguration Task, TransformBench? Bench)> tasks =
+        [
+            .. configuration.Etl.Select(t =>
+                (t, t.Disabled ? null : new TransformBench(feed, t, configuration.Connections[t.To]))
+            ),
+        ];
         var indexes = new List<JourneyIndex>();
         if (current is not null)
         {
@@ -103,8 +111,16 @@ internal static class JourneyEndpoint
                     v.LastModified,
                     v.IsDeleted,
                     v.Position == current?.Position,
-                    v.IsDeleted ? null : Parse(v.ToString()),
-                    TasksOf(worker, feed, v, v.Position == current?.Position, tasks, letters, cancellationToken)
+                    v.IsDeleted ? null : JsonElement.Parse(v.ToString()),
+                    TasksOf(
+                        tasks,
+                        feed.DatabaseId,
+                        v,
+                        v.Position == current?.Position,
+                        views,
+                        letters,
+                        cancellationToken
+                    )
                 )),
             ],
             indexes,
@@ -125,8 +141,8 @@ internal static class JourneyEndpoint
     }
 
     private static List<JourneyTask> TasksOf(
-        PipelineWorker worker,
-        DatabaseChangeFeed feed,
+        List<(EtlTaskConfiguration Task, TransformBench? Bench)> tasks,
+        string databaseId,
         Document version,
         bool isCurrent,
         Dictionary<string, TaskView> views,
@@ -134,28 +150,25 @@ internal static class JourneyEndpoint
         CancellationToken cancellationToken
     )
     {
-        var tasks = new List<JourneyTask>();
+        var done = new List<JourneyTask>();
         var document = new ScriptDocument(version.Id, version.Body)
         {
             Collection = version.Collection,
-            Version = (version.Position, feed.DatabaseId),
+            Version = (version.Position, databaseId),
             LastModified = version.LastModified,
             IsDeleted = version.IsDeleted,
         };
-        foreach (var task in worker.Configuration.Etl)
+        foreach (var (task, bench) in tasks)
         {
             var filter = task.ToFilter();
             if (!filter.Takes(version.Collection) || (version.IsDeleted && !filter.Deletes))
                 continue;
-            var connection = worker.Configuration.Connections[task.To];
             string[] own =
             [
                 .. letters.Where(l => l.Task == task.Name && l.Position == version.Position).Select(l => l.Id),
             ];
-            var outcome = task.Disabled
-                ? null
-                : new TransformBench(feed, task, connection).Try(null, document, cancellationToken);
-            tasks.Add(
+            var outcome = bench?.Try(null, document, cancellationToken);
+            done.Add(
                 new JourneyTask(
                     task.Name,
                     task.To,
@@ -173,7 +186,7 @@ internal static class JourneyEndpoint
             );
         }
 
-        return tasks;
+        return done;
     }
 
     private static string StatusOf(
@@ -235,10 +248,4 @@ internal static class JourneyEndpoint
 
     private static string Escape(string text) =>
         text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "\\'", StringComparison.Ordinal);
-
-    private static JsonElement Parse(string json)
-    {
-        using var parsed = JsonDocument.Parse(json);
-        return parsed.RootElement.Clone();
-    }
 }

@@ -4,6 +4,7 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Time;
 using Pipeline.Tests.Worker;
 using Pipeline.Yaml;
@@ -22,7 +23,7 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
         new DatabaseOptions { Name = "test", TimeProvider = new ManualTimeProvider() }
     );
     private readonly Vault _vault = new() { Password = Old };
-    private readonly LogCollector _logs = new();
+    private readonly CapturedLines _logs = new();
 
     public Task InitializeAsync() => Task.CompletedTask;
 
@@ -263,36 +264,5 @@ public sealed class SecretRotationTests : IAsyncLifetime, IDisposable
         }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
-    }
-
-    private sealed class LogCollector : ILoggerFactory, ILogger
-    {
-        public List<string> Lines { get; } = [];
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public void Dispose() { }
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter
-        )
-        {
-            var values = state is IReadOnlyList<KeyValuePair<string, object?>> list
-                ? string.Join(',', list)
-                : state?.ToString() ?? "";
-            lock (Lines)
-                Lines.Add($"{formatter(state, exception)} | {values} | {exception}\n");
-        }
     }
 }
