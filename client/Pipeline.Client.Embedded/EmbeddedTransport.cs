@@ -33,6 +33,13 @@ internal sealed partial class EmbeddedTransport(
     [ThreadStatic]
     private static ArrayBufferWriter<byte>? t_buffer;
 
+    public ValueTask<DocumentData?> LoadAsync(string id, CancellationToken cancellationToken)
+    {
+        cancellationToken.ThrowIfCancellationRequested();
+        using var snapshot = database.OpenSnapshot();
+        return ValueTask.FromResult(snapshot.TryGet(id, out var document) ? Data(document) : null);
+    }
+
     public async ValueTask<IReadOnlyList<DocumentData>> LoadAsync(
         IReadOnlyList<string> ids,
         IReadOnlyList<string> includes,

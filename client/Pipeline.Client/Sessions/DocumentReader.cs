@@ -44,7 +44,8 @@ internal static class DocumentReader
     /// </summary>
     private static bool IsSpliced(ReadOnlySpan<byte> head, ReadOnlySpan<byte> tail, string? idName, string? id)
     {
-        if (Has(head, tail, "$type"))
+        // An escape may hide a name.
+        if (head.IndexOf("\\u"u8) >= 0 || tail.IndexOf("\\u"u8) >= 0 || Has(head, tail, "$type"))
             return false;
         return idName is null
             || (
@@ -54,7 +55,7 @@ internal static class DocumentReader
             );
     }
 
-    /// <summary>Whether the name is anywhere in the text, in quotes; an escape may hide it.</summary>
+    /// <summary>Whether the name is anywhere in the text, in quotes.</summary>
     private static bool Has(ReadOnlySpan<byte> head, ReadOnlySpan<byte> tail, string name)
     {
         Span<byte> quoted = stackalloc byte[64];
@@ -63,10 +64,7 @@ internal static class DocumentReader
         quoted[0] = (byte)'"';
         var end = 1 + Encoding.ASCII.GetBytes(name, quoted[1..]);
         quoted[end++] = (byte)'"';
-        return head.IndexOf(quoted[..end]) >= 0
-            || tail.IndexOf(quoted[..end]) >= 0
-            || head.IndexOf("\\u"u8) >= 0
-            || tail.IndexOf("\\u"u8) >= 0;
+        return head.IndexOf(quoted[..end]) >= 0 || tail.IndexOf(quoted[..end]) >= 0;
     }
 
     private static int Splice(

@@ -6,21 +6,18 @@ namespace Pipeline.Client.Sessions;
 
 internal sealed partial class DocumentSession
 {
-    public async ValueTask<T?> LoadAsync<T>(string id, CancellationToken cancellationToken = default)
+    public ValueTask<T?> LoadAsync<T>(string id, CancellationToken cancellationToken = default)
         where T : class
     {
         ArgumentException.ThrowIfNullOrEmpty(id);
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (TryGetKnown<T>(id, out var entity))
-            return entity;
+            return ValueTask.FromResult(entity);
         RequestCount++;
-        foreach (var data in await store.Transport.LoadAsync([id], [], cancellationToken).ConfigureAwait(false))
-        {
-            if (string.Equals(data.Id, id, StringComparison.OrdinalIgnoreCase))
-                entity = Loaded<T>(data);
-        }
-
-        return entity;
+        var loading = store.Transport.LoadAsync(id, cancellationToken);
+        return loading.IsCompletedSuccessfully
+            ? ValueTask.FromResult(loading.Result is { } data ? Loaded<T>(data) : null)
+            : LoadedAsync<T>(loading);
     }
 
     public ValueTask<IReadOnlyDictionary<string, T?>> LoadAsync<T>(
@@ -130,6 +127,9 @@ internal sealed partial class DocumentSession
             return _deletedIds.Contains(id);
         return true;
     }
+
+    private async ValueTask<T?> LoadedAsync<T>(ValueTask<DocumentData?> loading)
+        where T : class => await loading.ConfigureAwait(false) is { } data ? Loaded<T>(data) : null;
 
     /// <summary>The object of a loaded document; <see langword="null"/> if the session deleted it.</summary>
     private T? Loaded<T>(DocumentData data)

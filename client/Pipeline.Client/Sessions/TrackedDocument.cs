@@ -22,6 +22,9 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
     ];
     private ReadOnlyMemory<byte> _stored,
         _loaded;
+    private DocumentData? _data;
+    private string? _changeVector;
+    private DateTimeOffset? _lastModified;
     private JsonObject? _metadata;
     private string? _metadataBefore;
 
@@ -35,10 +38,10 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
     public string? Id { get; set; }
 
     /// <summary>The version that was loaded or saved.</summary>
-    public string? ChangeVector { get; private set; }
+    public string? ChangeVector => _changeVector ?? _data?.ChangeVector;
 
     /// <summary>The time of that version.</summary>
-    public DateTimeOffset? LastModified { get; private set; }
+    public DateTimeOffset? LastModified => _lastModified ?? _data?.LastModified;
 
     /// <summary>The version that must be stored at the next save, where the caller said one.</summary>
     public string? ExpectedChangeVector { get; set; }
@@ -76,8 +79,7 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
         return new TrackedDocument(entity, model)
         {
             Id = data.Id,
-            ChangeVector = data.ChangeVector,
-            LastModified = data.LastModified,
+            _data = data,
             _stored = data.Json,
             _loaded = JsonSerializer.SerializeToUtf8Bytes(entity, model.Json),
         };
@@ -88,8 +90,7 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
         new(entity, model)
         {
             Id = data.Id,
-            ChangeVector = data.ChangeVector,
-            LastModified = data.LastModified,
+            _data = data,
             _stored = data.Json,
             _loaded = Load(data, model)._loaded,
         };
@@ -121,7 +122,7 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
     }
 
     /// <summary>Notes that something else than its members made a new version.</summary>
-    public void HasVersion(string? changeVector) => ChangeVector = changeVector ?? ChangeVector;
+    public void HasVersion(string? changeVector) => _changeVector = changeVector ?? ChangeVector;
 
     /// <summary>Gives the object the members of a newer document.</summary>
     /// <returns>Whether it has them now; not if a member cannot be set.</returns>
@@ -146,7 +147,7 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
 
         if (!Serialize().AsSpan().SequenceEqual(fresh._loaded.Span))
             return false;
-        (ChangeVector, LastModified, ExpectedChangeVector) = (data.ChangeVector, data.LastModified, null);
+        (_data, _changeVector, _lastModified, ExpectedChangeVector) = (data, null, null, null);
         (_stored, _loaded, _metadata, _metadataBefore) = (data.Json, fresh._loaded, null, null);
         return true;
     }
@@ -154,7 +155,8 @@ internal sealed class TrackedDocument(object entity, DocumentModel model)
     /// <summary>Notes that a version was saved.</summary>
     public void Saved(SavedDocument saved, ReadOnlyMemory<byte> document, ReadOnlyMemory<byte> now)
     {
-        (Id, ChangeVector, LastModified, ExpectedChangeVector) = (
+        (_data, Id, _changeVector, _lastModified, ExpectedChangeVector) = (
+            null,
             saved.Id,
             saved.ChangeVector,
             saved.LastModified,

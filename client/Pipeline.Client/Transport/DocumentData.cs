@@ -3,8 +3,13 @@ using System.Text.Json;
 namespace Pipeline.Client.Transport;
 
 /// <summary>A document or a query's result as JSON, and what its metadata says.</summary>
+/// <remarks>The version and its time are read from the text when they are asked for.</remarks>
 internal sealed class DocumentData
 {
+    private Range _changeVectorAt,
+        _lastModifiedAt;
+    private string? _changeVector;
+
     private DocumentData(ReadOnlyMemory<byte> json, int metadataName, int metadataStart, int metadataEnd) =>
         (Json, _metadataName, _metadataStart, _metadataEnd) = (json, metadataName, metadataStart, metadataEnd);
 
@@ -22,10 +27,12 @@ internal sealed class DocumentData
     public string? Id { get; private set; }
 
     /// <summary>The version.</summary>
-    public string? ChangeVector { get; private set; }
+    public string? ChangeVector =>
+        _changeVector ??= TryReadText(_changeVectorAt, out var reader) ? reader.GetString() : null;
 
     /// <summary>The time of the last change.</summary>
-    public DateTimeOffset? LastModified { get; private set; }
+    public DateTimeOffset? LastModified =>
+        TryReadText(_lastModifiedAt, out var reader) && reader.TryGetDateTimeOffset(out var time) ? time : null;
 
     /// <summary>The metadata as JSON; empty without any.</summary>
     public ReadOnlyMemory<byte> Metadata => _metadataEnd == 0 ? default : Json[_metadataStart.._metadataEnd];
@@ -73,13 +80,13 @@ internal sealed class DocumentData
             }
 
             var start = (int)reader.TokenStartIndex;
-            var (id, changeVector, modified, isProjection) = ReadMetadata(ref reader, knownId);
+            var (id, changeVectorAt, lastModifiedAt, isProjection) = ReadMetadata(ref reader, knownId);
             return new DocumentData(json, name, start, (int)reader.BytesConsumed)
             {
                 Id = id ?? knownId,
-                ChangeVector = changeVector,
-                LastModified = modified,
                 IsProjection = isProjection,
+                _changeVectorAt = changeVectorAt,
+                _lastModifiedAt = lastModifiedAt,
             };
         }
 
@@ -88,14 +95,14 @@ internal sealed class DocumentData
 
     private static ReadOnlySpan<byte> Whitespace => " \t\r\n"u8;
 
-    private static (string? Id, string? ChangeVector, DateTimeOffset? LastModified, bool IsProjection) ReadMetadata(
+    private static (string? Id, Range ChangeVectorAt, Range LastModifiedAt, bool IsProjection) ReadMetadata(
         ref Utf8JsonReader reader,
         string? knownId
     )
     {
-        string? id = null,
-            changeVector = null;
-        DateTimeOffset? modified = null;
+        string? id = null;
+        Range changeVectorAt = default,
+            lastModifiedAt = default;
         var isProjection = false;
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
@@ -105,31 +112,23 @@ internal sealed class DocumentData
             var isMade = !isId && !isVector && !isModified && reader.ValueTextEquals("@projection"u8);
             reader.Read();
             if (isId && reader.TokenType == JsonTokenType.String)
-            {
                 id = knownId is not null && reader.ValueTextEquals(knownId) ? knownId : reader.GetString();
-            }
             else if (isVector && reader.TokenType == JsonTokenType.String)
-            {
-                changeVector = reader.GetString();
-            }
-            else if (
-                isModified
-                && reader.TokenType == JsonTokenType.String
-                && reader.TryGetDateTimeOffset(out var time)
-            )
-            {
-                modified = time;
-            }
+                changeVectorAt = (int)reader.TokenStartIndex..(int)reader.BytesConsumed;
+            else if (isModified && reader.TokenType == JsonTokenType.String)
+                lastModifiedAt = (int)reader.TokenStartIndex..(int)reader.BytesConsumed;
             else if (isMade)
-            {
                 isProjection = reader.TokenType == JsonTokenType.True;
-            }
             else
-            {
                 reader.Skip();
-            }
         }
 
-        return (id, changeVector, modified, isProjection);
+        return (id, changeVectorAt, lastModifiedAt, isProjection);
+    }
+
+    private bool TryReadText(Range at, out Utf8JsonReader reader)
+    {
+        reader = new Utf8JsonReader(Json.Span[at]);
+        return at.End.Value > 0 && reader.Read();
     }
 }

@@ -37,6 +37,9 @@ internal sealed partial class HttpTransport : IDocumentTransport
         _database = new Uri(address, "databases/" + Uri.EscapeDataString(database)).AbsoluteUri;
     }
 
+    public async ValueTask<DocumentData?> LoadAsync(string id, CancellationToken cancellationToken) =>
+        await LoadAsync([id], [], cancellationToken).ConfigureAwait(false) is [var data, ..] ? data : null;
+
     public async ValueTask<IReadOnlyList<DocumentData>> LoadAsync(
         IReadOnlyList<string> ids,
         IReadOnlyList<string> includes,

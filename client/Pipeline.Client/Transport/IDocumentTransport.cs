@@ -3,6 +3,10 @@ namespace Pipeline.Client.Transport;
 /// <summary>How a store reaches its database: in the process or over HTTP. Implementations are thread-safe.</summary>
 internal interface IDocumentTransport : IAsyncDisposable
 {
+    /// <summary>Loads a document by its id.</summary>
+    /// <returns>The document; <see langword="null"/> if there is none.</returns>
+    ValueTask<DocumentData?> LoadAsync(string id, CancellationToken cancellationToken);
+
     /// <summary>Loads documents by their ids, and those that they refer to.</summary>
     /// <param name="ids">The ids.</param>
     /// <param name="includes">Paths to members that hold ids of other documents.</param>

@@ -14,16 +14,18 @@ namespace Pipeline.Benchmarks.Client;
 /// Measures what a session adds to the database's own API on documents in memory: processor time and allocated bytes of
 /// each document. `load` reads documents by id and deserializes them; `save` serializes and stores them, 100 in a
 /// transaction; `translate` reads a LINQ query; `receive` gets them from a subscription, in batches of 1,000. `--count
-/// N` is the number of documents (default 20,000).
+/// N` is the number of documents (default 20,000). The workloads alternate, and each figure is the median of seven rounds; `--only NAME` measures one of the four after `save`.
 /// </summary>
 public static class ClientBenchmarks
 {
     private const int InTransaction = 100;
+    private const int Rounds = 7;
     private static readonly JsonSerializerOptions Json = new() { Converters = { new JsonStringEnumConverter() } };
 
     public static async Task<int> RunAsync(string[] arguments)
     {
         var count = 20_000;
+        var only = "";
         for (var i = 0; i < arguments.Length; i++)
         {
             if (
@@ -35,9 +37,15 @@ public static class ClientBenchmarks
             {
                 i++;
             }
+            else if (arguments[i] == "--only" && i + 1 < arguments.Length)
+            {
+                only = arguments[++i];
+            }
             else
             {
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; there is --count N");
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument; there are --count N and --only NAME"
+                );
             }
         }
 
@@ -48,38 +56,61 @@ public static class ClientBenchmarks
             new ServerOptions { Shared = [new SharedDatabase(database, host)] }
         );
         await using var remote = DocumentStore.Connect(server.Url.ToString(), database.Name);
-        for (var round = 0; round < 2; round++)
+        (string Workload, string Peer, Func<int, Task> Work)[] all =
+        [
+            ("save", "api", n => SaveByApiAsync(database, n)),
+            ("save", "session", n => SaveBySessionAsync(store, n)),
+            ("load", "api", n => LoadByApi(database, n)),
+            ("load", "session", n => LoadBySessionAsync(store, n)),
+            ("translate", "session", n => Translate(store, n)),
+            ("receive", "api", n => ReceiveByApiAsync(database, host, n)),
+            ("receive", "embedded", n => ReceiveAsync(store, n)),
+            ("receive", "http", n => ReceiveAsync(remote, n)),
+        ];
+        var measured = all.Select(_ => new List<(double Seconds, double Cpu, double Allocated)>()).ToArray();
+        for (var round = 0; round <= Rounds; round++)
         {
-            await MeasureAsync("save", "api", count, round, n => SaveByApiAsync(database, n));
-            await MeasureAsync("save", "session", count, round, n => SaveBySessionAsync(store, n));
-            await MeasureAsync("load", "api", count, round, n => LoadByApi(database, n));
-            await MeasureAsync("load", "session", count, round, n => LoadBySessionAsync(store, n));
-            await MeasureAsync("translate", "session", count, round, n => Translate(store, n));
-            await MeasureAsync("receive", "api", count, round, n => ReceiveByApiAsync(database, host, n));
-            await MeasureAsync("receive", "embedded", count, round, n => ReceiveAsync(store, n));
-            await MeasureAsync("receive", "http", count, round, n => ReceiveAsync(remote, n));
+            for (var i = 0; i < all.Length; i++)
+            {
+                if (only.Length > 0 && all[i].Workload != only && (all[i].Workload != "save" || round > 0))
+                    continue;
+                await all[i].Work(count / 10);
+                var (clock, allocated) = (new Clock(), GC.GetTotalAllocatedBytes(precise: true));
+                await all[i].Work(count);
+                // The first round warms up.
+                if (round > 0)
+                    measured[i].Add((clock.Seconds, clock.CpuSeconds, Allocated(allocated)));
+            }
+        }
+
+        for (var i = 0; i < all.Length; i++)
+        {
+            if (measured[i].Count == 0)
+                continue;
+            var (workload, peer, _) = all[i];
+            Report.Figure(workload, peer, "rate", count / Median(measured[i].Select(m => m.Seconds)), "documents/s");
+            Report.Figure(workload, peer, "cpu", Median(measured[i].Select(m => m.Cpu)) * 1e6 / count, "us/document");
+            Report.Figure(
+                workload,
+                peer,
+                "allocated",
+                Median(measured[i].Select(m => m.Allocated)) / count,
+                "bytes/document"
+            );
+            var api = Array.FindIndex(all, a => a.Workload == workload && a.Peer == "api");
+            if (api >= 0 && api != i)
+            {
+                var ratios = measured[i].Zip(measured[api], (mine, other) => mine.Cpu / other.Cpu);
+                Report.Figure(workload, peer, "cpu-ratio", Median(ratios), "of the api's");
+            }
         }
 
         return 0;
     }
 
-    private static async Task MeasureAsync(string workload, string peer, int count, int round, Func<int, Task> work)
-    {
-        await work(count / 10);
-        var (clock, allocated) = (new Clock(), GC.GetTotalAllocatedBytes(precise: true));
-        await work(count);
-        if (round == 0)
-            return;
-        Report.Figure(workload, peer, "rate", count / clock.Seconds, "documents/s");
-        Report.Figure(workload, peer, "cpu", clock.CpuSeconds * 1e6 / count, "us/document");
-        Report.Figure(
-            workload,
-            peer,
-            "allocated",
-            (double)(GC.GetTotalAllocatedBytes(precise: true) - allocated) / count,
-            "bytes/document"
-        );
-    }
+    private static double Allocated(long before) => GC.GetTotalAllocatedBytes(precise: true) - before;
+
+    private static double Median(IEnumerable<double> values) => values.Order().ElementAt(Rounds / 2);
 
     private static string Id(int n) => "orders/" + n.ToString(CultureInfo.InvariantCulture);
 
