@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Pipeline.Client.Conventions;
+using Pipeline.Client.Events;
 using Pipeline.Client.Sessions;
 using Pipeline.Client.Subscriptions;
 using Pipeline.Client.Transport;
@@ -16,6 +17,7 @@ public sealed class DocumentStore : IDocumentStore
     {
         (Transport, Options) = (transport, options ?? new DocumentStoreOptions());
         _numbers = new IdNumbers(transport);
+        Events = new EventStreams(this);
         Subscriptions = new DocumentSubscriptions(this);
     }
 
@@ -72,6 +74,9 @@ public sealed class DocumentStore : IDocumentStore
         IReadOnlyList<object?>? parameters = null,
         CancellationToken cancellationToken = default
     ) => ChangeByQueryAsync(query, parameters, deletes: true, cancellationToken);
+
+    /// <inheritdoc/>
+    public IEventStreams Events { get; }
 
     /// <inheritdoc/>
     public IDocumentSubscriptions Subscriptions { get; }

@@ -51,6 +51,9 @@ public interface IDocumentStore : IAsyncDisposable
         CancellationToken cancellationToken = default
     );
 
+    /// <summary>Appends, reads and projects events.</summary>
+    IEventStreams Events { get; }
+
     /// <summary>Creates, changes and deletes subscriptions.</summary>
     IDocumentSubscriptions Subscriptions { get; }
 

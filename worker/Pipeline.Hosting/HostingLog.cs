@@ -78,4 +78,7 @@ internal static partial class HostingLog
 
     [LoggerMessage(7009, LogLevel.Error, "The handler of the subscription '{Subscription}' has ended")]
     public static partial void SubscriptionEnded(ILogger logger, string subscription, Exception error);
+
+    [LoggerMessage(7010, LogLevel.Error, "The projection '{Projection}' failed; it is tried again in {Wait}")]
+    public static partial void ProjectionFailed(ILogger logger, string projection, TimeSpan wait, Exception error);
 }

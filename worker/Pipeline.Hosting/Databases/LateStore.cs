@@ -55,6 +55,10 @@ internal sealed class LateStore(IOpenedDatabase source, DocumentStoreOptions? op
 
     /// <inheritdoc/>
     /// <exception cref="InvalidOperationException">The host has not opened the database yet.</exception>
+    public IEventStreams Events => Opened.Events;
+
+    /// <inheritdoc/>
+    /// <exception cref="InvalidOperationException">The host has not opened the database yet.</exception>
     public IDocumentSubscriptions Subscriptions => Opened.Subscriptions;
 
     /// <inheritdoc/>

@@ -1,0 +1,73 @@
+using System.Text.Json;
+
+namespace Pipeline.Client;
+
+/// <summary>A stored event. Immutable and thread-safe.</summary>
+public sealed class StreamEvent
+{
+    private readonly JsonSerializerOptions _options;
+
+    internal StreamEvent(EventRow row, JsonSerializerOptions options) => (Row, _options) = (row, options);
+
+    /// <summary>Its position among all changes of the database.</summary>
+    public long Position => Row.Position;
+
+    /// <summary>The stream.</summary>
+    public string StreamId => Row.StreamId;
+
+    /// <summary>Its number in the stream, from 1.</summary>
+    public long Number => Row.Number;
+
+    /// <summary>When it was stored.</summary>
+    public DateTimeOffset Time => Row.Time;
+
+    /// <summary>The name of its class.</summary>
+    public string Name => Row.Name;
+
+    /// <summary>Its tags.</summary>
+    public IReadOnlyList<string> Tags => Row.Tags;
+
+    /// <summary>The event as JSON in UTF-8; empty if its stream's key was destroyed.</summary>
+    public ReadOnlyMemory<byte> Json => Row.Payload;
+
+    /// <summary>Whether it can no longer be read, because the key of its stream was destroyed.</summary>
+    public bool IsKeyDestroyed => Row.IsKeyDestroyed;
+
+    internal EventRow Row { get; }
+
+    /// <summary>Whether it is an event of a class.</summary>
+    public bool Is<T>() => Name == EventNameAttribute.Of(typeof(T));
+
+    /// <summary>The event as an object.</summary>
+    /// <exception cref="JsonException">It does not fit the class, or its key was destroyed.</exception>
+    public T Read<T>() => (T)Read(typeof(T));
+
+    internal object Read(Type type) =>
+        (Json.IsEmpty ? null : JsonSerializer.Deserialize(Json.Span, _options.GetTypeInfo(type)))
+        ?? throw new JsonException(
+            IsKeyDestroyed
+                ? $"event {Number} of stream '{StreamId}' cannot be read: the key of its stream was destroyed"
+                : $"event {Number} of stream '{StreamId}' is empty, so it is no {type.Name}"
+        );
+}
+
+/// <summary>An event as the database has it.</summary>
+internal readonly record struct EventRow(
+    long Position,
+    string StreamId,
+    long Number,
+    DateTimeOffset Time,
+    string Name,
+    IReadOnlyList<string> Tags,
+    ReadOnlyMemory<byte> Payload,
+    bool IsKeyDestroyed
+);
+
+/// <summary>Events that were read together.</summary>
+/// <param name="Events">The events.</param>
+/// <param name="Through">The position up to which nothing is missing.</param>
+/// <param name="HasMore">Whether more are stored.</param>
+internal sealed record EventRows(IReadOnlyList<EventRow> Events, long Through, bool HasMore);
+
+/// <summary>An event to append.</summary>
+internal sealed record NewEvent(string Name, ReadOnlyMemory<byte> Payload);
