@@ -112,6 +112,24 @@ internal interface IDocumentTransport : IAsyncDisposable
         SubscribeOptions options,
         CancellationToken cancellationToken
     );
+
+    /// <summary>Appends events to a stream: all of them or none.</summary>
+    /// <returns>The number of the stream's last event.</returns>
+    /// <exception cref="ConcurrencyException">The stream's last number is another one than expected.</exception>
+    /// <exception cref="EventAppendException">The database refuses an event.</exception>
+    Task<long> AppendEventsAsync(EventAppend append, CancellationToken cancellationToken);
+
+    /// <summary>The number of a stream's last event; 0 without any.</summary>
+    Task<long> LastEventNumberAsync(string streamId, CancellationToken cancellationToken);
+
+    /// <summary>Reads some events of a stream, from a number on.</summary>
+    Task<EventRows> ReadStreamAsync(string streamId, long from, CancellationToken cancellationToken);
+
+    /// <summary>Reads some events of all streams, after a position.</summary>
+    Task<EventRows> ReadEventsAsync(long after, CancellationToken cancellationToken);
+
+    /// <summary>Waits until the database has a change after a position.</summary>
+    Task WaitForChangeAsync(long after, CancellationToken cancellationToken);
 }
 
 /// <summary>A change that a save sends.</summary>
@@ -154,22 +172,19 @@ internal sealed record RqlQuery(string Text, ReadOnlyMemory<byte> Parameters)
             plan.Add(json => Queries.Rql.Write(json, value));
         return plan.ToQuery() with { Text = text };
     }
-
-    /// <summary>Appends events to a stream: all of them or none.</summary>
-    /// <returns>The number of the stream's last event.</returns>
-    /// <exception cref="ConcurrencyException">The stream's last number is another one than expected.</exception>
-    /// <exception cref="EventAppendException">The database refuses an event.</exception>
-    Task<long> AppendEventsAsync(EventAppend append, CancellationToken cancellationToken);
-
-    /// <summary>The number of a stream's last event; 0 without any.</summary>
-    Task<long> LastEventNumberAsync(string streamId, CancellationToken cancellationToken);
-
-    /// <summary>Reads some events of a stream, from a number on.</summary>
-    Task<EventRows> ReadStreamAsync(string streamId, long from, CancellationToken cancellationToken);
-
-    /// <summary>Reads some events of all streams, after a position.</summary>
-    Task<EventRows> ReadEventsAsync(long after, CancellationToken cancellationToken);
-
-    /// <summary>Waits until the database has a change after a position.</summary>
-    Task WaitForChangeAsync(long after, CancellationToken cancellationToken);
 }
+
+/// <summary>A query's results.</summary>
+/// <param name="Items">The results.</param>
+/// <param name="Includes">The included documents.</param>
+/// <param name="Statistics">Total, index and staleness.</param>
+internal sealed record QueryAnswer(
+    IReadOnlyList<DocumentData> Items,
+    IReadOnlyList<DocumentData> Includes,
+    QueryStatistics Statistics
+);
+
+/// <summary>
+/// Numbers from <paramref name="Low"/> to <paramref name="High"/>, both included, for this client only.
+/// </summary>
+internal readonly record struct IdRange(string Prefix, long Low, long High, string Suffix);
