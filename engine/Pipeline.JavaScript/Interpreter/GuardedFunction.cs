@@ -17,6 +17,7 @@ internal sealed class GuardedFunction : Function
     private readonly RunLimits _limits;
     private readonly TextRule? _rule;
     private readonly string _name;
+    private readonly bool _mayBeShort;
 
     /// <summary>Guards a function.</summary>
     /// <param name="engine">The engine of the function.</param>
@@ -28,6 +29,7 @@ internal sealed class GuardedFunction : Function
         : base(engine, RealmOf(function), JsString.Create(name))
     {
         (_limits, _function, _name, _rule) = (limits, function, name, TextRules.Find(name));
+        _mayBeShort = TextRules.MayBeShort(name);
         Prototype = function.Prototype;
         _length = new PropertyDescriptor(
             JsNumber.Create(length),
@@ -40,6 +42,12 @@ internal sealed class GuardedFunction : Function
     /// <inheritdoc/>
     protected override JsValue Call(JsValue thisObject, JsValue[] arguments)
     {
+        if (_mayBeShort && TextRules.IsShort(thisObject, arguments))
+        {
+            _limits.EnterShort();
+            return Call(_function, thisObject, arguments);
+        }
+
         _limits.EnterBuiltIn();
         try
         {

@@ -106,6 +106,22 @@ internal sealed class RunLimits : Constraint
     }
 
     /// <summary>
+    /// A built-in function begins that takes less than a microsecond and calls no other function. The clock is read
+    /// once in <see cref="LookEvery"/> such calls.
+    /// </summary>
+    public void EnterShort()
+    {
+        if (++_calls > _callsLook)
+        {
+            LookAtCalls();
+            if (_armed)
+                CheckTime();
+        }
+
+        CheckStack();
+    }
+
+    /// <summary>
     /// A built-in function begins that may call others. Those that close an iterator catch an error and throw it again,
     /// which keeps much stack for each.
     /// </summary>

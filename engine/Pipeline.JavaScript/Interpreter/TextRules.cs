@@ -27,6 +27,25 @@ internal static class TextRules
     private const int MaxSeparator = 64;
     private const int MaxLookaround = 1 << 13;
 
+    // Texts and results of this length are far below RunLimits.MaxText, and one call with them takes less than a
+    // microsecond.
+    private const int ShortText = 256;
+
+    private static readonly HashSet<string> OfShortTexts = new(StringComparer.Ordinal)
+    {
+        "toUpperCase",
+        "toLowerCase",
+        "trim",
+        "trimStart",
+        "trimEnd",
+        "charAt",
+        "charCodeAt",
+        "codePointAt",
+        "startsWith",
+        "endsWith",
+        "substring",
+    };
+
     private static readonly HashSet<string> OfTexts = new(StringComparer.Ordinal)
     {
         "repeat",
@@ -114,6 +133,26 @@ internal static class TextRules
 
     /// <summary>The rule for a function.</summary>
     public static TextRule? Find(string name) => Rules.GetValueOrDefault(name);
+
+    /// <summary>Whether calls of a function may be so short that <see cref="RunLimits.EnterShort"/> suffices.</summary>
+    public static bool MayBeShort(string name) => OfShortTexts.Contains(name);
+
+    /// <summary>
+    /// Whether a call of such a function is short: its text is, and no argument is an object, whose conversion could
+    /// run code of the script.
+    /// </summary>
+    public static bool IsShort(JsValue self, JsValue[] arguments)
+    {
+        if (self is not JsString { Length: <= ShortText })
+            return false;
+        foreach (var argument in arguments)
+        {
+            if (argument is not (JsNumber or JsString { Length: <= ShortText }))
+                return false;
+        }
+
+        return arguments.Length <= 2;
+    }
 
     /// <summary>
     /// Converts the object that a text method is called on to a text, so that a rule can measure it. Makes room for
