@@ -13,18 +13,19 @@ internal static class RequestTrace
     /// Runs the request as part of the trace. A request without the header, or whose trace the web host already
     /// continues, runs unchanged.
     /// </summary>
-    public static async Task RunAsync(HttpContext context, RequestDelegate next)
+    public static Task RunAsync(HttpContext context, RequestDelegate next)
     {
         string? parent = context.Request.Headers.TraceParent;
-        if (
-            parent is null
-            || Activity.Current is not null
-            || !ActivityContext.TryParse(parent, context.Request.Headers.TraceState, isRemote: true, out var trace)
-        )
-        {
-            await next(context).ConfigureAwait(false);
-            return;
-        }
+        return
+            parent is not null
+            && Activity.Current is null
+            && ActivityContext.TryParse(parent, context.Request.Headers.TraceState, isRemote: true, out var trace)
+            ? ContinueAsync(context, next, trace)
+            : next(context);
+    }
+
+    private static async Task ContinueAsync(HttpContext context, RequestDelegate next, ActivityContext trace)
+    {
         using var activity = new Activity("http request");
         activity.SetParentId(trace.TraceId, trace.SpanId, trace.TraceFlags);
         activity.TraceStateString = trace.TraceState;

@@ -56,13 +56,14 @@ internal sealed class DatabaseRoutes(
         ErrorAnswer.GuardAsync(
             context,
             logger,
-            () =>
+            (Routes: this, context, databases, name, path),
+            static r =>
             {
                 // Without access, a missing database and a forbidden one look alike.
-                ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, path);
-                return databases.TryGet(name, out var database)
-                    ? RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/')))
-                    : throw new DatabaseMissingException(name);
+                ClientIdentity.Of(r.context).Demand(r.name, DatabaseAccess.Read, r.path);
+                return r.databases.TryGet(r.name, out var database)
+                    ? r.Routes.RunFoundAsync(r.context, database, r.path)
+                    : throw new DatabaseMissingException(r.name);
             }
         );
 
@@ -71,14 +72,14 @@ internal sealed class DatabaseRoutes(
         ErrorAnswer.GuardAsync(
             context,
             logger,
-            () => RunAsync(context, database, Find(context.Request.Method, path.TrimEnd('/')))
+            (Routes: this, context, database, path),
+            static r => r.Routes.RunFoundAsync(r.context, r.database, r.path)
         );
 
-    private Task RunAsync(HttpContext context, ServedDatabase database, Route route)
+    private Task RunFoundAsync(HttpContext context, ServedDatabase database, string path)
     {
-        ClientIdentity
-            .Of(context)
-            .Demand(database.Name, route.Access, $"{context.Request.Method} {context.Request.Path}");
+        var route = Find(context.Request.Method, path.TrimEnd('/'));
+        ClientIdentity.Of(context).Demand(database.Name, route.Access, context.Request);
         if (database.Record.IsDisabled && route.Access != DatabaseAccess.Admin)
             throw new DatabaseDisabledException(database.Name);
         if (
@@ -112,8 +113,10 @@ internal sealed class DatabaseRoutes(
         }
         var aborted = context.RequestAborted;
         using var late = new CancellationTokenSource(maxTime, time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(aborted, late.Token);
-        context.RequestAborted = either.Token;
+        await using var registration = aborted
+            .UnsafeRegister(static source => ((CancellationTokenSource)source!).Cancel(), late)
+            .ConfigureAwait(false);
+        context.RequestAborted = late.Token;
         try
         {
             await route.Handler(request).ConfigureAwait(false);

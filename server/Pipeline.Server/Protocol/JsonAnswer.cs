@@ -16,7 +16,7 @@ internal sealed class JsonAnswer : IDisposable
 
     private const string Ticks = "yyyy-MM-dd'T'HH:mm:ss.fffffff'Z'";
     private readonly HeldBuffer _text;
-    private readonly ArrayBufferWriter<byte> _document = new(1024);
+    private ArrayBufferWriter<byte>? _document;
 
     /// <summary>Begins an answer.</summary>
     /// <param name="memory">The memory that counts it; null if it is not counted.</param>
@@ -73,21 +73,21 @@ internal sealed class JsonAnswer : IDisposable
         }
         if (Kept?.Find(document.Collection) is { Enabled: true })
             flags |= DocumentFlags.HasRevisions;
-        _document.ResetWrittenCount();
+        var text = Emptied();
         document.WriteJson(
-            _document,
+            text,
             (metadataOnly ? DocumentParts.Metadata : DocumentParts.All) | DocumentParts.OmitEmptyCollection,
             DocumentFlagsText.Property(document, flags)
         );
-        Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
+        Json.WriteRawValue(text.WrittenSpan, skipInputValidation: true);
     }
 
     /// <summary>Inserts JSON text that another function writes.</summary>
     public void Raw(Action<IBufferWriter<byte>> write)
     {
-        _document.ResetWrittenCount();
-        write(_document);
-        Json.WriteRawValue(_document.WrittenSpan, skipInputValidation: true);
+        var text = Emptied();
+        write(text);
+        Json.WriteRawValue(text.WrittenSpan, skipInputValidation: true);
     }
 
     /// <summary>Closes all open objects and lists and ends the line. Later output forms a new text.</summary>
@@ -127,4 +127,11 @@ internal sealed class JsonAnswer : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => Json.Dispose();
+
+    private ArrayBufferWriter<byte> Emptied()
+    {
+        _document ??= new ArrayBufferWriter<byte>(1024);
+        _document.ResetWrittenCount();
+        return _document;
+    }
 }

@@ -60,16 +60,14 @@ internal sealed class ClientAuthentication(ServerOptions options)
         var needed = endpoint.Metadata.GetMetadata<ClearanceMetadata>()?.Clearance ?? ServerClearance.Admin;
         return needed is ServerClearance.Own or ServerClearance.Anybody || identity.IsAdmin
             ? next(context)
-            : DemandAsync();
-
-        Task DemandAsync() =>
-            ErrorAnswer.GuardAsync(
+            : ErrorAnswer.GuardAsync(
                 context,
                 logger,
-                () =>
+                (context, next, identity, needed),
+                static r =>
                 {
-                    identity.Demand(needed, $"{context.Request.Method} {context.Request.Path}");
-                    return next(context);
+                    r.identity.Demand(r.needed, $"{r.context.Request.Method} {r.context.Request.Path}");
+                    return r.next(r.context);
                 }
             );
     }

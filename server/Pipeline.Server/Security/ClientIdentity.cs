@@ -76,6 +76,14 @@ internal sealed class ClientIdentity
         }
     }
 
+    /// <summary>Makes sure that it may send a request to a database.</summary>
+    /// <exception cref="AccessDeniedException">It may not.</exception>
+    public void Demand(string database, DatabaseAccess needed, HttpRequest request)
+    {
+        if (On(database) < needed)
+            Demand(database, needed, $"{request.Method} {request.Path}");
+    }
+
     /// <summary>Makes sure that it may do something with the server.</summary>
     /// <exception cref="AccessDeniedException">It may not.</exception>
     public void Demand(ServerClearance needed, string what)

@@ -15,6 +15,9 @@ internal sealed class RequestGuard(ServerOptions options, bool asksClients)
 {
     private readonly bool _checksHost = !asksClients && options.Url.IsLoopback;
 
+    // The header that passed last: clients repeat it, so parsing it once is enough.
+    private volatile string? _passed;
+
     /// <summary>Passes a request on, or refuses it.</summary>
     public Task RunAsync(HttpContext context, RequestDelegate next, ILogger logger) =>
         Problem(context) is { } problem
@@ -33,17 +36,12 @@ internal sealed class RequestGuard(ServerOptions options, bool asksClients)
             return "a request has Content-Length or Transfer-Encoding, not both";
         }
 
-        if (
-            _checksHost
-            && !MountedRequest.Is(context)
-            && request.Host.Host is { } host
-            && host != "localhost"
-            && !IPAddress.TryParse(host.Trim('[', ']'), out _)
-        )
-        {
+        if (!_checksHost || request.Host.Value is not { } sent || sent == _passed || MountedRequest.Is(context))
+            return null;
+        var host = request.Host.Host;
+        if (host != "localhost" && !IPAddress.TryParse(host.Trim('[', ']'), out _))
             return $"this server is called by its address or as localhost, not '{host}'";
-        }
-
+        _passed = sent;
         return null;
     }
 }
