@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Globalization;
+using System.Security.Cryptography;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Running;
@@ -98,7 +99,13 @@ public static class BackupDrill
                 );
             }
 
-            var storage = new StorageOptions { Path = scratch, ScrubInterval = null };
+            // The live database or the backup may be encrypted, and a drill that is killed leaves its folder behind.
+            var storage = new StorageOptions
+            {
+                Path = scratch,
+                ScrubInterval = null,
+                Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
+            };
             restored = await new BackupRestorer(repository, options.Time)
                 .RestoreAsync(new RestorePoint { Backup = backup }, storage, progress, ct)
                 .ConfigureAwait(false);

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
+using System.Security.Cryptography;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
@@ -138,8 +139,7 @@ internal sealed class RestoreCommand : WorkerCommand
                 return await PreviewAsync(run, opened[0], point, cancellationToken).ConfigureAwait(false);
             return run.Parsed.GetValue(_collection) is null && run.Parsed.GetValue(_document) is null
                 ? await RestoreAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false)
-                : await TakeOutAsync(run, opened[0], point, storage with { JournalPath = null }, cancellationToken)
-                    .ConfigureAwait(false);
+                : await TakeOutAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false);
         }
         finally
         {
@@ -189,6 +189,11 @@ internal sealed class RestoreCommand : WorkerCommand
     )
     {
         var scratch = Path.Combine(Path.GetTempPath(), $"pipeline-restore-{Guid.NewGuid():n}");
+        storage = storage with
+        {
+            JournalPath = null,
+            Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
+        };
         try
         {
             await RestoreAsync(run, repository, point, storage, scratch, cancellationToken).ConfigureAwait(false);
