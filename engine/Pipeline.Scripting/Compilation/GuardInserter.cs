@@ -19,6 +19,7 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
         $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Enter)}();";
     private const string Leave =
         $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.{nameof(ScriptGuard.Leave)}();";
+    private const string Sizes = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptSizes)}";
     private const string NoInlining =
         "[global::System.Runtime.CompilerServices.MethodImpl(global::System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]";
 
@@ -95,7 +96,17 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
             }
         }
 
-        return _edits;
+        // Where several end at one place, the inner ones end first, and a replaced token comes after them.
+        return
+        [
+            .. _edits
+                .Select((edit, index) => (Edit: edit, Index: index, IsEnd: edit.Text[0] is ';' or '}'))
+                .OrderBy(e => e.Edit.Start)
+                .ThenBy(e => e.Edit.Length)
+                .ThenBy(e => !e.IsEnd)
+                .ThenBy(e => e.IsEnd ? -e.Index : e.Index)
+                .Select(e => e.Edit),
+        ];
     }
 
     private static bool IsVoid(TypeSyntax type) =>
@@ -103,6 +114,8 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
 
     private void Body(StatementSyntax body)
     {
+        if (IsCounted(body))
+            return;
         if (body is BlockSyntax block)
         {
             Insert(block.OpenBraceToken.Span.End, Step);
@@ -112,6 +125,29 @@ internal sealed class GuardInserter(SemanticModel model, TextSpan user)
         Insert(body.SpanStart, "{" + Step);
         Insert(body.Span.End, "}");
     }
+
+    /// <summary>
+    /// Whether each pass through a loop's body begins with a measured addition to a text, which is a step by itself.
+    /// </summary>
+    private static bool IsCounted(StatementSyntax body) =>
+        (body is BlockSyntax { Statements: [var first, ..] } ? first : body)
+            is ExpressionStatementSyntax
+            {
+                Expression: AssignmentExpressionSyntax
+                {
+                    RawKind: (int)SyntaxKind.AddAssignmentExpression,
+                    Left: IdentifierNameSyntax,
+                    Right: InvocationExpressionSyntax
+                    {
+                        Expression: MemberAccessExpressionSyntax
+                        {
+                            Name.Identifier.Text: nameof(ScriptSizes.Text),
+                            Expression: MemberAccessExpressionSyntax type
+                        }
+                    }
+                }
+            }
+        && type.ToString() == Sizes;
 
     /// <summary>A jump to another case is a loop.</summary>
     private void Jump(GotoStatementSyntax jump)

@@ -17,6 +17,7 @@ public static class CheckedText
 {
     private const int MaxWidth = 10_000;
     private const long Unmeasured = 64 * 1024;
+    private const int StepEvery = 16;
 
     public static string Join(string? separator, params string?[] values) =>
         string.Join(separator, Parts(separator?.Length ?? 0, values));
@@ -180,10 +181,11 @@ public static class CheckedText
     private static void MeasureTexts(long separator, ReadOnlySpan<string?> texts)
     {
         var length = separator * texts.Length;
-        foreach (var text in texts)
+        for (var i = 0; i < texts.Length; i++)
         {
-            ScriptGuard.Step();
-            length += text?.Length ?? 0;
+            if (i % StepEvery == 0)
+                ScriptGuard.Step();
+            length += texts[i]?.Length ?? 0;
         }
 
         if (length > Unmeasured)

@@ -130,6 +130,22 @@ public sealed class JavaScriptTransformTests
         );
     }
 
+    [Theory]
+    [InlineData("t.toUpperCase()")]
+    [InlineData("t.trim().substring(1)")]
+    [InlineData("t.charCodeAt(1)")]
+    [InlineData("t.startsWith('a')")]
+    public void Short_calls_within_one_statement_see_that_the_run_is_cancelled(string call)
+    {
+        var calls = string.Join(", ", Enumerable.Repeat(call, 40));
+        var script = JavaScriptCompiler.CompileTransform($"const t = 'abc'; [loadToX(1), {calls}];").Script!;
+        using var stop = new CancellationTokenSource();
+        var output = new Output { Sent = _ => stop.Cancel() };
+        Assert.Throws<OperationCanceledException>(() =>
+            script.Run(new ScriptContext(output) { Document = Document() }, stop.Token)
+        );
+    }
+
     [Fact]
     public async Task Many_threads_run_one_script_and_no_run_leaves_anything()
     {

@@ -140,6 +140,37 @@ public sealed class ScriptRunTests
             )
         );
 
+    [Theory]
+    [InlineData("static int F(int n) => F(n + 1);", "F(0);")]
+    [InlineData("static int F(int n) => G(n) + 1; static int G(int n) => F(n) + 1;", "F(0);")]
+    [InlineData("static readonly Func<int, int> F = n => F(n) + 1;", "F(0);")]
+    [InlineData("static Func<int, int> F(int n) => m => F(n)(m) + 1;", "F(0)(1);")]
+    [InlineData("static int P => P + 1;", "send(\"t\", P);")]
+    [InlineData("class C { public int this[int n] => this[n + 1]; }", "send(\"t\", new C()[0]);")]
+    [InlineData("class C { C other = new C(); }", "new C();")]
+    [InlineData("class C { public static C operator +(C a, C b) => a + b; }", "var c = new C() + new C();")]
+    [InlineData("class C { public static implicit operator int(C c) => c; }", "int n = new C();")]
+    [InlineData("class C { public override string ToString() => \"\" + this; }", "send(\"t\", \"\" + new C());")]
+    [InlineData("class C { public override int GetHashCode() => GetHashCode(); }", "new HashSet<C>().Add(new C());")]
+    [InlineData("static IEnumerable<int> F(int n) { foreach (var x in F(n + 1)) yield return x; }", "F(0).Count();")]
+    public void A_helper_that_calls_itself_for_ever_fails_the_run_alone(string helper, string source)
+    {
+        var compiled = ScriptCompiler.Shared.CompileTransform(source, [new ScriptHelper("deep", helper)]);
+        if (compiled.Script is not { } script)
+        {
+            Assert.NotEmpty(compiled.Errors);
+            return;
+        }
+
+        Assert.ThrowsAny<ScriptRuntimeException>(() =>
+            new ScriptHost().Run(
+                script,
+                ScriptDocument.FromJson("x/1", "{}"),
+                new ScriptLimits { MaxTime = TimeSpan.FromMinutes(1) }
+            )
+        );
+    }
+
     [Fact]
     public void A_helpers_regular_expression_serves_every_run()
     {
