@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 using Pipeline.Configuration;
 using Pipeline.Database.Indexes;
 using Pipeline.Server.Hosting;
@@ -9,8 +10,10 @@ using Xunit;
 
 namespace Pipeline.Tests.Rules;
 
-/// <summary>The limits on SECURITY.md are those of the code.</summary>
-public sealed class SecurityPageTests
+/// <summary>
+/// The limits on SECURITY.md are those of the code, and each test that the security pages name exists.
+/// </summary>
+public sealed partial class SecurityPageTests
 {
     private static readonly object[] Options =
     [
@@ -43,4 +46,33 @@ public sealed class SecurityPageTests
             Assert.Equal(Convert.ToString(value, CultureInfo.InvariantCulture), row[2]);
         }
     }
+
+    [Fact]
+    public void Each_point_names_tests_that_exist()
+    {
+        var page = File.ReadAllText(Path.Combine(LocalInstallation.Repository, "docs/internals/security.md"));
+        var rows = page.Split('\n').Where(l => l.StartsWith("| ", StringComparison.Ordinal)).ToList();
+        for (var point = 1; point <= 13; point++)
+            Assert.Contains(rows, r => r.StartsWith($"| {point} ", StringComparison.Ordinal) && Named().IsMatch(r));
+        foreach (
+            var (project, names) in Named()
+                .Matches(page)
+                .ToLookup(m => m.Groups[1].Value, m => m.Groups[2].Value)
+                .Select(g => (g.Key == "U" ? "tests/Pipeline.Tests" : "tests/Pipeline.CrashTests", g.Distinct()))
+        )
+        {
+            var tests = string.Join('\n', RepositoryTree.Files(".cs", project).Select(File.ReadAllText));
+            Assert.All(
+                names,
+                name =>
+                    Assert.True(
+                        Regex.IsMatch(tests, $@"(class|Task|void) \w*{name}"),
+                        $"docs/internals/security.md names '{name}', and no test of {project} is called so"
+                    )
+            );
+        }
+    }
+
+    [GeneratedRegex("`([UC]):([A-Za-z_0-9]+)`")]
+    private static partial Regex Named();
 }

@@ -128,6 +128,38 @@ public sealed class JsonLinesTests : IAsyncLifetime
         Assert.Equal(2, report.Imported);
     }
 
+    [Fact]
+    public async Task A_compressed_line_without_end_is_passed_over_in_little_memory()
+    {
+        await using var small = DocumentDatabase.Open(
+            new DatabaseOptions { DocumentLimits = new JsonLimits { MaxBytes = 1000 } }
+        );
+        var file = Path.Combine(_folder, "bomb.jsonl.gz");
+        await using (var stream = new GZipStream(File.Create(file), CompressionLevel.Fastest))
+        {
+            await stream.WriteAsync("{\"N\":1}\n{\"N\":\""u8.ToArray());
+            var part = new byte[1 << 20];
+            part.AsSpan().Fill((byte)'x');
+            for (var i = 0; i < 512; i++)
+                await stream.WriteAsync(part);
+            await stream.WriteAsync("\"}\n{\"N\":2}\n"u8.ToArray());
+        }
+
+        Assert.InRange(new FileInfo(file).Length, 0, 8 << 20);
+        var before = GC.GetTotalAllocatedBytes();
+        var report = await JsonLinesImport.ImportAsync(
+            small,
+            [file],
+            new ImportOptions { OnError = ImportErrorHandling.Skip }
+        );
+        Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, 256 << 20);
+        Assert.Equal(
+            [$"{file}:2:1: the line has more than the 1,000 bytes allowed"],
+            report.Errors.Select(e => e.ToString())
+        );
+        Assert.Equal(2, report.Imported);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
