@@ -2,8 +2,37 @@ namespace Pipeline.Storage;
 
 public sealed partial class StorageEnvironment
 {
+    /// <summary>
+    /// Raised when <see cref="Role"/> has changed, on the thread whose call of <see cref="Lead"/>,
+    /// <see cref="Follow"/> or <see cref="Land"/> did it. No operation runs during the call. A handler must return at
+    /// once, must not throw and must not wait for writes.
+    /// </summary>
+    public event Action<StorageRole>? RoleChanged;
+
     /// <summary>What the store is in its cluster.</summary>
     public StorageRole Role => _committer.Role;
+
+    /// <summary>
+    /// The name of the node that leads, as <see cref="NotLeaderException"/> tells it; null if it is unknown. Whoever
+    /// drives the replica sets it.
+    /// </summary>
+    public string? LeaderName
+    {
+        get => _committer.LeaderName;
+        set => _committer.LeaderName = value;
+    }
+
+    /// <summary>
+    /// Whether this node is certain to lead at this moment. A snapshot that was opened <em>before</em> this was read as
+    /// true holds every acknowledged write.
+    /// </summary>
+    public bool HoldsLease => _committer.HoldsLease;
+
+    /// <summary>
+    /// Has a leading store refuse new operations with <see cref="NotLeaderException"/>, or take them again. Those that
+    /// it has taken go on. The next <see cref="Lead"/> takes operations.
+    /// </summary>
+    public void TakeWrites(bool takes) => _committer.TakeWrites(takes);
 
     /// <summary>
     /// A transaction that the local disk holds whatever crash comes: the last one of the checkpoint or of the synced
@@ -29,6 +58,7 @@ public sealed partial class StorageEnvironment
         ArgumentNullException.ThrowIfNull(log);
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         _committer.Lead(log);
+        RoleChanged?.Invoke(StorageRole.Leader);
     }
 
     /// <summary>
@@ -38,7 +68,9 @@ public sealed partial class StorageEnvironment
     public void Follow()
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        var before = _committer.Role;
         _committer.Follow();
+        TellFollower(before);
     }
 
     /// <summary>
@@ -55,7 +87,9 @@ public sealed partial class StorageEnvironment
     public void Land(long transaction, CommitOutcome outcome)
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
+        var before = _committer.Role;
         _committer.Land(transaction, outcome);
+        TellFollower(before);
     }
 
     /// <summary>
@@ -81,5 +115,11 @@ public sealed partial class StorageEnvironment
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);
         return _committer.Apply(entry);
+    }
+
+    private void TellFollower(StorageRole before)
+    {
+        if (before == StorageRole.Leader && _committer.Role == StorageRole.Follower)
+            RoleChanged?.Invoke(StorageRole.Follower);
     }
 }

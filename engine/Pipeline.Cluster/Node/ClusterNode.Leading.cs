@@ -66,6 +66,9 @@ internal sealed partial class ClusterNode
         Release();
     }
 
+    /// <summary>Whether this leader ends its time, and takes no transactions.</summary>
+    public bool HandsOver => _successor is not null;
+
     /// <summary>Ends this leader's time: no transactions any more, and a handover once all are accepted.</summary>
     public void HandOver(string successor) => _successor = Role == NodeRole.Leading ? successor : null;
 
@@ -103,7 +106,7 @@ internal sealed partial class ClusterNode
                 Halt(NodeStop.LogLied);
                 return;
             }
-            BeCertain(first, new LogPosition(known.Place + 1, first.After, first.Hash));
+            BeCertain(first, new LogPosition(known.Place + 1, first.After, first.Hash, LeaderName));
         }
         Send();
         Release();

@@ -40,6 +40,7 @@ internal sealed partial class ClusterNode
     {
         (_options, _host, _random, _now, _readAt) = (options, host, new Random(options.Seed), now, now);
         (Place, _known, _lastRead, _published) = (position.Place, position.State, position.LastRead, next);
+        LeaderName = position.Leader;
         _lease = new LeaseClock(options.Lease, options.LeaseWait);
         Heard();
     }
@@ -47,6 +48,18 @@ internal sealed partial class ClusterNode
     public NodeRole Role { get; private set; }
 
     public NodeStop Stop { get; private set; }
+
+    /// <summary>
+    /// The name of the node that leads as far as the log was read, or of the successor after a handover; null before
+    /// the first claim.
+    /// </summary>
+    public string? LeaderName { get; private set; }
+
+    /// <summary>What the records read so far amount to.</summary>
+    public LogState Known => _known;
+
+    /// <summary>Whether the log was read to its end when it was read last.</summary>
+    public bool IsCaughtUp => _isCaughtUp;
 
     /// <summary>The next place that the node has not read.</summary>
     public long Place { get; private set; }
@@ -145,6 +158,8 @@ internal sealed partial class ClusterNode
     {
         var own = record.Start == _options.Start;
         Heard();
+        if (record.Kind == RecordKind.Handover)
+            LeaderName = record.Name;
         if (record.Start == _namesake && record.Kind != RecordKind.Claim)
         {
             Halt(NodeStop.SameName);
@@ -153,6 +168,7 @@ internal sealed partial class ClusterNode
         switch (record.Kind)
         {
             case RecordKind.Claim:
+                LeaderName = record.Name;
                 _parts.Clear();
                 if (own)
                     Lead(before);
@@ -194,7 +210,7 @@ internal sealed partial class ClusterNode
         _host.Apply(transaction, payload, Here);
     }
 
-    private LogPosition Here => new(Place, _known, _lastRead);
+    private LogPosition Here => new(Place, _known, _lastRead, LeaderName);
 
     private byte[] Join()
     {

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Text;
 using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
@@ -14,7 +15,8 @@ internal sealed class PositionFile : IDisposable
     public const string Name = "log.position";
 
     private const int SlotBytes = 4096,
-        Length = 128,
+        Length = 512,
+        NameAt = 100,
         Sum = Length - 4;
     private const long Magic = 0x31534F50474F4C50; // "PLOGPOS1" in bytes
 
@@ -33,17 +35,25 @@ internal sealed class PositionFile : IDisposable
         var path = Path.Combine(folder, Name);
         var isNew = !files.Exists(path);
         var made = new PositionFile(files.Open(path, create: true));
-        // A full disk must not keep a position from being saved.
-        made._file.Allocate(2 * SlotBytes);
-        if (isNew)
-            files.SyncDirectory(folder);
-        var bytes = new byte[Length];
-        for (var slot = 0; slot < 2; slot++)
+        try
         {
-            if (made._file.Read(slot * SlotBytes, bytes) == Length)
-                made.Take(bytes);
+            // A full disk must not keep a position from being saved.
+            made._file.Allocate(2 * SlotBytes);
+            if (isNew)
+                files.SyncDirectory(folder);
+            var bytes = new byte[Length];
+            for (var slot = 0; slot < 2; slot++)
+            {
+                if (made._file.Read(slot * SlotBytes, bytes) == Length)
+                    made.Take(bytes);
+            }
+            return made;
         }
-        return made;
+        catch
+        {
+            made.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Keeps a position and syncs it.</summary>
@@ -65,6 +75,8 @@ internal sealed class PositionFile : IDisposable
         BinaryPrimitives.WriteInt32LittleEndian(span[76..], (int)state.Phase);
         BinaryPrimitives.WriteInt32LittleEndian(span[80..], state.Format);
         position.LastRead.Write(span[84..]);
+        if (position.Leader is { } leader)
+            span[NameAt] = (byte)Encoding.UTF8.GetBytes(leader, span.Slice(NameAt + 1, LogRecord.MaxNameBytes));
         BinaryPrimitives.WriteUInt32LittleEndian(span[Sum..], Crc32C.Compute(0, span[..Sum]));
         _file.Write(_number % 2 * SlotBytes, bytes);
         _file.Sync();
@@ -97,7 +109,8 @@ internal sealed class PositionFile : IDisposable
                 (LogPhase)BinaryPrimitives.ReadInt32LittleEndian(bytes[76..]),
                 BinaryPrimitives.ReadInt32LittleEndian(bytes[80..])
             ),
-            Chain.Read(bytes[84..])
+            Chain.Read(bytes[84..]),
+            bytes[NameAt] == 0 ? null : Encoding.UTF8.GetString(bytes.Slice(NameAt + 1, bytes[NameAt]))
         );
     }
 }

@@ -30,6 +30,7 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
     private long _lastSent;
     private long _leasedUntil = long.MinValue;
     private volatile bool _takesWrites;
+    private bool _ends;
 
     /// <summary>Begins where the store stands.</summary>
     /// <param name="store">The store, opened with <see cref="StorageOptions.IsReplica"/>.</param>
@@ -51,6 +52,9 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
             file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : LogPosition.Start;
         Loop = Begin();
     }
+
+    /// <summary>Is called, by any thread, when the store has sent an entry: <see cref="Tick"/> hands it over.</summary>
+    public Action? Posted { get; init; }
 
     /// <summary>The node's loop, to look at.</summary>
     public ClusterNode Loop { get; private set; }
@@ -82,7 +86,7 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
     public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default) =>
         _takesWrites
             ? _store.WriteAsync(operation, ct)
-            : Task.FromException<T>(new NotLeaderException(_store.Context.Name));
+            : Task.FromException<T>(new NotLeaderException(_store.Context.Name, _store.LeaderName));
 
     /// <summary>Lets time pass and hands over what the store has sent.</summary>
     public void Tick() => Do(static (node, now) => node.Tick(now));
@@ -99,6 +103,13 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
 
     /// <inheritdoc cref="ClusterNode.HandOver"/>
     public void HandOver(string successor) => Do((node, _) => node.HandOver(successor));
+
+    /// <summary>Has the store take no operations any more; those that it has taken go on.</summary>
+    public void EndWrites()
+    {
+        _ends = true;
+        Refresh();
+    }
 
     /// <summary>
     /// Goes on after a stall whose cause is gone, a full disk for example, as another process would: what this one had
@@ -139,6 +150,7 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
             _posted.Enqueue((transaction, entry.ToArray()));
             _lastSent = transaction;
         }
+        Posted?.Invoke();
     }
 
     void INodeHost.Append(long id, LogRecord record, long expected)
@@ -254,6 +266,9 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
         var now = _clock();
         Volatile.Write(ref _leasedUntil, Stall is null ? Loop.LeasedUntil(now).Ticks : long.MinValue);
         _takesWrites = Stall is null && _store.Role == StorageRole.Leader && Loop.MayWrite(now);
+        _store.LeaderName = Loop.LeaderName;
+        if (_store.Role == StorageRole.Leader)
+            _store.TakeWrites(Stall is null && !Loop.HandsOver && !_ends);
     }
 
     private ClusterNode Begin() => new(_options, this, _position, _store.LastCommittedTransaction + 1, _clock());

@@ -44,7 +44,8 @@ public sealed partial class ValueDictionaries
     private readonly int _level;
 
     /// <summary>
-    /// A number is never given twice while the process runs, not even after a rollback, so entries here stay valid.
+    /// A number is never given twice while the process runs, not even after a rollback, so entries here stay valid. In a
+    /// replica, <see cref="Forget"/> keeps them so.
     /// </summary>
     private readonly ConcurrentDictionary<(uint Group, byte Number), ZstdDictionary> _prepared = new();
 
@@ -59,6 +60,17 @@ public sealed partial class ValueDictionaries
     {
         ArgumentException.ThrowIfNullOrEmpty(tree);
         (_tree, _level) = (tree, level);
+    }
+
+    /// <summary>
+    /// Forgets all that is not in the store. Call it when a replica has ended its time as leader and runs no operation:
+    /// what it had not landed is undone, and the next leader may give the same numbers to other dictionaries.
+    /// </summary>
+    public void Forget()
+    {
+        _prepared.Clear();
+        _groups.Clear();
+        _allSampleBytes = 0;
     }
 
     /// <summary>Gives the form in which a value is to be stored.</summary>

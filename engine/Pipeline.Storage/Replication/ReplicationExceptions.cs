@@ -5,14 +5,19 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed class NotLeaderException : StorageException
 {
-    /// <summary>Names the store.</summary>
-    public NotLeaderException(string store)
+    /// <summary>Names the store, and the node that leads if it is known.</summary>
+    public NotLeaderException(string store, string? leader = null)
         : base(
-            $"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the leader."
-        ) => Store = store;
+            leader is null
+                ? $"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the leader."
+                : $"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the node '{leader}', which leads."
+        ) => (Store, Leader) = (store, leader);
 
     /// <summary>The store's folder.</summary>
     public string Store { get; }
+
+    /// <summary>The name of the node that leads; null if none is known.</summary>
+    public string? Leader { get; }
 }
 
 /// <summary>The shared log did not accept a transaction, or nobody knows whether it did.</summary>

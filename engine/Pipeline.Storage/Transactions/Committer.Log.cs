@@ -24,6 +24,9 @@ internal sealed unsafe partial class Committer
 
     private volatile StorageRole _role;
 
+    /// <summary>Whether new operations are taken: not by a follower, nor by a leader that hands over.</summary>
+    private volatile bool _takesWrites;
+
     /// <summary>
     /// Callers that want the turn to apply an entry or to change the role; they come before those that prepare. Guarded
     /// by the gate.
@@ -39,6 +42,12 @@ internal sealed unsafe partial class Committer
     /// <summary>What the store is in its cluster.</summary>
     public StorageRole Role => _role;
 
+    /// <summary>The name of the node that leads, for errors; null if it is unknown.</summary>
+    public string? LeaderName { get; set; }
+
+    /// <summary>Whether this node is certain to lead at this moment.</summary>
+    public bool HoldsLease => _log is { Leads: true };
+
     /// <summary>How many transactions may be in flight before those that prepare wait for more operations.</summary>
     private int Window => _log is null ? 1 : _store.Options.AppendWindow;
 
@@ -51,12 +60,16 @@ internal sealed unsafe partial class Committer
             CheckFollows();
             _log = log;
             _role = StorageRole.Leader;
+            _takesWrites = true;
         }
         finally
         {
             EndPreparing();
         }
     }
+
+    /// <summary>Has a leader refuse new operations, or take them again.</summary>
+    public void TakeWrites(bool takes) => _takesWrites = takes && _role == StorageRole.Leader;
 
     /// <summary>Undoes what the log has not accepted, and takes no operations any more.</summary>
     public void Follow()
@@ -285,15 +298,15 @@ internal sealed unsafe partial class Committer
     /// behind that state, acknowledged before the question was asked.
     /// </summary>
     private NotLeaderException? NotLeading() =>
-        _log is { Leads: true } || Faulty(StorageFaults.AnswerWithoutLease)
-            ? null
-            : new NotLeaderException(_store.Name);
+        _log is { Leads: true } || Faulty(StorageFaults.AnswerWithoutLease) ? null : NotLeader();
 
     private void EndAnswers(List<(PendingWrite Operation, Exception? Error)> answers, Exception? instead)
     {
         foreach (var (operation, error) in answers)
             End(operation, instead ?? error);
     }
+
+    private NotLeaderException NotLeader() => new(_store.Name, LeaderName);
 
     private void CheckFollows()
     {
@@ -345,7 +358,7 @@ internal sealed unsafe partial class Committer
         if (_role != StorageRole.Leader)
             return;
         TakeTurn(deposing: true);
-        List<SealedTransaction> undone;
+        List<SealedTransaction> undone = [];
         try
         {
             lock (_gate)
@@ -356,6 +369,7 @@ internal sealed unsafe partial class Committer
             }
             _log = null;
             _role = StorageRole.Follower;
+            _takesWrites = false;
             Undo(undone);
         }
 #pragma warning disable CA1031 // Whatever it is, the state in memory is not known then.
@@ -363,7 +377,6 @@ internal sealed unsafe partial class Committer
 #pragma warning restore CA1031
         {
             _store.Fail(_store.Name, "undoing what the log has not accepted", e);
-            undone = [];
         }
         finally
         {

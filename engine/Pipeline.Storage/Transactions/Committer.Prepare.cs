@@ -399,7 +399,7 @@ internal sealed partial class Committer
     {
         if (_role == StorageRole.Follower)
         {
-            Refuse(first, new NotLeaderException(_store.Name));
+            Refuse(first, NotLeader());
             return false;
         }
         try

@@ -52,6 +52,7 @@ internal sealed partial class Committer
         (_store, _flusher, _committed) = (store, flusher, committed);
         Compressor = store.Journal is null ? null : JournalCompressor.Create(store.Options, store.Name);
         _role = store.Options.IsReplica ? StorageRole.Follower : StorageRole.Alone;
+        _takesWrites = _role == StorageRole.Alone;
         _entries = new JournalEntry[
             store.Options.IsReplica ? Math.Max(store.Options.AppendWindow, store.Options.WideAppendWindow) + 2 : 2
         ];
@@ -88,8 +89,8 @@ internal sealed partial class Committer
             return Task.FromCanceled<T>(ct);
         if (_store.Failure is { } failure)
             return Task.FromException<T>(failure);
-        if (_role == StorageRole.Follower)
-            return Task.FromException<T>(new NotLeaderException(_store.Name));
+        if (!_takesWrites)
+            return Task.FromException<T>(NotLeader());
         var pending = new PendingWrite<T>(operation, ct);
         if (!_places.Wait(0, CancellationToken.None))
             return EnqueueLaterAsync(pending, ct);
@@ -103,8 +104,8 @@ internal sealed partial class Committer
         ct.ThrowIfCancellationRequested();
         if (_store.Failure is { } failure)
             throw failure;
-        if (_role == StorageRole.Follower)
-            throw new NotLeaderException(_store.Name);
+        if (!_takesWrites)
+            throw NotLeader();
         var pending = new BlockingWrite<T>(operation, ct);
         _places.Wait(ct);
         if (Enqueue(pending, mayLead: true))

@@ -1,0 +1,96 @@
+namespace Pipeline.Cluster;
+
+/// <content>Reading the log and appending to it.</content>
+internal sealed partial class NodeDriver
+{
+    private async Task AppendAsync(long id, ReadOnlyMemory<byte> record, long expected)
+    {
+        AppendAnswer answer;
+        try
+        {
+            answer = await _log.AppendAsync(record, expected, _stop.Token).ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // Whatever the log throws, the record may have landed: nothing is known of it.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            answer = AppendAnswer.Unknown(e);
+        }
+        if (answer.Cause is { } cause)
+            Volatile.Write(ref _logProblem, cause);
+        Post(() => _replica.Answered(id, answer));
+    }
+
+    private async Task ReadAsync()
+    {
+        var ct = _stop.Token;
+        var hasNews = true;
+        while (!ct.IsCancellationRequested)
+        {
+            try
+            {
+                var (place, from, reads) = await AskAsync().WaitAsync(ct).ConfigureAwait(false);
+                if (!reads)
+                {
+                    await Task.Delay(_options.LogRetry, _options.Time, ct).ConfigureAwait(false);
+                    continue;
+                }
+                // The record before the place is read each time, to see whether the log still has it. So waiting for
+                // news needs a read of its own.
+                if (!hasNews)
+                    await _log.ReadAsync(place, 1, _options.ReadWait, ct).ConfigureAwait(false);
+                var batch = await _log.ReadAsync(from, _options.ReadBytes, TimeSpan.Zero, ct).ConfigureAwait(false);
+                Volatile.Write(ref _logProblem, null);
+                hasNews = batch.Next > place && batch.Next < batch.End;
+                await DoAsync(() => _replica.Read(batch.First, batch.Records, batch.End))
+                    .WaitAsync(ct)
+                    .ConfigureAwait(false);
+            }
+            catch (LogTrimmedException)
+            {
+                await DoAsync(_replica.Trimmed).WaitAsync(ct).ConfigureAwait(false);
+            }
+            catch (LogTruncatedException e)
+            {
+                await DoAsync(() => _replica.Read(e.End, [], e.End)).WaitAsync(ct).ConfigureAwait(false);
+            }
+            catch (OperationCanceledException) when (ct.IsCancellationRequested)
+            {
+                return;
+            }
+#pragma warning disable CA1031 // A log that cannot be read is away. The node goes on when it is back.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                Volatile.Write(ref _logProblem, e);
+                Wake();
+                hasNews = false;
+                await Task.Delay(_options.LogRetry, _options.Time, ct)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+        }
+    }
+
+    private Task<(long Place, long From, bool Reads)> AskAsync()
+    {
+        var asked = new TaskCompletionSource<(long, long, bool)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() =>
+        {
+            var loop = _replica.Loop;
+            asked.SetResult((loop.Place, loop.ReadFrom, loop.Role != NodeRole.Stopped && _replica.Stall is null));
+        });
+        return asked.Task;
+    }
+
+    /// <summary>Has the loop do something; done when it has.</summary>
+    private Task DoAsync(Action action)
+    {
+        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() =>
+        {
+            action();
+            done.SetResult();
+        });
+        return done.Task;
+    }
+}

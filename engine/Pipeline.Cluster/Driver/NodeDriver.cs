@@ -1,0 +1,339 @@
+using System.Diagnostics.CodeAnalysis;
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// Runs a node in real time: one thread drives the loop and the store, a task reads the log, and each append is a task
+/// whose answer comes back to the thread. Faults of the log are survived; a store without room is tried again.
+/// Thread-safe.
+/// </summary>
+/// <remarks>
+/// The store, its position file and the log belong to the caller, and must outlive the driver.
+/// <see cref="StorageEnvironment.Role"/>, <see cref="StorageEnvironment.RoleChanged"/> and
+/// <see cref="StorageEnvironment.LeaderName"/> of the store tell what is above it.
+/// </remarks>
+[SuppressMessage("Reliability", "CA1001", Justification = "DisposeAsync disposes what it must.")]
+internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
+{
+    private readonly StorageEnvironment _store;
+    private readonly ReplicatedStore _replica;
+    private readonly ISharedLog _log;
+    private readonly string _name;
+    private readonly DriverOptions _options;
+    private readonly Func<TimeSpan> _clock;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly object _gate = new();
+    private readonly Queue<Action> _inbox = new();
+    private Thread? _thread;
+    private ITimer? _timer;
+    private Task _reading = Task.CompletedTask;
+    private Exception? _failure,
+        _logProblem;
+    private TimeSpan _saveAt,
+        _resumeAt;
+    private bool _woken,
+        _ends,
+        _isStarted;
+    private int _disposed;
+    private NodeStatus _status;
+    private TaskCompletionSource _changed = NewSignal();
+
+    /// <summary>Makes a node that does nothing before <see cref="Start"/>.</summary>
+    /// <param name="store">The store, opened with <see cref="StorageOptions.IsReplica"/>.</param>
+    /// <param name="file">Where its position is kept.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="node">Names and times of the loop. The log's largest record bounds the node's.</param>
+    /// <param name="options">Times and sources of the driver.</param>
+    public NodeDriver(
+        StorageEnvironment store,
+        PositionFile file,
+        ISharedLog log,
+        NodeOptions node,
+        DriverOptions? options = null
+    )
+    {
+        (_store, _log, _name, _options) = (store, log, node.Name, options ?? new DriverOptions());
+        _clock = NodeClock.Of(_options.Time);
+        _replica = new ReplicatedStore(
+            store,
+            file,
+            node with
+            {
+                MaxRecordBytes = Math.Min(node.MaxRecordBytes, log.MaxRecordBytes),
+            },
+            this,
+            _clock
+        )
+        {
+            Posted = Wake,
+        };
+        _saveAt = _clock() + _options.SaveEvery;
+        _status = Describe();
+    }
+
+    /// <summary>What the node is doing.</summary>
+    public NodeStatus Status => Volatile.Read(ref _status);
+
+    /// <summary>Begins to read the log and to take part in elections.</summary>
+    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    public void Start()
+    {
+        ObjectDisposedException.ThrowIf(_disposed != 0, this);
+        if (_isStarted)
+            throw new InvalidOperationException($"The node '{_name}' was started before.");
+        _isStarted = true;
+        if (!_options.Threadless)
+        {
+            _thread = new Thread(Run) { IsBackground = true, Name = $"pipeline node {_name}" };
+            _thread.Start();
+            _timer = _options.Time.CreateTimer(_ => Wake(), null, _options.Tick, _options.Tick);
+        }
+        _reading = Task.Run(ReadAsync);
+    }
+
+    /// <summary>
+    /// Ends this node's time as leader for a successor, which may begin at once. Operations that were taken land first;
+    /// new ones are refused.
+    /// </summary>
+    /// <param name="successor">The name of the node that is to lead.</param>
+    /// <param name="ct">Ends the wait, not the handover.</param>
+    /// <returns>
+    /// Whether it took place. If not, this node did not lead, or lost the log's answer and leads again.
+    /// </returns>
+    public async Task<bool> HandOverAsync(string successor, CancellationToken ct = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(successor);
+        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() =>
+        {
+            _replica.HandOver(successor);
+            began.SetResult(_replica.Loop.HandsOver);
+        });
+        if (!await began.Task.WaitAsync(ct).ConfigureAwait(false))
+            return false;
+        await WaitAsync(s => !s.HandsOver || s.Role != NodeRole.Leading, ct).ConfigureAwait(false);
+        await WaitAsync(s => s.Role != NodeRole.Claiming, ct).ConfigureAwait(false);
+        return Status.Role != NodeRole.Leading || Status.Leader != _name;
+    }
+
+    /// <summary>Waits until the node's status fulfils a condition.</summary>
+    public async Task WaitAsync(Func<NodeStatus, bool> condition, CancellationToken ct = default)
+    {
+        ArgumentNullException.ThrowIfNull(condition);
+        while (true)
+        {
+            Task changed;
+            lock (_gate)
+                changed = _changed.Task;
+            if (condition(Status))
+                return;
+            ObjectDisposedException.ThrowIf(_disposed != 0 && _status.Failure is ObjectDisposedException, this);
+            await changed.WaitAsync(ct).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>
+    /// Does what is due: takes what was read and answered, lets time pass, and hands over what the store has sent.
+    /// Without <see cref="DriverOptions.Threadless"/> only the node's thread calls it.
+    /// </summary>
+    public void Pump()
+    {
+        if (_failure is null)
+        {
+            try
+            {
+                while (TryTake(out var action))
+                    action();
+                _replica.Tick();
+                Recover();
+                Save();
+            }
+#pragma warning disable CA1031 // Whatever it is, the loop's state is not known any more. The node stops and says why.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                Fail(e);
+            }
+        }
+        Tell();
+    }
+
+    /// <summary>
+    /// Stops: a leader takes no operations any more, waits for those that it has taken, and follows. The store stays
+    /// open and refuses writes.
+    /// </summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+            return;
+        if (_isStarted && !_options.Threadless)
+            await DrainAsync().ConfigureAwait(false);
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (_timer is not null)
+            await _timer.DisposeAsync().ConfigureAwait(false);
+        lock (_gate)
+        {
+            _ends = true;
+            Monitor.PulseAll(_gate);
+        }
+        _thread?.Join();
+        if (_failure is null)
+        {
+            _store.Follow();
+            _saveAt = TimeSpan.Zero;
+            if (_replica.Stall is null)
+                Save();
+        }
+        Fail(new ObjectDisposedException(nameof(NodeDriver), $"The node '{_name}' was stopped."));
+        Tell();
+        _stop.Dispose();
+    }
+
+    /// <inheritdoc/>
+    void ILogWriter.Append(long id, LogRecord record, long expected) => _ = AppendAsync(id, record.Bytes, expected);
+
+    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private void Run()
+    {
+        while (true)
+        {
+            lock (_gate)
+            {
+                while (!_woken && !_ends)
+                    Monitor.Wait(_gate);
+                if (_ends)
+                    return;
+                _woken = false;
+            }
+            Pump();
+        }
+    }
+
+    private async Task DrainAsync()
+    {
+        try
+        {
+            using var timeout = new CancellationTokenSource(_options.StopTimeout, _options.Time);
+            // Behind all operations that were taken before.
+            var last = _store.Role == StorageRole.Leader ? _store.WriteAsync(static _ => true) : Task.CompletedTask;
+            Post(() => _replica.EndWrites());
+            await last.WaitAsync(timeout.Token).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is StorageException or OperationCanceledException or ObjectDisposedException)
+        {
+            // It does not lead, or the log does not answer: callers learn that the outcome is unknown.
+            _logProblem ??= e;
+        }
+    }
+
+    private void Post(Action action)
+    {
+        lock (_gate)
+        {
+            _inbox.Enqueue(action);
+            _woken = true;
+            Monitor.Pulse(_gate);
+        }
+    }
+
+    private void Wake()
+    {
+        lock (_gate)
+        {
+            _woken = true;
+            Monitor.Pulse(_gate);
+        }
+    }
+
+    private bool TryTake([NotNullWhen(true)] out Action? action)
+    {
+        lock (_gate)
+            return _inbox.TryDequeue(out action);
+    }
+
+    /// <summary>Goes on after a full disk. Other stalls stay, and no caller waits for an answer.</summary>
+    private void Recover()
+    {
+        if (_replica.Stall is not { } stall)
+        {
+            _resumeAt = default;
+            return;
+        }
+        _store.Follow();
+        if (stall is not (DiskFullException or ScratchFullException))
+            return;
+        var now = _clock();
+        if (_resumeAt == default)
+            _resumeAt = now + _options.StallRetry;
+        else if (now >= _resumeAt)
+            _replica.Resume(_options.NewStart());
+    }
+
+    private void Save()
+    {
+        var now = _clock();
+        if (now < _saveAt)
+            return;
+        _saveAt = now + _options.SaveEvery;
+        try
+        {
+            _replica.SavePosition();
+        }
+        catch (IOException e)
+        {
+            // An older position costs reading. The store notices by itself if its disk fails.
+            _logProblem ??= e;
+        }
+    }
+
+    private void Fail(Exception e)
+    {
+        if (_failure is not null)
+            return;
+        _failure = e;
+        try
+        {
+            _store.Follow();
+        }
+        catch (ObjectDisposedException)
+        {
+            // Closed before its node: nobody waits for it any more.
+            _failure = e;
+        }
+    }
+
+    private NodeStatus Describe()
+    {
+        var loop = _replica.Loop;
+        return new NodeStatus(
+            _failure is null ? loop.Role : NodeRole.Stopped,
+            loop.LeaderName,
+            loop.Known.Epoch,
+            loop.Place,
+            _store.Role == StorageRole.Leader && !loop.HandsOver && _replica.Stall is null && _failure is null
+        )
+        {
+            Stop = loop.Stop,
+            HandsOver = loop.HandsOver,
+            IsCaughtUp = loop.IsCaughtUp,
+            Stall = _replica.Stall,
+            LogProblem = Volatile.Read(ref _logProblem),
+            Failure = _failure,
+        };
+    }
+
+    private void Tell()
+    {
+        var status = Describe();
+        if (status == _status)
+            return;
+        Volatile.Write(ref _status, status);
+        TaskCompletionSource changed;
+        lock (_gate)
+            (changed, _changed) = (_changed, NewSignal());
+        changed.SetResult();
+    }
+}

@@ -1,0 +1,28 @@
+namespace Pipeline.Cluster;
+
+/// <summary>What a running node is doing.</summary>
+/// <param name="Role">What it does in the log.</param>
+/// <param name="Leader">The name of the node that leads; null if it is unknown.</param>
+/// <param name="Epoch">The number of the last accepted claim that it has read.</param>
+/// <param name="Place">The next place that it has not read.</param>
+/// <param name="TakesWrites">Whether it leads, and its store takes operations.</param>
+internal sealed record NodeStatus(NodeRole Role, string? Leader, long Epoch, long Place, bool TakesWrites)
+{
+    /// <summary>Why it does nothing; <see cref="NodeStop.None"/> while it works.</summary>
+    public NodeStop Stop { get; init; }
+
+    /// <summary>Whether it ends its time as leader for a successor.</summary>
+    public bool HandsOver { get; init; }
+
+    /// <summary>Whether it has read the log to its end.</summary>
+    public bool IsCaughtUp { get; init; }
+
+    /// <summary>Why its store takes no entry. A full disk is tried again; all else needs the store opened anew.</summary>
+    public Exception? Stall { get; init; }
+
+    /// <summary>Why the log could not be read when it was tried last; null if it could.</summary>
+    public Exception? LogProblem { get; init; }
+
+    /// <summary>A fault of the node itself, after which it does nothing.</summary>
+    public Exception? Failure { get; init; }
+}
