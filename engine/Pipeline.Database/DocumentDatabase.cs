@@ -57,5 +57,14 @@ public sealed partial class DocumentDatabase : DocumentStorage
         [.. Indexes.List().Select(i => (i.Name, Math.Min(i.Position, i.ReplacementPosition ?? long.MaxValue)))];
 
     /// <inheritdoc/>
+    internal override void RefreshIndexes(DatabaseSnapshot accepted) => Indexes.Refresh(accepted);
+
+    /// <inheritdoc/>
+    internal override Task PrepareIndexesAsync() => Indexes.ReconcileAsync();
+
+    /// <inheritdoc/>
+    internal override void TakeOverIndexes(CancellationToken ended) => Indexes.TakeOver(ended);
+
+    /// <inheritdoc/>
     internal override ValueTask CloseIndexesAsync() => ((IAsyncDisposable)Indexes).DisposeAsync();
 }

@@ -16,6 +16,9 @@ public sealed partial class DatabaseSnapshot : IDisposable
 {
     private readonly DocumentStorage _database;
     private readonly ReadTransaction _transaction;
+
+    /// <summary>The storage's transaction, which the snapshot owns.</summary>
+    internal ReadTransaction Stored => _transaction;
     private readonly Tree? _documents;
     private readonly Tree? _ids;
     private bool _disposed;

@@ -80,7 +80,13 @@ public partial class DocumentStorage
     /// </param>
     /// <param name="ct">Stops waiting; the write may still be done.</param>
     /// <returns>The function's result, once durable.</returns>
-    public async Task<T> WriteAsync<T>(Func<DocumentTransaction, T> operation, CancellationToken ct = default)
+    /// <exception cref="Pipeline.Storage.NotLeaderException">
+    /// The database is a replica and another node leads, which the error names.
+    /// </exception>
+    public Task<T> WriteAsync<T>(Func<DocumentTransaction, T> operation, CancellationToken ct = default) =>
+        IsReplica ? WriteAtLeaderAsync(operation, ct) : WriteHereAsync(operation, ct);
+
+    private async Task<T> WriteHereAsync<T>(Func<DocumentTransaction, T> operation, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(operation);
         CheckOpen();

@@ -17,6 +17,7 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     private readonly DocumentStorageOptions _options;
     private readonly Func<Guid> _newGuid;
     private int _disposed;
+    private int _namesLoaded;
 
     /// <summary>Opens the storage and reads nothing; <see cref="Load"/> does.</summary>
     internal DocumentStorage(DocumentStorageOptions options)
@@ -41,7 +42,9 @@ public abstract partial class DocumentStorage : IAsyncDisposable
                 KeepsLife = true,
             }
         );
+        IsReplica = options.Storage.IsReplica;
         Storage.Committed += OnCommitted;
+        Storage.RoleChanged += OnRoleChanged;
         Revisions = new DatabaseRevisions(this, options.LoggerFactory);
         Expiration = new DatabaseExpiration(this, options.LoggerFactory);
         Attachments = new DatabaseAttachments(this, options);
@@ -117,12 +120,14 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
+        EndTerm();
         await ((IAsyncDisposable)Expiration).DisposeAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Consumers).DisposeAsync().ConfigureAwait(false);
         await CloseIndexesAsync().ConfigureAwait(false);
         await ((IAsyncDisposable)Revisions).DisposeAsync().ConfigureAwait(false);
         FailWaiters();
         Storage.Committed -= OnCommitted;
+        Storage.RoleChanged -= OnRoleChanged;
         Storage.Dispose();
         GC.SuppressFinalize(this);
     }
@@ -132,6 +137,14 @@ public abstract partial class DocumentStorage : IAsyncDisposable
     /// <summary>Reads what the storage holds, or makes it; before anything else.</summary>
     internal void Load()
     {
+        if (IsReplica)
+        {
+            _options.Revisions?.Validate();
+            _options.Expiration?.Validate();
+            Refresh();
+            return;
+        }
+
         LoadNames();
         Attachments.Load();
         Revisions.Load(_options.Revisions);
@@ -149,6 +162,15 @@ public abstract partial class DocumentStorage : IAsyncDisposable
 
     /// <summary>The indexes follow the change feed, too: the position up to which each needs nothing more.</summary>
     internal abstract IReadOnlyList<(string Name, long Position)> GetIndexPositions();
+
+    /// <summary>Has the indexes follow the definitions of an accepted state; a replica calls it after each commit.</summary>
+    internal abstract void RefreshIndexes(DatabaseSnapshot accepted);
+
+    /// <summary>Has the indexes match the accepted definitions before this node takes writes as leader.</summary>
+    internal abstract Task PrepareIndexesAsync();
+
+    /// <summary>Takes up what the leader does for indexes, where the last leader left it.</summary>
+    internal abstract void TakeOverIndexes(CancellationToken ended);
 
     /// <summary>Ends the indexes. Nothing follows the change feed then.</summary>
     internal abstract ValueTask CloseIndexesAsync();
@@ -195,8 +217,9 @@ public abstract partial class DocumentStorage : IAsyncDisposable
         Advance(DatabasePositions.Last(transaction));
         if (transaction.TryOpenTree(DatabaseTrees.Collections, out var names))
         {
-            for (var number = 1; number <= names.Count / 2; number++)
+            for (; _namesLoaded < names.Count / 2; _namesLoaded++)
             {
+                var number = _namesLoaded + 1;
                 var name = CollectionNames.Name(number, transaction, Collections, Name);
                 Collections.Add(name, number, name);
             }

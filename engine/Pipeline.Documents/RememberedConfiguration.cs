@@ -10,6 +10,7 @@ namespace Pipeline.Documents;
 internal sealed class RememberedConfiguration<T>(DocumentStorage database, string name)
     where T : class
 {
+    private byte[]? _seen;
     private readonly byte[] _key = Encoding.UTF8.GetBytes(name + "/configuration");
 
     /// <summary>Remembers it; done when it is durable.</summary>
@@ -46,6 +47,33 @@ internal sealed class RememberedConfiguration<T>(DocumentStorage database, strin
         try
         {
             return JsonSerializer.Deserialize<T>(stored);
+        }
+        catch (JsonException e)
+        {
+            throw new DatabaseCorruptException(
+                database.Name,
+                $"its configuration of {name} cannot be read: {e.Message}"
+            );
+        }
+    }
+
+    /// <summary>Stores the configuration of a new database.</summary>
+    internal void Save(WriteTransaction transaction, T configuration) =>
+        transaction.CreateTree(DatabaseTrees.State).Put(_key, JsonSerializer.SerializeToUtf8Bytes(configuration));
+
+    /// <summary>Reads the stored configuration if it is not the one that was read last. One call at a time.</summary>
+    internal bool TryRefresh(Transaction transaction, out T? configuration)
+    {
+        configuration = null;
+        if (!transaction.TryOpenTree(DatabaseTrees.State, out var tree) || !tree.TryGet(_key, out var value))
+            return false;
+        if (_seen is not null && value.SequenceEqual(_seen))
+            return false;
+        _seen = value.ToArray();
+        try
+        {
+            configuration = JsonSerializer.Deserialize<T>(_seen);
+            return configuration is not null;
         }
         catch (JsonException e)
         {

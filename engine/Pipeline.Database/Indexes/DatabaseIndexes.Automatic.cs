@@ -124,7 +124,9 @@ public sealed partial class DatabaseIndexes
         _sweep = _options.TimeProvider.CreateTimer(_ => _ = Task.Run(SweepAsync), null, SweepInterval, SweepInterval);
     }
 
-    private async Task SweepAsync()
+    private Task SweepAsync() => AtLeaderAsync(SweepUnusedAsync);
+
+    private async Task SweepUnusedAsync()
     {
         var now = _options.TimeProvider.GetUtcNow();
         foreach (var slot in _slots.Values.Where(s => s.Entry.Definition.Auto is not null))

@@ -259,7 +259,7 @@ public sealed partial class DatabaseIndexes
                 _turns,
                 _logger,
                 () => Moved(slot),
-                ct => CaughtUpAsync(slot, ct)
+                ct => AtLeaderAsync(() => CaughtUpAsync(slot, ct))
             );
         }
 
@@ -270,7 +270,12 @@ public sealed partial class DatabaseIndexes
                 _turns,
                 _logger,
                 () => Moved(slot),
-                ct => slot.Replacement == replacement ? (Task)SwapAsync(slot, replacement, ct) : CaughtUpAsync(slot, ct)
+                ct =>
+                    AtLeaderAsync(() =>
+                        slot.Replacement == replacement
+                            ? (Task)SwapAsync(slot, replacement, ct)
+                            : CaughtUpAsync(slot, ct)
+                    )
             );
         }
     }
@@ -285,7 +290,10 @@ public sealed partial class DatabaseIndexes
             await replacement.DisposeAsync().ConfigureAwait(false);
     }
 
-    private async Task<T> ChangeAsync<T>(Func<Task<T>> change, CancellationToken ct)
+    private Task<T> ChangeAsync<T>(Func<Task<T>> change, CancellationToken ct) =>
+        _database.IsReplica ? ChangeAtLeaderAsync(change, ct) : ChangeHereAsync(change, ct);
+
+    private async Task<T> ChangeHereAsync<T>(Func<Task<T>> change, CancellationToken ct)
     {
         await _changing.WaitAsync(ct).ConfigureAwait(false);
         try
@@ -307,6 +315,6 @@ public sealed partial class DatabaseIndexes
             _nextFolder,
             _slots.Values.Select(s => s.Entry).OrderBy(e => e.Definition.Name, StringComparer.Ordinal)
         );
-        return _database.WriteAsync(transaction => transaction.SetState(CatalogEntry.StateKey, state));
+        return _database.WriteIfReadyAsync(transaction => transaction.SetState(CatalogEntry.StateKey, state));
     }
 }

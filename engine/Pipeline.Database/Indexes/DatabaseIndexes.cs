@@ -116,6 +116,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             Start(slot);
         }
 
+        _isLoaded = true;
         StartSweep();
         IndexMetrics.Register(this);
         _options.Indexing.AutoIndexBudget?.Join(this);

@@ -24,6 +24,14 @@ internal readonly struct AttachmentContents(WriteTransaction transaction, string
         return number;
     }
 
+    /// <summary>Whether an upload was begun and is neither dropped nor used.</summary>
+    internal bool IsUpload(long number)
+    {
+        Span<byte> key = stackalloc byte[AttachmentKeys.NumberBytes];
+        AttachmentKeys.WriteNumber(key, number);
+        return transaction.TryOpenTree(DatabaseTrees.AttachmentUploads, out var uploads) && uploads.Contains(key);
+    }
+
     internal void AddPart(long number, int part, ReadOnlySpan<byte> bytes)
     {
         Span<byte> key = stackalloc byte[AttachmentKeys.PartBytes];

@@ -187,15 +187,23 @@ public sealed class DatabaseAttachments
         }
     }
 
-    private Task<long> AddPartAsync(long number, int part, ReadOnlyMemory<byte> bytes, CancellationToken ct) =>
-        _database.Storage.WriteAsync(
-            transaction =>
-            {
-                var contents = new AttachmentContents(transaction, _database.Name);
-                var upload = number == 0 ? contents.BeginUpload() : number;
-                contents.AddPart(upload, part, bytes.Span);
-                return upload;
-            },
-            ct
-        );
+    private async Task<long> AddPartAsync(long number, int part, ReadOnlyMemory<byte> bytes, CancellationToken ct)
+    {
+        await _database.ReadyToWriteAsync(ct).ConfigureAwait(false);
+        return await _database
+            .Storage.WriteAsync(
+                transaction =>
+                {
+                    var contents = new AttachmentContents(transaction, _database.Name);
+                    var upload = number == 0 ? contents.BeginUpload() : number;
+                    // Another leader may have dropped it since.
+                    if (number != 0 && !contents.IsUpload(number))
+                        throw new NotLeaderException(_database.Name, _database.Storage.LeaderName);
+                    contents.AddPart(upload, part, bytes.Span);
+                    return upload;
+                },
+                ct
+            )
+            .ConfigureAwait(false);
+    }
 }

@@ -22,6 +22,7 @@ public sealed class DatabaseConsumers : IAsyncDisposable
     private readonly Lock _gate = new();
     private (long Stamp, IReadOnlyList<ConsumerStatus> Status)? _last;
     private Task _loop = Task.CompletedTask;
+    private long _floorOfLastPurge;
 
     internal DatabaseConsumers(DocumentStorage database, DocumentStorageOptions options)
     {
@@ -96,13 +97,17 @@ public sealed class DatabaseConsumers : IAsyncDisposable
         {
             long purged = 0,
                 floor = 0;
+            // Other nodes' indexes need the tombstones, too. They have had the time since the last purge to read them.
+            var reached = IndexFloor();
+            var most = _database.IsReplica ? Math.Min(_floorOfLastPurge, reached) : long.MaxValue;
+            _floorOfLastPurge = reached == long.MaxValue ? _database.LastPosition : reached;
             (int Collection, long After) from = (1, 0);
             while (from.Collection > 0)
             {
                 ct.ThrowIfCancellationRequested();
 
                 // Indexes only move forward; the others are read in the transaction that purges.
-                var indexed = IndexFloor();
+                var indexed = Math.Min(most, IndexFloor());
                 if (!HasPurgeable(indexed))
                     break;
                 (var some, from) = await _database
@@ -182,6 +187,8 @@ public sealed class DatabaseConsumers : IAsyncDisposable
         while (true)
         {
             await Task.Delay(interval, _database.TimeProvider, ct).ConfigureAwait(false);
+            if (!_database.Leads)
+                continue;
             try
             {
                 await PurgeAsync(ct).ConfigureAwait(false);

@@ -28,6 +28,9 @@ internal sealed class DocumentBodies(string database, bool compress)
         return stored;
     }
 
+    /// <inheritdoc cref="ValueDictionaries.Forget"/>
+    internal void Forget() => _dictionaries.Forget();
+
     /// <summary>The length of the body.</summary>
     internal int Length(scoped in DocumentRecord record)
     {

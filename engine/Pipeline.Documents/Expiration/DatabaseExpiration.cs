@@ -54,11 +54,13 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(configuration);
         configuration.Validate();
+        await _database.ReadyToWriteAsync(ct).ConfigureAwait(false);
         await _remembered.SaveAsync(configuration, ct).ConfigureAwait(false);
-        _configuration = configuration;
-        Interlocked
-            .Exchange(ref _changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously))
-            .TrySetResult();
+        // In a replica another node's may have come after it.
+        if (_database.IsReplica)
+            _database.Refresh();
+        else
+            Use(configuration);
     }
 
     /// <summary>Performs all configured actions that are due now.</summary>
@@ -81,14 +83,42 @@ public sealed class DatabaseExpiration : IAsyncDisposable
     {
         given?.Validate();
         _configuration = _remembered.Load(given, given is { IsOn: true }) ?? ExpirationConfiguration.None;
+        LoadReadThrough();
+    }
+
+    /// <summary>Another leader may have come further than this one had.</summary>
+    private void LoadReadThrough()
+    {
         using var transaction = _database.Storage.BeginRead("expiration");
         if (
             transaction.TryOpenTree(DatabaseTrees.DueDocuments, out var tree)
             && tree.TryGet(ReadThroughKey, out var position)
         )
         {
-            _readThrough = BinaryPrimitives.ReadInt64LittleEndian(position);
+            _readThrough = Math.Max(_readThrough, BinaryPrimitives.ReadInt64LittleEndian(position));
         }
+    }
+
+    /// <summary>Stores the configuration of a new database.</summary>
+    internal void Found(WriteTransaction transaction, ExpirationConfiguration? given)
+    {
+        if (given is { IsOn: true })
+            _remembered.Save(transaction, given);
+    }
+
+    /// <summary>Uses the stored configuration of an accepted state.</summary>
+    internal void Refresh(Transaction accepted)
+    {
+        if (_remembered.TryRefresh(accepted, out var stored))
+            Use(stored!);
+    }
+
+    private void Use(ExpirationConfiguration configuration)
+    {
+        _configuration = configuration;
+        Interlocked
+            .Exchange(ref _changed, new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously))
+            .TrySetResult();
     }
 
     internal void Start() => _upkeep = Task.Run(UpkeepAsync);
@@ -125,6 +155,8 @@ public sealed class DatabaseExpiration : IAsyncDisposable
                 deleted = now;
             if (refreshes)
                 refreshed = now;
+            if (!_database.Leads)
+                continue;
             try
             {
                 (var some, var others) = await RunAsync(deletes, refreshes, ct).ConfigureAwait(false);
@@ -152,6 +184,8 @@ public sealed class DatabaseExpiration : IAsyncDisposable
         try
         {
             ObjectDisposedException.ThrowIf(_stop.IsCancellationRequested, _database);
+            if (_database.IsReplica)
+                LoadReadThrough();
             await NoteAsync(ct).ConfigureAwait(false);
             var now = _database.UtcNow.UtcTicks;
             var deleted = deletes ? await DoAsync(DueKind.Expires, now, ct).ConfigureAwait(false) : 0;

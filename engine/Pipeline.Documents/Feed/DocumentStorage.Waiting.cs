@@ -53,6 +53,9 @@ public partial class DocumentStorage
 
     private void OnCommitted(long transactionId)
     {
+        // Before anybody is woken by the new position.
+        if (IsReplica)
+            Refresh();
         using var transaction = Storage.BeginRead();
         Advance(DatabasePositions.Last(transaction));
     }

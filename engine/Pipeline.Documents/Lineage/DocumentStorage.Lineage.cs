@@ -4,6 +4,7 @@ namespace Pipeline.Documents;
 
 public partial class DocumentStorage
 {
+    private byte[]? _seenLineages;
     private volatile DatabaseLineages _lineages = DatabaseLineages.Initial;
 
     /// <summary>
@@ -56,8 +57,25 @@ public partial class DocumentStorage
             .ConfigureAwait(false);
         if (raised is null)
             return;
-        _lineages = next;
+        if (IsReplica)
+            Refresh();
+        else
+            _lineages = next;
         Durable(raised);
+    }
+
+    /// <summary>
+    /// Uses the lineages of an accepted state. A replica begins none when it is opened: its store's life is its own, and
+    /// the log tells which changes it has.
+    /// </summary>
+    private void RefreshLineages(Transaction accepted)
+    {
+        if (!accepted.TryOpenTree(DatabaseTrees.Meta, out var meta) || !meta.TryGet(LineagesKey, out var value))
+            return;
+        if (_seenLineages is not null && value.SequenceEqual(_seenLineages))
+            return;
+        _seenLineages = value.ToArray();
+        _lineages = DatabaseLineages.Parse(Name, _seenLineages);
     }
 
     /// <summary>

@@ -47,8 +47,13 @@ public sealed class DatabaseRevisions : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(configuration);
         configuration.Validate();
+        await _database.ReadyToWriteAsync(ct).ConfigureAwait(false);
         await _remembered.SaveAsync(configuration, ct).ConfigureAwait(false);
-        _configuration = configuration;
+        // In a replica another node's may have come after it.
+        if (_database.IsReplica)
+            _database.Refresh();
+        else
+            _configuration = configuration;
     }
 
     /// <summary>Removes all surplus versions now.</summary>
@@ -94,6 +99,20 @@ public sealed class DatabaseRevisions : IAsyncDisposable
         _configuration = _remembered.Load(given, given is { IsOn: true }) ?? RevisionConfiguration.None;
     }
 
+    /// <summary>Stores the configuration of a new database.</summary>
+    internal void Found(WriteTransaction transaction, RevisionConfiguration? given)
+    {
+        if (given is { IsOn: true })
+            _remembered.Save(transaction, given);
+    }
+
+    /// <summary>Uses the stored configuration of an accepted state.</summary>
+    internal void Refresh(Transaction accepted)
+    {
+        if (_remembered.TryRefresh(accepted, out var stored))
+            _configuration = stored!;
+    }
+
     internal void Start() => _upkeep = Task.Run(UpkeepAsync);
 
     internal RevisionWriter? Begin(WriteTransaction transaction, long ticks) =>
@@ -105,7 +124,7 @@ public sealed class DatabaseRevisions : IAsyncDisposable
         while (true)
         {
             await Task.Delay(Interval, _database.TimeProvider, ct).ConfigureAwait(false);
-            if (!_configuration.IsOn)
+            if (!_configuration.IsOn || !_database.Leads)
                 continue;
             try
             {

@@ -5,12 +5,14 @@ using Xunit;
 namespace Pipeline.Cluster.Tests.Driver;
 
 /// <summary>Nodes on threads of their own, in real time.</summary>
-public sealed class NodeDriverTests
+public sealed class NodeDriverTests : IDisposable
 {
     private static readonly string[] Names = ["n1", "n2", "n3"];
     private readonly CancellationTokenSource _late = new(TimeSpan.FromSeconds(60));
 
     private CancellationToken Late => _late.Token;
+
+    public void Dispose() => _late.Dispose();
 
     [Theory]
     [InlineData(false)]

@@ -47,6 +47,8 @@ internal sealed class IndexInstance : IDisposable
                 Path = IndexFolder.Path(options, folder),
                 Files = options.Files,
                 JournalPath = null,
+                // Each node keeps its own indexes up.
+                IsReplica = false,
                 TimeProvider = options.TimeProvider,
                 LoggerFactory = options.LoggerFactory,
             }
@@ -164,8 +166,21 @@ internal sealed class IndexInstance : IDisposable
     /// </summary>
     public bool IsForeign =>
         _state.Hash != Definition.Hash
-        || Position > Database.LastPosition
+        || (Database.IsReplica ? HasMissedDeletes() : Position > Database.LastPosition)
         || (_state.Lineage is { } lineage && !Database.Lineages.Contains(lineage, Position));
+
+    /// <summary>
+    /// Whether tombstones were purged that it had not read. A replica may purge them while this node's index is behind.
+    /// It may also have lost transactions that the index has, which the log brings back unchanged.
+    /// </summary>
+    private bool HasMissedDeletes()
+    {
+        using var snapshot = Database.OpenSnapshot("index purge");
+        return HasMissedDeletes(snapshot);
+    }
+
+    private bool HasMissedDeletes(DatabaseSnapshot snapshot) =>
+        Position > 0 && Position < snapshot.LastPosition && Position < snapshot.PurgedThrough;
 
     /// <summary>Every change up to here is in the index.</summary>
     public long Position => Volatile.Read(ref _position);
@@ -222,6 +237,13 @@ internal sealed class IndexInstance : IDisposable
         using var snapshot = Database.OpenSnapshot($"index {Definition.Name}");
         if (snapshot.LastPosition <= Position)
             return false;
+        if (Database.IsReplica && HasMissedDeletes(snapshot))
+        {
+            throw new InvalidOperationException(
+                $"Deletions up to position {snapshot.PurgedThrough} were purged before this node's index, at {Position}, had read them. Restart this node to build the index anew, or reset the index."
+            );
+        }
+
         using var stored = _environment.BeginRead($"index {Definition.Name}");
         using var batch = new IndexBatchRun(this, snapshot, stored, State.LoadsThrough, ct);
         await batch.MapAsync(Position, _resume).ConfigureAwait(false);

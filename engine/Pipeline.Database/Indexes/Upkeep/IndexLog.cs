@@ -47,6 +47,16 @@ internal static partial class IndexLog
     )]
     public static partial void NotMarked(ILogger logger, string database, string index, Exception cause);
 
+    [LoggerMessage(
+        55,
+        LogLevel.Error,
+        "{Database}: this node could not follow the leader's definitions of indexes; the next change of a definition, or a restart, tries again"
+    )]
+    public static partial void NotFollowed(ILogger logger, string database, Exception cause);
+
+    [LoggerMessage(56, LogLevel.Information, "{Database}: a change of an index is left to the next leader")]
+    public static partial void LeftToLeader(ILogger logger, string database, Exception cause);
+
     [LoggerMessage(49, LogLevel.Error, "{Database}: the index '{Index}' starts disabled. {Reason}")]
     public static partial void Blocked(ILogger logger, string database, string index, string reason);
 }
