@@ -11,6 +11,7 @@ namespace Pipeline.Documents;
 public partial class DocumentStorage
 {
     private static readonly TimeSpan PrepareRetry = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LeaseRetry = TimeSpan.FromMilliseconds(20);
     private readonly Lock _refreshing = new();
     private readonly Lock _termLock = new();
     private long _refreshed = -1;
@@ -206,12 +207,21 @@ public partial class DocumentStorage
                             or NotAcceptedException
                             or OperationCanceledException
                             or ObjectDisposedException
+                    && term.Ended.IsCancellationRequested
                 )
             {
                 Log.TermOver(Logger, Name);
                 return;
             }
-            catch (Exception e) when (e is StorageException or DatabaseCorruptException)
+            catch (NotLeaderException)
+            {
+                // The first beat is not accepted yet, so this node is not certain to lead.
+                await Task.Delay(LeaseRetry, TimeProvider, term.Ended)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+#pragma warning disable CA1031 // Whatever it is, the node leads and must say why it takes no writes.
+            catch (Exception e)
+#pragma warning restore CA1031
             {
                 Log.NotPrepared(Logger, Name, e);
                 await Task.Delay(PrepareRetry, TimeProvider, term.Ended)

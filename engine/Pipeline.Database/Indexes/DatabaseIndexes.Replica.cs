@@ -35,6 +35,13 @@ public sealed partial class DatabaseIndexes
         }
     }
 
+    /// <summary>Completes when the definitions of all accepted states that were seen are followed.</summary>
+    internal Task WhenFollowedAsync()
+    {
+        lock (_following)
+            return _reconciling;
+    }
+
     /// <summary>Does at the next leader what the last one had not finished.</summary>
     internal void TakeOver(CancellationToken ended)
     {

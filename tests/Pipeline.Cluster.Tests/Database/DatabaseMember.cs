@@ -1,0 +1,134 @@
+using Pipeline.Cluster.Tests.Driver;
+using Pipeline.Database;
+using Pipeline.Documents;
+using Pipeline.Documents.Maintenance;
+using Pipeline.Storage;
+using Pipeline.Subscriptions;
+using Pipeline.TestKit.Logging;
+
+namespace Pipeline.Cluster.Tests.Database;
+
+/// <summary>A node with a document database, its indexes and, while it leads, its subscriptions.</summary>
+internal sealed class DatabaseMember : IAsyncDisposable
+{
+    private readonly AwayLog _log;
+    private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-node-").FullName;
+    private readonly StaleCache _fault;
+    private readonly CapturedLines _lines = new();
+    private CancellationTokenSource _services = new();
+    private Task _serving = Task.CompletedTask;
+    private PositionFile _position = null!;
+    private bool _isClosed;
+
+    public DatabaseMember(string name, ISharedLog log, StaleCache fault)
+    {
+        (Name, _log, _fault) = (name, new AwayLog(log), fault);
+        Open();
+    }
+
+    public string Name { get; }
+
+    public DocumentDatabase Database { get; private set; } = null!;
+
+    public NodeDriver Driver { get; private set; } = null!;
+
+    /// <summary>The subscriptions, while this node leads.</summary>
+    public SubscriptionHost? Subscriptions { get; private set; }
+
+    /// <summary>Whether the log does not answer this node.</summary>
+    public bool IsAway
+    {
+        set => _log.IsAway = value;
+    }
+
+    /// <summary>Where it stands, for an error.</summary>
+    public string State =>
+        $"{Name} {Driver.Status}, leads {Database.Leads}, {Database.Storage.Role} at {Database.Storage.LastCommittedTransaction}, following {Database.Indexes.WhenFollowedAsync().Status}, {string.Join(", ", _lines.Lines.TakeLast(5))}";
+
+    public DatabaseOptions Options =>
+        new()
+        {
+            Name = Name,
+            Path = _folder,
+            Compress = Zstd.IsAvailable,
+            TombstonePurgeInterval = TimeSpan.Zero,
+            LoggerFactory = _lines,
+            Storage = new StorageOptions { IsReplica = true },
+        };
+
+    /// <summary>Ends the process of the node and starts another one on its files.</summary>
+    public async Task RestartAsync()
+    {
+        await CloseAsync();
+        Open();
+    }
+
+    /// <summary>Closes the node and has the database check itself.</summary>
+    public async Task<DatabaseCheckReport> CheckAsync()
+    {
+        await CloseAsync();
+        return DatabaseCheck.Run(Options);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await CloseAsync();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    private void Open()
+    {
+        Database = DocumentDatabase.Open(Options);
+        Database.PlantedFault = _fault;
+        _position = PositionFile.Open(NativeStorageFiles.Instance, _folder);
+        Driver = new NodeDriver(
+            Database.Storage,
+            _position,
+            _log,
+            new NodeOptions(Name, Guid.NewGuid())
+            {
+                Seed = Name[^1],
+                Lease = TimeSpan.FromMilliseconds(600),
+                LeaseWait = TimeSpan.FromMilliseconds(720),
+                BeatEvery = TimeSpan.FromMilliseconds(150),
+                ElectAfter = TimeSpan.FromMilliseconds(900),
+                AppendTimeout = TimeSpan.FromMilliseconds(600),
+            },
+            new DriverOptions { Tick = TimeSpan.FromMilliseconds(30), ReadWait = TimeSpan.FromMilliseconds(150) }
+        );
+        _isClosed = false;
+        _services = new CancellationTokenSource();
+        _serving = Database.RunAtLeaderAsync(ServeAsync, _services.Token);
+        Driver.Start();
+    }
+
+    private async Task CloseAsync()
+    {
+        if (_isClosed)
+            return;
+        _isClosed = true;
+        await _services.CancelAsync();
+        await _serving.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Driver.DisposeAsync();
+        _position.Dispose();
+        await Database.DisposeAsync();
+        _services.Dispose();
+    }
+
+    private Task<IAsyncDisposable> ServeAsync(CancellationToken ended)
+    {
+        ended.ThrowIfCancellationRequested();
+        var host = SubscriptionHost.Open(Database);
+        Subscriptions = host;
+        return Task.FromResult<IAsyncDisposable>(new Service(this, host));
+    }
+
+    private sealed class Service(DatabaseMember member, SubscriptionHost host) : IAsyncDisposable
+    {
+        public async ValueTask DisposeAsync()
+        {
+            member.Subscriptions = null;
+            await host.DisposeAsync();
+        }
+    }
+}
