@@ -1,6 +1,9 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Pipeline.Documents;
 
 /// <summary>A stretch of time in which this node leads its cluster. Thread-safe.</summary>
+[SuppressMessage("Reliability", "CA1001", Justification = "Tasks may hold the token after the term; it has no timer.")]
 internal sealed class LeaderTerm
 {
     private readonly CancellationTokenSource _end = new();

@@ -193,11 +193,7 @@ public sealed class DatabaseReplicationTests(ITestOutputHelper output) : IDispos
     }
 
     /// <summary>Takes a subscription's batches, and an ETL task's, at whichever node leads.</summary>
-    private async Task DeliverAsync(
-        DatabaseCluster cluster,
-        ConcurrentDictionary<string, bool> delivered,
-        Task until
-    )
+    private async Task DeliverAsync(DatabaseCluster cluster, ConcurrentDictionary<string, bool> delivered, Task until)
     {
         while (true)
         {
@@ -255,10 +251,12 @@ public sealed class DatabaseReplicationTests(ITestOutputHelper output) : IDispos
                 return;
             List<KeyValuePair<string, ReadOnlyMemory<byte>>> copies =
             [
-                .. batch.Changes.Select(c => KeyValuePair.Create<string, ReadOnlyMemory<byte>>(
-                    $"copies/{c.Position}",
-                    Encoding.UTF8.GetBytes("{\"@metadata\":{\"@collection\":\"Copies\"}}")
-                )),
+                .. batch.Changes.Select(c =>
+                    KeyValuePair.Create<string, ReadOnlyMemory<byte>>(
+                        $"copies/{c.Position}",
+                        Encoding.UTF8.GetBytes("{\"@metadata\":{\"@collection\":\"Copies\"}}")
+                    )
+                ),
             ];
             await cursor.AcknowledgeAsync(batch.Position, copies, Late);
         }

@@ -13,7 +13,7 @@ namespace Pipeline.Cluster.Tests.Database;
 /// A client that does operations of every kind at whichever node leads. It remembers what was acknowledged of documents,
 /// values and streams that only it writes, and finds them so afterwards.
 /// </summary>
-internal sealed class RandomOperations(DatabaseCluster cluster, int client, int seed, CancellationToken ct)
+internal sealed partial class RandomOperations(DatabaseCluster cluster, int client, int seed, CancellationToken ct)
 {
     private readonly Random _random = new(seed);
     private readonly Dictionary<string, long?> _documents = [];
@@ -192,9 +192,7 @@ internal sealed class RandomOperations(DatabaseCluster cluster, int client, int 
         _random.NextBytes(bytes);
         try
         {
-            await Do(m =>
-                m.Database.Attachments.PutAsync(id, $"a{_random.Next(3)}", new MemoryStream(bytes), ct: ct)
-            );
+            await Do(m => m.Database.Attachments.PutAsync(id, $"a{_random.Next(3)}", new MemoryStream(bytes), ct: ct));
         }
         catch (AttachmentException) when (_documents.GetValueOrDefault(id) is null || length > AttachmentContentsBytes)
         {
@@ -208,72 +206,6 @@ internal sealed class RandomOperations(DatabaseCluster cluster, int client, int 
         var id = Id();
         await Do(m => m.Database.Attachments.DeleteAsync(id, $"a{_random.Next(3)}", ct: ct));
     }
-
-    private Task FeedAsync() =>
-        Do(m => m.Database.PutAsync($"fed/{client}/{++_number}", Json(_number, "Fed"), ct: ct));
-
-    private FeedConsumer Consumer() =>
-        new()
-        {
-            Name = $"consumer/{client % 5}",
-            PositionKey = $"consumer/{client % 5}",
-            Collections = ["Things"],
-            Since = DateTimeOffset.UnixEpoch.AddSeconds(_number),
-        };
-
-    private Task ExpiringAsync() =>
-        Do(m =>
-            m.Database.PutAsync(
-                $"expiring/{client}/{_random.Next(20)}",
-                Encoding.UTF8.GetBytes(
-                    $$"""{"N":{{++_number}},"@metadata":{"@collection":"Expiring","{{(_random.Next(2) == 0 ? "@expires" : "@refresh")}}":"2020-01-01T00:00:00Z"} }"""
-                ),
-                ct: ct
-            )
-        );
-
-    private Task ConfigureRevisionsAsync() =>
-        Do(m =>
-            m.Database.Revisions.ConfigureAsync(
-                new RevisionConfiguration { Default = new RevisionPolicy { Keep = _random.Next(1, 6) } },
-                ct
-            )
-        );
-
-    private Task ConfigureExpirationAsync() =>
-        Do(m =>
-            m.Database.Expiration.ConfigureAsync(
-                new ExpirationConfiguration(
-                    TimeSpan.FromSeconds(_random.Next(1, 9)),
-                    TimeSpan.FromSeconds(_random.Next(1, 9))
-                ),
-                ct
-            )
-        );
-
-    private Task IndexAsync() =>
-        Do(m =>
-            m.Database.Indexes.PutAsync(
-                new IndexDefinition
-                {
-                    Name = $"i{client % 4}",
-                    Maps = [$"from t in docs.Things select new {{ t.N, M = t.N % {_random.Next(2, 5)} }}"],
-                },
-                ct
-            )
-        );
-
-    private Task QueryAsync() =>
-        Do(m =>
-            m.Database.QueryAsync(
-                    new QueryRequest($"from Things where N > {_random.Next(100)}") { Wait = null },
-                    ct
-                )
-                .AsTask()
-        );
-
-    private Task LineageAsync() =>
-        Do(m => m.Database.BeginLineageAsync(m.Database.Lineages, m.Database.LastPosition + 1, "a test", ct));
 
     /// <summary>A read at the leader, with its lease, sees all that was acknowledged.</summary>
     private async Task ReadAsync()
