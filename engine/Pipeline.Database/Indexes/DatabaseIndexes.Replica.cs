@@ -35,11 +35,18 @@ public sealed partial class DatabaseIndexes
         }
     }
 
-    /// <summary>Completes when the definitions of all accepted states that were seen are followed.</summary>
-    internal Task WhenFollowedAsync()
+    /// <summary>
+    /// Completes when the definitions of all accepted states that were seen are followed, and no change of one is under
+    /// way.
+    /// </summary>
+    internal async Task WhenFollowedAsync()
     {
+        Task following;
         lock (_following)
-            return _reconciling;
+            following = _reconciling;
+        await following.ConfigureAwait(false);
+        await _changing.WaitAsync().ConfigureAwait(false);
+        _changing.Release();
     }
 
     /// <summary>Does at the next leader what the last one had not finished.</summary>
@@ -182,7 +189,7 @@ public sealed partial class DatabaseIndexes
     }
 
     /// <summary>Completes when this node led after the call.</summary>
-    private Task ConfirmAsync(CancellationToken ct) => _database.Storage.WriteAsync(static _ => true, ct);
+    private Task<bool> ConfirmAsync(CancellationToken ct) => _database.Storage.WriteAsync(static _ => true, ct);
 
     /// <summary>What the leader does by itself; nothing elsewhere.</summary>
     private async Task AtLeaderAsync(Func<Task> work)
