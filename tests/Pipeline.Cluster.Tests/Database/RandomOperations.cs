@@ -68,7 +68,6 @@ internal sealed partial class RandomOperations(DatabaseCluster cluster, int clie
             < 920 => ("revisions configuration", ConfigureRevisionsAsync),
             < 924 => ("expiration configuration", ConfigureExpirationAsync),
             < 928 => ("revisions trim", () => Do(m => m.Database.Revisions.TrimAsync(ct))),
-            < 932 => ("tombstone purge", () => Do(m => m.Database.Consumers.PurgeAsync(ct))),
             < 940 => ("index put", IndexAsync),
             < 943 => ("index delete", () => Do(m => m.Database.Indexes.DeleteAsync($"i{client % 4}", ct))),
             < 947 => ("automatic index", QueryAsync),
