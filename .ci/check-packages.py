@@ -1,6 +1,7 @@
 """Checks that every package in a folder is as one would publish it. Prints each fault; exit code 1 where there is one."""
 import pathlib
 import re
+import struct
 import sys
 import xml.etree.ElementTree as xml
 import zipfile
@@ -15,6 +16,9 @@ seen = set()
 for package in packages:
     with zipfile.ZipFile(package) as content:
         names = set(content.namelist())
+        # 0x14C is what any system loads; machine code of Linux makes it a format that Windows refuses.
+        machines = {n: struct.unpack_from("<H", content.read(n), struct.unpack_from("<I", content.read(n), 0x3C)[0] + 4)[0]
+                    for n in names if re.fullmatch(r"(.*/)?Pipeline\.[A-Za-z.]+\.dll", n)}
         nuspec = xml.fromstring(content.read(next(n for n in names if n.endswith(".nuspec"))))
     space = re.match(r"{.*}", nuspec.tag)[0]
     metadata = nuspec.find(space + "metadata")
@@ -24,6 +28,9 @@ for package in packages:
     complain = lambda words: faults.append(f"{package.name}: {words}")
     if package.name != f"{identity}.{version}.nupkg":
         complain(f"its file name is not that of {identity} {version}")
+    for name, machine in machines.items():
+        if machine != 0x14C:
+            complain(f"{name} is of one system only (machine {machine:#x})")
     if len(text("description")) < 40 or text("description") == "Package Description":
         complain("it has no description")
     if text("license") != "MIT":
