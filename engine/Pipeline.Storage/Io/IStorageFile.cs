@@ -86,6 +86,13 @@ public interface IStorageFile : IDisposable
         throw new NotSupportedException($"{Path} is mapped once.");
 
     /// <summary>
+    /// Lets the newest mapping show what the file grew by. Where the system shows growth by itself there is nothing to
+    /// do.
+    /// </summary>
+    /// <returns>False if that cannot be under the same address: then <see cref="MapMore"/> shows it.</returns>
+    bool TryShowGrowth() => true;
+
+    /// <summary>
     /// Freezes the mapping of a range of whole blocks of 4,096 bytes within the file: later writes do not show in it
     /// until <see cref="Thaw"/>. A thread that reads through the mapping during the call notices nothing. Not for one
     /// range from several threads at once.

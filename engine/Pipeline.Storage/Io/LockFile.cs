@@ -40,15 +40,8 @@ internal sealed class LockFile : IDisposable
         }
         try
         {
-            if (
-                NativeMethods.Lock(
-                    (int)_handle.DangerousGetHandle(),
-                    NativeMethods.LockExclusive | NativeMethods.LockNonBlocking
-                ) != 0
-            )
-            {
+            if (!TryLock())
                 throw new StoreInUseException(path, ReadHolder(path));
-            }
 
             RandomAccess.SetLength(_handle, 0);
             RandomAccess.Write(_handle, Encoding.UTF8.GetBytes(_text), 0);
@@ -78,8 +71,24 @@ internal sealed class LockFile : IDisposable
     {
         _successor?.Dispose();
         if (!_handle.IsClosed)
-            _ = NativeMethods.Lock((int)_handle.DangerousGetHandle(), NativeMethods.LockRelease);
+            Unlock();
         _handle.Dispose();
+    }
+
+    private bool TryLock() =>
+        OperatingSystem.IsWindows()
+            ? WindowsMethods.TryLockForever(_handle)
+            : NativeMethods.Lock(
+                (int)_handle.DangerousGetHandle(),
+                NativeMethods.LockExclusive | NativeMethods.LockNonBlocking
+            ) == 0;
+
+    private void Unlock()
+    {
+        if (OperatingSystem.IsWindows())
+            WindowsMethods.Unlock(_handle);
+        else
+            _ = NativeMethods.Lock((int)_handle.DangerousGetHandle(), NativeMethods.LockRelease);
     }
 
     private static string ReadHolder(string path) =>
@@ -89,6 +98,8 @@ internal sealed class LockFile : IDisposable
     private static unsafe string Read(string path)
     {
         const int Most = 1024;
+        if (OperatingSystem.IsWindows())
+            return WindowsFiles.ReadText(path, Most);
         var descriptor = NativeMethods.OpenExisting(path, 0);
         if (descriptor < 0)
             return "";

@@ -96,7 +96,8 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
                 throw new InvalidOperationException($"{Path} is already mapped.");
             // Never more than the machine could hold: address space is for all files of the process.
             reservedBytes = Math.Min(reservedBytes, Math.Max(MachineBytes, _length));
-            _reserved = new AnonymousMemory(reservedBytes);
+            _reserved = new AnonymousMemory(reservedBytes, grows: true);
+            _reserved.Ensure(_length);
             NativeMemory.Copy(_bytes, _reserved.Address, (nuint)_length);
             NativeMemory.Free(_bytes);
             _bytes = _reserved.Address;
@@ -138,6 +139,7 @@ internal sealed unsafe class MemoryStorageFile(string path) : IStorageFile
             NativeMemory.Clear(_bytes + _capacity, (nuint)(capacity - _capacity));
             _capacity = capacity;
         }
+        _reserved?.Ensure(length);
         Volatile.Write(ref _length, length);
     }
 }

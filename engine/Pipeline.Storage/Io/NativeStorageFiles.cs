@@ -1,12 +1,14 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The real file system of Linux and macOS. What it makes is for its owner alone (<see cref="PrivateFile"/>).
+/// The real file system of Linux, macOS and Windows. What it makes is for its owner alone on Linux and macOS (<see
+/// cref="PrivateFile"/>); on Windows the folder above decides.
 /// </summary>
 public sealed class NativeStorageFiles : IStorageFiles
 {
     /// <summary>The one instance; it has no state.</summary>
-    public static NativeStorageFiles Instance { get; } = new(locksData: OperatingSystem.IsLinux());
+    public static NativeStorageFiles Instance { get; } =
+        new(locksData: OperatingSystem.IsLinux() || OperatingSystem.IsWindows());
 
     private readonly bool _locksData;
 
@@ -32,30 +34,40 @@ public sealed class NativeStorageFiles : IStorageFiles
             : [];
 
     /// <inheritdoc/>
-    public long IdentityOf(string path) => NativeMethods.BirthTime(path);
+    public long IdentityOf(string path) =>
+        OperatingSystem.IsWindows() ? WindowsFiles.IdentityOf(path) : NativeMethods.BirthTime(path);
 
     /// <inheritdoc/>
-    public IStorageFile Open(string path, bool create)
+    public IStorageFile Open(string path, bool create) =>
+        OperatingSystem.IsWindows()
+            ? WindowsFiles.Retry(() => new WindowsStorageFile(path, create))
+            : new NativeStorageFile(path, create, NativeMethods.OpenDirect, _locksData);
+
+    /// <inheritdoc/>
+    public void Move(string source, string target)
     {
         if (OperatingSystem.IsWindows())
-        {
-            throw new PlatformNotSupportedException(
-                "Stores on disk need Linux or macOS; on Windows open one in memory (StorageOptions.Path = null) or run the worker's container image."
-            );
-        }
-
-        return new NativeStorageFile(path, create, NativeMethods.OpenDirect, _locksData);
+            WindowsFiles.Move(source, target);
+        else
+            File.Move(source, target, overwrite: true);
     }
 
     /// <inheritdoc/>
-    public void Move(string source, string target) => File.Move(source, target, overwrite: true);
-
-    /// <inheritdoc/>
-    public void Delete(string path) => File.Delete(path);
+    public void Delete(string path)
+    {
+        if (OperatingSystem.IsWindows())
+            WindowsFiles.Delete(path);
+        else
+            File.Delete(path);
+    }
 
     /// <inheritdoc/>
     public void SyncDirectory(string path)
     {
+        // Windows has no such call. NTFS and ReFS log changes of names in their order; a sync of a file forces the log
+        // out up to the file's own changes, and Move waits for its own.
+        if (OperatingSystem.IsWindows())
+            return;
         var descriptor = NativeMethods.OpenExisting(path, 0);
         if (descriptor < 0)
             throw NativeMethods.Error(path, "open of the folder", denied: true);

@@ -84,6 +84,23 @@ internal sealed unsafe partial class DataFile
         }
     }
 
+    /// <summary>Maps the file anew where its growth does not show in the newest mapping.</summary>
+    /// <exception cref="DiskFullException">The system has no more address space.</exception>
+    private void ShowGrowth()
+    {
+        if (_file.TryShowGrowth())
+            return;
+        try
+        {
+            lock (_mappings)
+                _mapping = (byte*)_file.MapMore(_mapped, FrozenRanges());
+        }
+        catch (IOException e)
+        {
+            throw new DiskFullException($"{Path} (no address space to map {_mapped:N0} bytes)", 0, e);
+        }
+    }
+
     private IEnumerable<(long Offset, long Length)> FrozenRanges()
     {
         if (Volatile.Read(ref _frozenPages) == 0)

@@ -26,6 +26,7 @@ internal sealed unsafe partial class DataFile
     private readonly AnonymousMemory _chunks;
     private long _punchedBytes;
     private bool _cannotPunch;
+    private PageTable? _table;
 
     /// <summary>Pages of a chunk, at most 64.</summary>
     public int PagesPerChunk { get; }
@@ -40,6 +41,16 @@ internal sealed unsafe partial class DataFile
 
     /// <summary>Whether the file system can punch holes, as far as known.</summary>
     public bool CanPunch => !Volatile.Read(ref _cannotPunch);
+
+    /// <summary>Keeps a table usable for all pages that the file has.</summary>
+    public void Serve(PageTable table)
+    {
+        lock (_space)
+        {
+            table.Ensure(_file.Length >> PageLayout.PageShift);
+            _table = table;
+        }
+    }
 
     /// <summary>Grows the file to at least this many pages, in steps that grow with it.</summary>
     /// <exception cref="DiskFullException">
@@ -192,6 +203,7 @@ internal sealed unsafe partial class DataFile
             _options.MaxGrowthBytes
         );
         var target = EnsureMapped(needed, Math.Min(Math.Max(needed, length + step), _options.MaxDataFileBytes));
+        EnsureTables(target);
         try
         {
             _file.Allocate(target);
@@ -200,10 +212,37 @@ internal sealed unsafe partial class DataFile
         {
             _file.Allocate(needed);
         }
+        try
+        {
+            EnsureTables(_file.Length);
+            ShowGrowth();
+        }
+        catch
+        {
+            _file.Truncate(length); // Its length says what can be read.
+            throw;
+        }
         // A chunk that the file grew into keeps its known state.
         for (var chunk = (length + ChunkBytes - 1) / ChunkBytes; chunk * ChunkBytes < _file.Length; chunk++)
             Volatile.Write(ref Chunk(chunk), Grown);
     }
+
+    /// <summary>
+    /// Makes the tables of pages usable for a file of this length. Runs before anybody can know of a page there.
+    /// </summary>
+    private void EnsureTables(long length)
+    {
+        var pages = length >> PageLayout.PageShift;
+        _verified.Ensure(BytesForBits(pages));
+        _frozen.Ensure(BytesForBits(pages));
+        _chunks.Ensure(BytesForChunks(pages));
+        _plain?.Ensure(pages);
+        _table?.Ensure(pages);
+    }
+
+    private static long BytesForBits(long pages) => (pages / 8) + 8;
+
+    private long BytesForChunks(long pages) => ((pages / PagesPerChunk) + 1) * sizeof(ChunkState);
 
     private void PunchAt(long chunk, long count)
     {

@@ -33,10 +33,10 @@ internal sealed unsafe partial class DataFile : IDisposable
         _options = options;
         _verify = verify;
         MaxPages = options.MaxDataFileBytes >> PageLayout.PageShift;
-        _verified = new AnonymousMemory((MaxPages / 8) + 8);
+        _verified = new AnonymousMemory(BytesForBits(MaxPages), grows: true);
         PagesPerChunk = options.PagesPerChunk;
-        _chunks = new AnonymousMemory(((MaxPages / PagesPerChunk) + 1) * sizeof(ChunkState));
-        _frozen = new AnonymousMemory((MaxPages / 8) + 8);
+        _chunks = new AnonymousMemory(BytesForChunks(MaxPages), grows: true);
+        _frozen = new AnonymousMemory(BytesForBits(MaxPages), grows: true);
         _mapped = FirstMapping(file, options);
         _mapping = (byte*)file.Map(_mapped);
         if (cipher is not null)
@@ -47,6 +47,7 @@ internal sealed unsafe partial class DataFile : IDisposable
                 new DecryptedPageCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes)
             );
         }
+        EnsureTables(file.Length);
     }
 
     /// <summary>The file's path.</summary>

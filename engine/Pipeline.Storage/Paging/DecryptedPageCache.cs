@@ -31,8 +31,11 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
     public DecryptedPageCache(StoreCipher cipher, string path, long maxPages, long limit)
     {
         (_cipher, _path, _limit) = (cipher, path, limit);
-        _heads = new AnonymousMemory(maxPages * sizeof(nint));
+        _heads = new AnonymousMemory(maxPages * sizeof(nint), grows: true);
     }
+
+    /// <summary>Makes the table usable for this many pages.</summary>
+    public void Ensure(long pages) => _heads.Ensure(pages * sizeof(nint));
 
     /// <summary>The open transactions; null while the store is being opened, when nothing is evicted.</summary>
     public ReaderTable? Readers { get; set; }

@@ -11,7 +11,10 @@ namespace Pipeline.Storage;
 internal sealed unsafe class PageTable(long maxPages) : IDisposable
 {
     private readonly Lock _gate = new();
-    private readonly AnonymousMemory _memory = new(maxPages * sizeof(nint));
+    private readonly AnonymousMemory _memory = new(maxPages * sizeof(nint), grows: true);
+
+    /// <summary>Makes the table usable for this many pages.</summary>
+    public void Ensure(long pages) => _memory.Ensure(pages * sizeof(nint));
 
     /// <summary>
     /// The newest version whose transaction is at most the snapshot, or null: the data file's page is the one.

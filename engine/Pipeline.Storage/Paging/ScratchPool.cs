@@ -166,7 +166,7 @@ internal sealed unsafe class ScratchPool(long keptBytes, bool wipe = false) : ID
     {
         Unlink(chunk);
         _freePages -= chunk->FreePages;
-        _ = NativeMethods.Unmap((nint)chunk, ChunkBytes);
+        AnonymousMemory.UnmapHuge((nint)chunk, ChunkBytes);
     }
 
     private void Link(Chunk* chunk)

@@ -70,6 +70,8 @@ internal sealed class MeasuredFile(IStorageFile file, IoRecorder io, bool isJour
     public nint MapMore(long reservedBytes, IEnumerable<(long Offset, long Length)> frozen) =>
         file.MapMore(reservedBytes, frozen);
 
+    public bool TryShowGrowth() => file.TryShowGrowth();
+
     public bool TryFreeze(long offset, long length) => file.TryFreeze(offset, length);
 
     public int MappedPageBytes => file.MappedPageBytes;

@@ -99,6 +99,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
             taken.Push(data);
             var table = new PageTable(data.MaxPages);
             taken.Push(table);
+            data.Serve(table);
             var scratch = new ScratchPool(options.FlushScratchBytes, wipe: cipher is not null || options.WipeVersions);
             taken.Push(scratch);
             JournalFiles? journal = null;
