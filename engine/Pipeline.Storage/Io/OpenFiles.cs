@@ -25,6 +25,8 @@ public static class OpenFiles
 
     private static long? Read()
     {
+        if (!OperatingSystem.IsLinux())
+            return null;
         try
         {
             var line = File.ReadLines("/proc/self/limits")

@@ -23,12 +23,24 @@ internal sealed class WindowsMapping : IDisposable
         ReserveRest();
     }
 
+    /// <summary>A mapping of an empty file, which the system cannot map: only its room.</summary>
+    private WindowsMapping(nint reserved, long room)
+    {
+        (Address, _reserved, _room) = (reserved, reserved, room);
+        _views = [];
+    }
+
     /// <summary>Where the file's first byte is.</summary>
     public nint Address { get; }
 
     /// <summary>Maps the file's bytes up to its length; null if the system refuses.</summary>
     public static WindowsMapping? TryMake(SafeFileHandle file, long length, long room)
     {
+        if (length == 0)
+        {
+            var empty = WindowsMethods.Reserve(0, (nint)room);
+            return empty == 0 ? null : new WindowsMapping(empty, room);
+        }
         for (var attempt = 0; attempt < Attempts && room > length; attempt++)
         {
             var wanted = WindowsMethods.Reserve(0, (nint)room);

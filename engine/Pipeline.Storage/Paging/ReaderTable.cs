@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Runtime.Intrinsics.X86;
 
 namespace Pipeline.Storage;
 
@@ -68,6 +69,9 @@ internal sealed unsafe class ReaderTable : IDisposable
         Volatile.Write(ref slot->Epoch, Volatile.Read(ref _epoch));
         StepHook.At(StorageStep.ReaderClaimed);
         Interlocked.Exchange(ref slot->Snapshot, Choosing);
+        // ARM's exchange orders what comes before it with what comes after it, but not its own store with a later load.
+        if (!X86Base.IsSupported)
+            Interlocked.MemoryBarrier();
         StepHook.At(StorageStep.ReaderChoosing);
         var state = Volatile.Read(ref published);
         StepHook.At(StorageStep.ReaderChosen);

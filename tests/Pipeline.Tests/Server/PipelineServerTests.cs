@@ -36,6 +36,8 @@ public sealed class PipelineServerTests : IAsyncLifetime, IDisposable
     [InlineData(".hidden")]
     [InlineData("dot.")]
     [InlineData("nul\0")]
+    [InlineData("nul")]
+    [InlineData("Com1.orders")]
     public async Task A_name_that_could_lead_out_of_the_data_folder_is_refused(string name)
     {
         await Assert.ThrowsAsync<InvalidDatabaseNameException>(() => _server.CreateDatabaseAsync(name));

@@ -4,7 +4,7 @@ using Pipeline.Worker.Terminal;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// Turns Ctrl+C and SIGTERM into a cancellation. The first signal asks for an orderly stop; a second one, or the end of
+/// Turns Ctrl+C and SIGTERM into a cancellation; on Windows also Ctrl+Break, the closing of the console and shutdown. The first signal asks for an orderly stop; a second one, or the end of
 /// <see cref="StopTimeout"/>, ends the process at once. Data is durable before it is confirmed, so ending at once loses
 /// nothing either.
 /// </summary>
@@ -28,11 +28,11 @@ internal sealed class ProcessSignals : IDisposable
     {
         _console = console;
         _time = time;
-        _registrations =
-        [
-            PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal),
-            PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal),
-        ];
+        // On Windows, SIGQUIT is Ctrl+Break, SIGHUP the closing of the console, SIGTERM the shutdown.
+        PosixSignal[] signals = OperatingSystem.IsWindows()
+            ? [PosixSignal.SIGINT, PosixSignal.SIGQUIT, PosixSignal.SIGHUP, PosixSignal.SIGTERM]
+            : [PosixSignal.SIGINT, PosixSignal.SIGTERM];
+        _registrations = [.. signals.Select(signal => PosixSignalRegistration.Create(signal, OnSignal))];
     }
 
     /// <summary>Cancelled by the first signal.</summary>

@@ -1,3 +1,4 @@
+using System.Text;
 using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Worker.Terminal;
@@ -60,14 +61,19 @@ internal sealed class WorkerConsole
     public void WriteError(LogLevel level, string line) => Error.WriteLine(NoticeFormat?.Invoke(level, line) ?? line);
 
     /// <summary>The process's console.</summary>
-    public static WorkerConsole OfProcess() =>
-        new(
+    public static WorkerConsole OfProcess()
+    {
+        // Consoles of Windows begin with a code page that lacks most characters; what reads the output expects UTF-8.
+        if (OperatingSystem.IsWindows())
+            Console.OutputEncoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        return new(
             Console.Out,
             Console.Error,
             Console.OpenStandardOutput(),
             isOutputTerminal: !Console.IsOutputRedirected && IsCapable(),
             isErrorTerminal: !Console.IsErrorRedirected && IsCapable()
         );
+    }
 
     private static bool IsCapable() =>
         !string.Equals(Environment.GetEnvironmentVariable("TERM"), "dumb", StringComparison.Ordinal);

@@ -60,9 +60,10 @@ public sealed unsafe class NativeStorageFileTests
         }
     }
 
-    [Fact]
+    [SkippableFact]
     public void Where_the_file_system_refuses_to_open_past_the_cache_blocks_go_through_it()
     {
+        Skip.If(OperatingSystem.IsWindows(), "It is of the C library's files.");
         using var folder = new TempFolder();
         // Opened as a folder, which a file is not: an error of the system as that of a file system without O_DIRECT.
         const int asFolder = 0x10000;
@@ -81,6 +82,7 @@ public sealed unsafe class NativeStorageFileTests
     [InlineData(8)]
     public void Where_a_write_past_the_cache_is_refused_that_and_later_blocks_go_through_it(int shift)
     {
+        Skip.If(OperatingSystem.IsWindows(), "It is of the C library's files.");
         using var folder = new TempFolder();
         using var file = new NativeStorageFile(
             Path.Combine(folder.Path, "file"),
@@ -92,6 +94,35 @@ public sealed unsafe class NativeStorageFileTests
         Skip.If(shift == 0 && !file.IsDirect, $"the file system of {folder.Path} has no way past the cache");
         Skip.If(shift > 0 && file.IsDirect, $"the file system of {folder.Path} takes any memory");
         Assert.Equal(shift == 0, file.IsDirect);
+    }
+
+    [Fact]
+    public void A_mapping_shows_what_an_empty_file_grew_by_and_no_cut_below_it_comes_back()
+    {
+        using var folder = new TempFolder();
+        var path = Path.Combine(folder.Path, "file");
+        using (var file = NativeStorageFiles.Instance.Open(path, create: true))
+        {
+            var first = (byte*)file.Map(64 << 20);
+            var newest = first;
+            for (var round = 1; round <= 8; round++)
+            {
+                file.Allocate(round * (256 << 10));
+                file.Write((round * (256 << 10)) - 1, [(byte)round]);
+                if (!file.TryShowGrowth())
+                    newest = (byte*)file.MapMore(64 << 20, []);
+                for (var earlier = 1; earlier <= round; earlier++)
+                    Assert.Equal(earlier, newest[(earlier * (256 << 10)) - 1]);
+            }
+            file.Truncate(512 << 10);
+            Assert.Equal(512 << 10, file.Length);
+            file.Allocate(1 << 20);
+            var cut = new byte[512 << 10];
+            Assert.Equal(cut.Length, file.Read(512 << 10, cut));
+            Assert.Equal(-1, cut.AsSpan().IndexOfAnyExcept((byte)0));
+            file.Truncate(512 << 10);
+        }
+        Assert.Equal(512 << 10, new FileInfo(path).Length);
     }
 
     private static void WriteAndReadBack(NativeStorageFile file, int shift)
