@@ -30,7 +30,7 @@ public sealed class CrashReplay : IDisposable
     private readonly Dictionary<int, Inode> _files = [];
     private readonly List<DiskEvent> _pendingNames = [];
     private readonly Dictionary<string, int> _names = [];
-    private readonly HashSet<string> _folders = ["/"];
+    private readonly HashSet<string> _folders = [SimulatedDisk.Root];
 
     private sealed class Inode : IDisposable
     {

@@ -11,13 +11,16 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 {
     private readonly Lock _gate = new();
     private readonly Dictionary<string, SimulatedFile> _names = [];
-    private readonly HashSet<string> _folders = ["/"];
+    private readonly HashSet<string> _folders = [Root];
     private readonly Dictionary<string, string> _locks = [];
     private readonly List<DiskEvent> _log = [];
     private readonly bool _record;
     private int _nextFile = 1;
 
     public SimulatedDisk(bool record = true) => _record = record;
+
+    /// <summary>The folder that is always there, as the system writes it.</summary>
+    internal static string Root { get; } = Path.GetPathRoot(Path.GetFullPath("/"))!;
 
     /// <summary>
     /// Called before each change; if it returns an exception, that is thrown and the change is not made.
@@ -67,14 +70,14 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     public void Flip(string path, long bit)
     {
         lock (_gate)
-            _names[path].Image.Content[(int)(bit / 8)] ^= (byte)(1 << (int)(bit % 8));
+            _names[Full(path)].Image.Content[(int)(bit / 8)] ^= (byte)(1 << (int)(bit % 8));
     }
 
     /// <summary>The bytes of a file now.</summary>
     public byte[] Get(string path)
     {
         lock (_gate)
-            return _names[path].ToArray();
+            return _names[Full(path)].ToArray();
     }
 
     /// <summary>The paths of all files.</summary>
@@ -101,6 +104,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public void CreateDirectory(string path)
     {
+        path = Full(path);
         lock (_gate)
         {
             if (_folders.Contains(path))
@@ -113,17 +117,18 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     public bool DirectoryExists(string path)
     {
         lock (_gate)
-            return _folders.Contains(path);
+            return _folders.Contains(Full(path));
     }
 
     public bool Exists(string path)
     {
         lock (_gate)
-            return _names.ContainsKey(path);
+            return _names.ContainsKey(Full(path));
     }
 
     public IReadOnlyList<string> List(string directory, string suffix)
     {
+        directory = Full(directory);
         lock (_gate)
         {
             return
@@ -139,6 +144,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public IStorageFile Open(string path, bool create)
     {
+        path = Full(path);
         lock (_gate)
         {
             if (_names.TryGetValue(path, out var file))
@@ -155,6 +161,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public void Move(string source, string target)
     {
+        (source, target) = (Full(source), Full(target));
         lock (_gate)
         {
             var file = _names[source];
@@ -172,6 +179,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
 
     public void Delete(string path)
     {
+        path = Full(path);
         lock (_gate)
         {
             if (_names.TryGetValue(path, out var file))
@@ -180,12 +188,13 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     }
 
     public void SyncDirectory(string path) =>
-        Do(new DiskEvent(DiskEventKind.SyncDirectory, 0, 0, null, path), static () => { });
+        Do(new DiskEvent(DiskEventKind.SyncDirectory, 0, 0, null, Full(path)), static () => { });
 
     public long? FindFreeBytes(string directory) => FreeBytes;
 
     public IDisposable Lock(string path, string holder)
     {
+        path = Full(path);
         lock (_gate)
         {
             if (_locks.TryGetValue(path, out var other))
@@ -212,6 +221,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     /// <summary>An empty file under the name, without an event.</summary>
     internal SimulatedFile Add(string path)
     {
+        path = Full(path);
         lock (_gate)
         {
             AddFolder(Path.GetDirectoryName(path)!);
@@ -219,10 +229,13 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
         }
     }
 
+    /// <summary>Windows writes one path in several ways.</summary>
+    private static string Full(string path) => OperatingSystem.IsWindows() ? Path.GetFullPath(path) : path;
+
     /// <summary>A folder, and those above it, without an event.</summary>
     internal void AddFolder(string path)
     {
-        for (var folder = path; folder is not null && _folders.Add(folder); )
+        for (var folder = Full(path); folder is not null && _folders.Add(folder); )
             folder = Path.GetDirectoryName(folder);
     }
 
