@@ -28,11 +28,12 @@ internal sealed unsafe class DiskImage : IDisposable
     {
         if (_memory is null && bytes <= PooledBytes)
         {
-            _memory = Pool.TryTake(out var pooled) ? pooled : new AnonymousMemory(PooledBytes);
+            _memory = Pool.TryTake(out var pooled) ? pooled : new AnonymousMemory(PooledBytes, grows: true);
         }
         else if (_memory is null || _memory.Length < bytes)
         {
-            var larger = new AnonymousMemory(bytes);
+            var larger = new AnonymousMemory(bytes, grows: true);
+            larger.Ensure(Length);
             Content.CopyTo(new Span<byte>(larger.Address, checked((int)Length)));
             Release();
             _memory = larger;
@@ -63,6 +64,7 @@ internal sealed unsafe class DiskImage : IDisposable
                 : length <= _memory.Length ? length
                 : length * 2
             );
+            _memory!.Ensure(length);
         }
 
         Length = length;
