@@ -27,12 +27,7 @@ internal static unsafe class ZstdLibrary
             : OperatingSystem.IsMacOS() ? "libzstd.1.dylib"
             : "libzstd.so.1";
         if (
-            !NativeLibrary.TryLoad(
-                name,
-                typeof(ZstdLibrary).Assembly,
-                DllImportSearchPath.SafeDirectories,
-                out var library
-            )
+            !TryLoad(name, out var library) && !(OperatingSystem.IsWindows() && TryLoad("zstd.dll", out library)) // That of librdkafka's package.
         )
         {
             Problem = $"{name} is not on this system (Debian and Ubuntu: apt install libzstd1)";
@@ -69,6 +64,9 @@ internal static unsafe class ZstdLibrary
         {
             Problem = $"{name} cannot be used: {e.Message}";
         }
+
+        static bool TryLoad(string name, out nint library) =>
+            NativeLibrary.TryLoad(name, typeof(ZstdLibrary).Assembly, DllImportSearchPath.SafeDirectories, out library);
 
         nint Find(string function) => NativeLibrary.GetExport(library, function);
     }
