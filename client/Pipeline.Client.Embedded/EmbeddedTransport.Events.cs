@@ -58,7 +58,7 @@ internal sealed partial class EmbeddedTransport
     }
 
     public Task WaitForChangeAsync(long after, CancellationToken cancellationToken) =>
-        database.WaitForChangeAsync(after, cancellationToken).AsTask();
+        database.WaitForChangeAsync(after, cancellationToken);
 
     private static EventRows Rows(EventBatch batch)
     {

@@ -102,11 +102,3 @@ public sealed class ProjectionException : PipelineClientException
     /// <summary>The event.</summary>
     public StreamEvent Event { get; }
 }
-
-/// <summary>The database refuses an append. Nothing of it is stored.</summary>
-public sealed class EventAppendException(string message, string streamId, Exception? inner = null)
-    : PipelineClientException(message, inner)
-{
-    /// <summary>The stream.</summary>
-    public string StreamId { get; } = streamId;
-}

@@ -1,4 +1,4 @@
-using System.Text.Json.Serialization;
+using Pipeline.Client.Conventions;
 
 namespace Pipeline.Client.Events;
 
@@ -127,13 +127,3 @@ internal sealed class ProjectionRun<TDocument>(DocumentStore store, DocumentProj
         return _stored = progress?.Position ?? 0;
     }
 }
-
-/// <summary>The position up to which a projection counts every event.</summary>
-[Collection("Projections")]
-internal sealed class ProjectionProgress
-{
-    public long Position { get; set; }
-}
-
-[JsonSerializable(typeof(ProjectionProgress))]
-internal sealed partial class ProjectionJson : JsonSerializerContext;

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Pipeline.Client.Transport;
 
 namespace Pipeline.Client;
 
@@ -50,24 +51,3 @@ public sealed class StreamEvent
                 : $"event {Number} of stream '{StreamId}' is empty, so it is no {type.Name}"
         );
 }
-
-/// <summary>An event as the database has it.</summary>
-internal readonly record struct EventRow(
-    long Position,
-    string StreamId,
-    long Number,
-    DateTimeOffset Time,
-    string Name,
-    IReadOnlyList<string> Tags,
-    ReadOnlyMemory<byte> Payload,
-    bool IsKeyDestroyed
-);
-
-/// <summary>Events that were read together.</summary>
-/// <param name="Events">The events.</param>
-/// <param name="Through">The position up to which nothing is missing.</param>
-/// <param name="HasMore">Whether more are stored.</param>
-internal sealed record EventRows(IReadOnlyList<EventRow> Events, long Through, bool HasMore);
-
-/// <summary>An event to append.</summary>
-internal sealed record NewEvent(string Name, ReadOnlyMemory<byte> Payload);

@@ -49,11 +49,13 @@ public sealed class EventTests
         await AppendAsync(0);
         await AppendAsync(1);
         foreach (var expected in new[] { 0L, 1, 3, 9 })
+        {
             Assert.Contains(
                 "up to number 2",
                 (await Assert.ThrowsAsync<ConcurrencyException>(() => AppendAsync(expected))).Message,
                 StringComparison.Ordinal
             );
+        }
         await Assert.ThrowsAsync<ConcurrencyException>(() =>
             f.Store.Events.AppendAsync("carts/1", [], new() { ExpectedNumber = 1 })
         );
@@ -74,10 +76,12 @@ public sealed class EventTests
         await using var f = await ClientFixture.OpenAsync(isRemote);
         const int Count = 5_000;
         for (var n = 0; n < Count; n += 500)
+        {
             await f.Store.Events.AppendAsync(
                 "carts/1",
                 [.. Enumerable.Range(n, 500).Select(i => new ItemAdded("tea", i))]
             );
+        }
         Assert.Equal(
             Enumerable.Range(2_000, Count - 2_000).Select(i => (decimal)i),
             await f.Store.Events.ReadAsync("carts/1", 2_001).Select(e => e.Read<ItemAdded>().Price).ToListAsync()
@@ -102,6 +106,7 @@ public sealed class EventTests
         await using var session = f.Store.OpenSession();
         var found = await session
             .RawQuery<Dictionary<string, object>>("from CartEvents where Event.Product = 'tea'")
+            .StreamAsync()
             .ToListAsync();
         Assert.Equal("carts/1", found.Single()["StreamId"].ToString());
     }
@@ -158,9 +163,10 @@ public sealed class EventTests
             for (var n = 0; n < 50; n++)
             {
                 await using var session = f.Store.OpenSession(new() { UseOptimisticConcurrency = true });
-                var cart = await session.LoadAsync<Cart>("carts/1") ?? new Cart { Id = "carts/1" };
+                var cart = await session.LoadAsync<Cart>("carts/1");
+                if (cart is null)
+                    session.Store(cart = new Cart(), "carts/1");
                 cart.Visits++;
-                session.Store(cart, "carts/1", session.Advanced.GetChangeVector(cart));
                 try
                 {
                     await session.SaveChangesAsync();

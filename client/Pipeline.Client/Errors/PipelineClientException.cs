@@ -75,3 +75,11 @@ public sealed class ServerException(string message, int status, Exception? inner
     /// <summary>Whether the server has no such database.</summary>
     internal bool IsDatabaseMissing { get; init; }
 }
+
+/// <summary>The database refuses an append. Nothing of it is stored.</summary>
+public sealed class EventAppendException(string message, string streamId, Exception? inner = null)
+    : PipelineClientException(message, inner)
+{
+    /// <summary>The stream.</summary>
+    public string StreamId { get; } = streamId;
+}

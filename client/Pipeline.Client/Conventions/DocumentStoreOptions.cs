@@ -76,7 +76,7 @@ public sealed record DocumentStoreOptions
         }
 
         // A context of the program does not know the classes that the store itself stores.
-        options.TypeInfoResolverChain.Add(Events.ProjectionJson.Default);
+        options.TypeInfoResolverChain.Add(ProjectionJson.Default);
         options.AllowOutOfOrderMetadataProperties = true;
         options.MakeReadOnly();
         return options;

@@ -1,8 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
-using Pipeline.Client.Transport;
 
-namespace Pipeline.Client.Conventions;
+namespace Pipeline.Client.Transport;
 
 /// <summary>
 /// Makes ids from ranges of numbers that the database gives out (HiLo), so that most ids need no request. Thread-safe.
