@@ -40,7 +40,11 @@ public sealed class HostedProjectionTests
         await app.StopAsync();
         Assert.Contains(
             log.Lines,
-            l => l.StartsWith("7010 The projection 'VisitProjection' failed; it is tried again in 00:00:01", StringComparison.Ordinal)
+            l =>
+                l.StartsWith(
+                    "7010 The projection 'VisitProjection' failed; it is tried again in 00:00:01",
+                    StringComparison.Ordinal
+                )
         );
 
         async Task SeesAsync(int sum)
