@@ -219,8 +219,17 @@ internal sealed partial class EmbeddedTransport(
     internal static DocumentData Data(Document document)
     {
         var target = Buffer();
-        document.WriteJson(target);
-        return DocumentData.Parse(target.WrittenSpan.ToArray(), document.Id);
+        document.WriteJson(target, DocumentParts.Metadata);
+        var metadataEnd = target.WrittenCount - 1;
+        document.WriteJson(target, DocumentParts.Body);
+        var body = target.WrittenSpan[(metadataEnd + 1)..];
+        var isEmpty = body is [_, (byte)'}'];
+        var json = new byte[isEmpty ? metadataEnd + 1 : metadataEnd + body.Length];
+        target.WrittenSpan[..metadataEnd].CopyTo(json);
+        json[metadataEnd] = isEmpty ? (byte)'}' : (byte)',';
+        if (!isEmpty)
+            body[1..].CopyTo(json.AsSpan(metadataEnd + 1));
+        return DocumentData.Of(json, document.Id, metadataEnd);
     }
 
     private static DocumentData Data(QueryItem item)

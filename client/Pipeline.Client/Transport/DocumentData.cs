@@ -6,9 +6,11 @@ namespace Pipeline.Client.Transport;
 /// <remarks>The version and its time are read from the text when they are asked for.</remarks>
 internal sealed class DocumentData
 {
+    private const int FirstMetadata = 13;
     private Range _changeVectorAt,
         _lastModifiedAt;
     private string? _changeVector;
+    private bool _isMetadataRead = true;
 
     private DocumentData(ReadOnlyMemory<byte> json, int metadataName, int metadataStart, int metadataEnd) =>
         (Json, _metadataName, _metadataStart, _metadataEnd) = (json, metadataName, metadataStart, metadataEnd);
@@ -27,12 +29,26 @@ internal sealed class DocumentData
     public string? Id { get; private set; }
 
     /// <summary>The version.</summary>
-    public string? ChangeVector =>
-        _changeVector ??= TryReadText(_changeVectorAt, out var reader) ? reader.GetString() : null;
+    public string? ChangeVector
+    {
+        get
+        {
+            EnsureMetadata();
+            return _changeVector ??= TryReadText(_changeVectorAt, out var reader) ? reader.GetString() : null;
+        }
+    }
 
     /// <summary>The time of the last change.</summary>
-    public DateTimeOffset? LastModified =>
-        TryReadText(_lastModifiedAt, out var reader) && reader.TryGetDateTimeOffset(out var time) ? time : null;
+    public DateTimeOffset? LastModified
+    {
+        get
+        {
+            EnsureMetadata();
+            return TryReadText(_lastModifiedAt, out var reader) && reader.TryGetDateTimeOffset(out var time)
+                ? time
+                : null;
+        }
+    }
 
     /// <summary>The metadata as JSON; empty without any.</summary>
     public ReadOnlyMemory<byte> Metadata => _metadataEnd == 0 ? default : Json[_metadataStart.._metadataEnd];
@@ -58,6 +74,15 @@ internal sealed class DocumentData
         else if (tail[0] == (byte)',')
             tail = tail[1..];
     }
+
+    /// <summary>A document of the database, which is no projection.</summary>
+    /// <param name="json">
+    /// An object in UTF-8 JSON that nobody changes any more. It begins with the metadata: <c>{"@metadata":{</c>.
+    /// </param>
+    /// <param name="id">Its id.</param>
+    /// <param name="metadataEnd">Where its metadata ends.</param>
+    public static DocumentData Of(ReadOnlyMemory<byte> json, string id, int metadataEnd) =>
+        new(json, 1, FirstMetadata, metadataEnd) { Id = id, _isMetadataRead = false };
 
     /// <summary>Reads a text.</summary>
     /// <param name="json">An object in UTF-8 JSON that nobody changes any more.</param>
@@ -124,6 +149,16 @@ internal sealed class DocumentData
         }
 
         return (id, changeVectorAt, lastModifiedAt, isProjection);
+    }
+
+    private void EnsureMetadata()
+    {
+        if (_isMetadataRead)
+            return;
+        var reader = new Utf8JsonReader(Json.Span);
+        while (reader.TokenStartIndex < FirstMetadata && reader.Read()) { }
+        (_, _changeVectorAt, _lastModifiedAt, _) = ReadMetadata(ref reader, Id);
+        _isMetadataRead = true;
     }
 
     private bool TryReadText(Range at, out Utf8JsonReader reader)
