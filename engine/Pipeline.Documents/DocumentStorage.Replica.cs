@@ -21,7 +21,7 @@ public partial class DocumentStorage
     /// <summary>Whether the database follows a shared log.</summary>
     internal bool IsReplica { get; }
 
-    /// <summary>Whether what one node does for all is done here: always, unless the database is a replica.</summary>
+    /// <summary>Whether this node runs the tasks that one node runs for all: always, unless the database is a replica.</summary>
     internal bool Leads => !IsReplica || _term is { IsReady: true };
 
     /// <summary>Leaves caches stale; a test shows that it finds it.</summary>
@@ -71,7 +71,7 @@ public partial class DocumentStorage
 
     /// <summary>
     /// Runs a service at the leader: starts it whenever this node begins to lead, and disposes of it when the time is
-    /// over. The service goes on from what is stored.
+    /// over. The service continues from its stored positions.
     /// </summary>
     /// <param name="start">Starts the service; cancelled when the time is over.</param>
     /// <param name="ct">Ends it all.</param>
@@ -97,7 +97,7 @@ public partial class DocumentStorage
         }
     }
 
-    /// <summary>Reads again what is kept in memory, if a newer state was accepted. Thread-safe.</summary>
+    /// <summary>Updates the caches if a newer state was accepted. Thread-safe.</summary>
     internal void Refresh()
     {
         lock (_refreshing)

@@ -50,37 +50,11 @@ internal sealed class EventStreams(DocumentStore store) : IEventStreams
         }
     }
 
-    public async IAsyncEnumerable<StreamEvent> ReadAllAsync(
-        long after = 0,
-        [EnumeratorCancellation] CancellationToken cancellationToken = default
-    )
-    {
-        while (true)
-        {
-            var rows = await store.Transport.ReadEventsAsync(after, cancellationToken).ConfigureAwait(false);
-            foreach (var row in rows.Events)
-                yield return Event(row);
-            if (!rows.HasMore)
-                yield break;
-            after = rows.Through;
-        }
-    }
+    public IAsyncEnumerable<StreamEvent> ReadAllAsync(long after = 0, CancellationToken cancellationToken = default) =>
+        ReadAllAsync(after, follows: false, cancellationToken);
 
-    public async IAsyncEnumerable<StreamEvent> FollowAsync(
-        long after = 0,
-        [EnumeratorCancellation] CancellationToken cancellationToken = default
-    )
-    {
-        while (true)
-        {
-            var rows = await store.Transport.ReadEventsAsync(after, cancellationToken).ConfigureAwait(false);
-            foreach (var row in rows.Events)
-                yield return Event(row);
-            after = rows.Through;
-            if (!rows.HasMore)
-                await store.Transport.WaitForChangeAsync(after, cancellationToken).ConfigureAwait(false);
-        }
-    }
+    public IAsyncEnumerable<StreamEvent> FollowAsync(long after = 0, CancellationToken cancellationToken = default) =>
+        ReadAllAsync(after, follows: true, cancellationToken);
 
     public async Task<TDocument?> BuildAsync<TDocument>(
         DocumentProjection<TDocument> projection,
@@ -111,7 +85,27 @@ internal sealed class EventStreams(DocumentStore store) : IEventStreams
         return new ProjectionRun<TDocument>(store, projection).RunAsync(untilCurrent, cancellationToken);
     }
 
-    internal StreamEvent Event(EventRow row) => new(row, store.Options.Serializer);
+    private async IAsyncEnumerable<StreamEvent> ReadAllAsync(
+        long after,
+        bool follows,
+        [EnumeratorCancellation] CancellationToken cancellationToken
+    )
+    {
+        while (true)
+        {
+            var rows = await store.Transport.ReadEventsAsync(after, cancellationToken).ConfigureAwait(false);
+            foreach (var row in rows.Events)
+                yield return Event(row);
+            after = rows.Through;
+            if (rows.HasMore)
+                continue;
+            if (!follows)
+                yield break;
+            await store.Transport.WaitForChangeAsync(after, cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    private StreamEvent Event(EventRow row) => new(row, store.Options.Serializer);
 
     private NewEvent New(object data)
     {

@@ -6,35 +6,34 @@ namespace Pipeline.Client;
 /// <summary>A stored event. Immutable and thread-safe.</summary>
 public sealed class StreamEvent
 {
+    private readonly EventRow _row;
     private readonly JsonSerializerOptions _options;
 
-    internal StreamEvent(EventRow row, JsonSerializerOptions options) => (Row, _options) = (row, options);
+    internal StreamEvent(EventRow row, JsonSerializerOptions options) => (_row, _options) = (row, options);
 
     /// <summary>Its position among all changes of the database.</summary>
-    public long Position => Row.Position;
+    public long Position => _row.Position;
 
     /// <summary>The stream.</summary>
-    public string StreamId => Row.StreamId;
+    public string StreamId => _row.StreamId;
 
     /// <summary>Its number in the stream, from 1.</summary>
-    public long Number => Row.Number;
+    public long Number => _row.Number;
 
     /// <summary>When it was stored.</summary>
-    public DateTimeOffset Time => Row.Time;
+    public DateTimeOffset Time => _row.Time;
 
     /// <summary>The name of its class.</summary>
-    public string Name => Row.Name;
+    public string Name => _row.Name;
 
     /// <summary>Its tags.</summary>
-    public IReadOnlyList<string> Tags => Row.Tags;
+    public IReadOnlyList<string> Tags => _row.Tags;
 
     /// <summary>The event as JSON in UTF-8; empty if its stream's key was destroyed.</summary>
-    public ReadOnlyMemory<byte> Json => Row.Payload;
+    public ReadOnlyMemory<byte> Json => _row.Payload;
 
     /// <summary>Whether it can no longer be read, because the key of its stream was destroyed.</summary>
-    public bool IsKeyDestroyed => Row.IsKeyDestroyed;
-
-    internal EventRow Row { get; }
+    public bool IsKeyDestroyed => _row.IsKeyDestroyed;
 
     /// <summary>Whether it is an event of a class.</summary>
     public bool Is<T>() => Name == EventNameAttribute.Of(typeof(T));

@@ -12,8 +12,8 @@ internal sealed partial class HttpTransport
     {
         if (append.Events.Count == 0)
             return await LastOfExpectedAsync(append, cancellationToken).ConfigureAwait(false);
-        // A number of a new event that exists already is a conflict, so the first number says what is expected. It
-        // cannot say that the stream is shorter; a stream never gets shorter, so that is asked before.
+        // The server refuses a number that the stream already has, so numbers detect a longer stream. They do not detect
+        // a shorter one. A stream never gets shorter, so a check before the append finds that.
         if (append.ExpectedNumber > 0)
             await LastOfExpectedAsync(append, cancellationToken).ConfigureAwait(false);
         var frame = new EventFrame();

@@ -29,9 +29,4 @@ internal sealed record DriverOptions
 
     /// <summary>About how many bytes to read at once.</summary>
     public int ReadBytes { get; init; } = 4 << 20;
-
-    /// <summary>
-    /// Whether no thread is started: a test calls <see cref="NodeDriver.Pump"/>, and decides when time passes.
-    /// </summary>
-    public bool Threadless { get; init; }
 }

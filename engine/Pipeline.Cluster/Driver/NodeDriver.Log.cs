@@ -29,14 +29,14 @@ internal sealed partial class NodeDriver
         {
             try
             {
-                var (place, from, reads) = await AskAsync().WaitAsync(ct).ConfigureAwait(false);
+                var (place, from, reads) = await DoAsync(FindPlace).WaitAsync(ct).ConfigureAwait(false);
                 if (!reads)
                 {
                     await Task.Delay(_options.LogRetry, _options.Time, ct).ConfigureAwait(false);
                     continue;
                 }
-                // The record before the place is read each time, to see whether the log still has it. So waiting for
-                // news needs a read of its own.
+                // Each read begins with the record before the place, to see whether the log still has it. That record
+                // ends a read at once, so another read waits for new ones.
                 if (!hasNews)
                     await _log.ReadAsync(place, 1, _options.ReadWait, ct).ConfigureAwait(false);
                 var batch = await _log.ReadAsync(from, _options.ReadBytes, TimeSpan.Zero, ct).ConfigureAwait(false);
@@ -71,26 +71,10 @@ internal sealed partial class NodeDriver
         }
     }
 
-    private Task<(long Place, long From, bool Reads)> AskAsync()
+    /// <summary>Where to read on, and whether to read at all.</summary>
+    private (long Place, long From, bool Reads) FindPlace()
     {
-        var asked = new TaskCompletionSource<(long, long, bool)>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Post(() =>
-        {
-            var loop = _replica.Loop;
-            asked.SetResult((loop.Place, loop.ReadFrom, loop.Role != NodeRole.Stopped && _replica.Stall is null));
-        });
-        return asked.Task;
-    }
-
-    /// <summary>Has the loop do something; done when it has.</summary>
-    private Task DoAsync(Action action)
-    {
-        var done = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Post(() =>
-        {
-            action();
-            done.SetResult();
-        });
-        return done.Task;
+        var loop = _replica.Loop;
+        return (loop.Place, loop.ReadFrom, loop.Role != NodeRole.Stopped && _replica.Stall is null);
     }
 }

@@ -11,9 +11,9 @@ namespace Pipeline.Cluster;
 /// <remarks>
 /// The store, its position file and the log belong to the caller, and must outlive the driver.
 /// <see cref="StorageEnvironment.Role"/>, <see cref="StorageEnvironment.RoleChanged"/> and
-/// <see cref="StorageEnvironment.LeaderName"/> of the store tell what is above it.
+/// <see cref="StorageEnvironment.LeaderName"/> of the store inform the database above.
 /// </remarks>
-[SuppressMessage("Reliability", "CA1001", Justification = "DisposeAsync disposes what it must.")]
+[SuppressMessage("Reliability", "CA1001", Justification = "DisposeAsync disposes the fields.")]
 internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
 {
     private readonly StorageEnvironment _store;
@@ -83,12 +83,9 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
         if (_isStarted)
             throw new InvalidOperationException($"The node '{_name}' was started before.");
         _isStarted = true;
-        if (!_options.Threadless)
-        {
-            _thread = new Thread(Run) { IsBackground = true, Name = $"pipeline node {_name}" };
-            _thread.Start();
-            _timer = _options.Time.CreateTimer(_ => Wake(), null, _options.Tick, _options.Tick);
-        }
+        _thread = new Thread(Run) { IsBackground = true, Name = $"pipeline node {_name}" };
+        _thread.Start();
+        _timer = _options.Time.CreateTimer(_ => Wake(), null, _options.Tick, _options.Tick);
         _reading = Task.Run(ReadAsync);
     }
 
@@ -104,13 +101,12 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     public async Task<bool> HandOverAsync(string successor, CancellationToken ct = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(successor);
-        var began = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        Post(() =>
+        var began = DoAsync(() =>
         {
             _replica.HandOver(successor);
-            began.SetResult(_replica.Loop.HandsOver);
+            return _replica.Loop.HandsOver;
         });
-        if (!await began.Task.WaitAsync(ct).ConfigureAwait(false))
+        if (!await began.WaitAsync(ct).ConfigureAwait(false))
             return false;
         await WaitAsync(s => !s.HandsOver || s.Role != NodeRole.Leading, ct).ConfigureAwait(false);
         await WaitAsync(s => s.Role != NodeRole.Claiming, ct).ConfigureAwait(false);
@@ -134,32 +130,6 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     }
 
     /// <summary>
-    /// Does what is due: takes what was read and answered, lets time pass, and hands over what the store has sent.
-    /// Without <see cref="DriverOptions.Threadless"/> only the node's thread calls it.
-    /// </summary>
-    public void Pump()
-    {
-        if (_failure is null)
-        {
-            try
-            {
-                while (TryTake(out var action))
-                    action();
-                _replica.Tick();
-                Recover();
-                Save();
-            }
-#pragma warning disable CA1031 // Whatever it is, the loop's state is not known any more. The node stops and says why.
-            catch (Exception e)
-#pragma warning restore CA1031
-            {
-                Fail(e);
-            }
-        }
-        Tell();
-    }
-
-    /// <summary>
     /// Stops: a leader takes no operations any more, waits for those that it has taken, and follows. The store stays
     /// open and refuses writes.
     /// </summary>
@@ -167,7 +137,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
-        if (_isStarted && !_options.Threadless)
+        if (_isStarted)
             await DrainAsync().ConfigureAwait(false);
         await _stop.CancelAsync().ConfigureAwait(false);
         await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
@@ -212,6 +182,32 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Applies what the log has given and answered, lets time pass, and appends what the store has sent. Only the
+    /// node's thread calls it.
+    /// </summary>
+    private void Pump()
+    {
+        if (_failure is null)
+        {
+            try
+            {
+                while (TryTake(out var action))
+                    action();
+                _replica.Tick();
+                Recover();
+                Save();
+            }
+#pragma warning disable CA1031 // Whatever it is, the loop's state is not known any more. The node stops and says why.
+            catch (Exception e)
+#pragma warning restore CA1031
+            {
+                Fail(e);
+            }
+        }
+        Tell();
+    }
+
     private async Task DrainAsync()
     {
         try
@@ -228,6 +224,21 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
             _logProblem ??= e;
         }
     }
+
+    /// <summary>Runs something on the node's thread; the task ends with its result.</summary>
+    private Task<T> DoAsync<T>(Func<T> action)
+    {
+        var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        Post(() => done.SetResult(action()));
+        return done.Task;
+    }
+
+    private Task<bool> DoAsync(Action action) =>
+        DoAsync(() =>
+        {
+            action();
+            return true;
+        });
 
     private void Post(Action action)
     {

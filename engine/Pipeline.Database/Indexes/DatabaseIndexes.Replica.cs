@@ -22,7 +22,7 @@ public sealed partial class DatabaseIndexes
         var state = accepted.GetState(CatalogEntry.StateKey);
         lock (_following)
         {
-            // What the leader has in memory is ahead of what is accepted.
+            // The leader's definitions in memory are newer than the accepted ones.
             if (_database.Storage.Role == StorageRole.Leader)
             {
                 _seen = null;

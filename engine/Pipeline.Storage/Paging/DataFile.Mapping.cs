@@ -65,11 +65,7 @@ internal sealed unsafe partial class DataFile
         wanted = Math.Min(wanted, _options.MaxDataFileBytes);
         try
         {
-            lock (_mappings)
-            {
-                _mapping = (byte*)_file.MapMore(wanted, FrozenRanges());
-                Volatile.Write(ref _mapped, wanted);
-            }
+            Map(wanted);
             return target;
         }
         catch (IOException e)
@@ -92,12 +88,21 @@ internal sealed unsafe partial class DataFile
             return;
         try
         {
-            lock (_mappings)
-                _mapping = (byte*)_file.MapMore(_mapped, FrozenRanges());
+            Map(_mapped);
         }
         catch (IOException e)
         {
             throw new DiskFullException($"{Path} (no address space to map {_mapped:N0} bytes)", 0, e);
+        }
+    }
+
+    /// <summary>Maps the file anew, with room for this many bytes.</summary>
+    private void Map(long bytes)
+    {
+        lock (_mappings)
+        {
+            _mapping = (byte*)_file.MapMore(bytes, FrozenRanges());
+            Volatile.Write(ref _mapped, bytes);
         }
     }
 

@@ -6,7 +6,7 @@ using Pipeline.Database.Queries.Catalog;
 
 namespace Pipeline.Cluster.Tests.Database;
 
-/// <summary>What a node answers from what it keeps in memory, and from indexes of its own, as text to compare.</summary>
+/// <summary>The answers that a node gives from its caches and its own indexes, as text to compare.</summary>
 internal static class DatabaseAnswers
 {
     public static async Task<string> OfAsync(DatabaseMember member, long position, CancellationToken ct)
