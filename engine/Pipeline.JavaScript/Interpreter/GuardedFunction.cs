@@ -73,6 +73,24 @@ internal sealed class GuardedFunction : Function
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = "Call")]
     private static extern JsValue Call(Function function, JsValue thisObject, JsValue[] arguments);
 
+    /// <summary>The realm that a function belongs to.</summary>
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_realm")]
-    private static extern ref Realm RealmOf(Function function);
+    internal static extern ref Realm RealmOf(Function function);
+}
+
+/// <summary>A function that the engine's text calls at measured places: it checks the run, then its argument.</summary>
+internal sealed class CheckFunction(
+    Engine engine,
+    RunLimits limits,
+    Function neighbour,
+    string name,
+    Func<JsValue, JsValue> check
+) : Function(engine, GuardedFunction.RealmOf(neighbour), JsString.Create(name))
+{
+    /// <inheritdoc/>
+    protected override JsValue Call(JsValue thisObject, JsValue[] arguments)
+    {
+        limits.Look();
+        return check(arguments[0]);
+    }
 }

@@ -9,8 +9,8 @@ namespace Pipeline.JavaScript;
 /// only, and within one expression it may join long texts, copy large objects, or evaluate many thousand operands.
 /// </summary>
 /// <remarks>
-/// The tree is walked in the order of evaluation. Results that may be long texts are measured, spread values are
-/// checked before they are copied, and at most <see cref="MostUnchecked"/> nodes are evaluated between two checks.
+/// The tree is walked in the order of evaluation. Results that may be long texts are measured, values that are
+/// spread in an object are checked before they are copied, and at most <see cref="MostUnchecked"/> nodes are evaluated between two checks.
 /// </remarks>
 internal sealed class MeasuredPlaces(Node root)
 {
@@ -22,6 +22,9 @@ internal sealed class MeasuredPlaces(Node root)
 
     // An addition of a short text copies a long one when it is used.
     private const int SumWeight = 32;
+
+    // A list of arguments or elements copies at most ScriptEngine.MaxArray references, or one for each character.
+    private const int SpreadWeight = 32;
 
     private readonly Stack<(Node Node, Node? Parent, int Sums, bool IsLeft)> _waiting = new();
     private readonly List<Edit> _edits = [];
@@ -130,8 +133,8 @@ internal sealed class MeasuredPlaces(Node root)
             case IClass { SuperClass: { } parentClass }:
                 Wrap(parentClass, ScriptText.Chain);
                 return 0;
-            case SpreadElement spread:
-                Wrap(spread.Argument, parent is ObjectExpression ? ScriptText.Spread : ScriptText.Measure);
+            case SpreadElement spread when parent is ObjectExpression:
+                Wrap(spread.Argument, ScriptText.Spread);
                 return 0;
             default:
                 return 0;
@@ -143,6 +146,10 @@ internal sealed class MeasuredPlaces(Node root)
         if (_wrapped.Contains(node))
         {
             _unchecked = 0;
+        }
+        else if (node is SpreadElement)
+        {
+            _unchecked += SpreadWeight;
         }
         else if (node is Expression)
         {

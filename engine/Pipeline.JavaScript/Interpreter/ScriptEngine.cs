@@ -55,16 +55,17 @@ internal sealed class ScriptEngine : IDisposable
             line += texts[i].Text.Count(c => c == '\n') + 1;
         }
 
-        var made = Engine.Evaluate(_prefix + string.Join("\n", _parts.Select(p => p.Text.Text)) + "\n}})");
+        var made = (Jint.Native.Function.Function)
+            Engine.Evaluate(_prefix + string.Join("\n", _parts.Select(p => p.Text.Text)) + "\n}})");
         _function = Engine.Call(
             made,
             JsValue.Undefined,
             [
-                Check(ScriptText.Measure, Measure),
-                Check(ScriptText.Length, Length),
-                Check(ScriptText.Spread, Spread),
-                Check(ScriptText.Join, Join),
-                Check(ScriptText.Chain, Chain),
+                Check(made, ScriptText.Measure, Measure),
+                Check(made, ScriptText.Length, Length),
+                Check(made, ScriptText.Spread, Spread),
+                Check(made, ScriptText.Join, Join),
+                Check(made, ScriptText.Chain, Chain),
             ]
         );
     }
@@ -132,16 +133,8 @@ internal sealed class ScriptEngine : IDisposable
         }
     }
 
-    private ClrFunction Check(string name, Func<JsValue, JsValue> check) =>
-        new(
-            Engine,
-            name,
-            (_, arguments) =>
-            {
-                Limits.Look();
-                return check(arguments[0]);
-            }
-        );
+    private CheckFunction Check(Jint.Native.Function.Function neighbour, string name, Func<JsValue, JsValue> check) =>
+        new(Engine, Limits, neighbour, name, check);
 
     private JsValue Measure(JsValue value)
     {
