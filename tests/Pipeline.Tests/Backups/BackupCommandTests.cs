@@ -9,6 +9,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Backups;
 
+[Collection(nameof(RestoreCommandGroup))]
 public sealed class BackupCommandTests
 {
     private const string Yaml = """
