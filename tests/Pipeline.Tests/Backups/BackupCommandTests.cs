@@ -232,6 +232,21 @@ public sealed class BackupCommandTests
         Assert.Equal(10, error.Diagnostics.Single().Line);
     }
 
+    [Theory]
+    [InlineData("Europe/Berlin")]
+    [InlineData("W. Europe Standard Time")]
+    public void A_time_zone_has_the_name_of_either_system(string name)
+    {
+        var text = Yaml + string.Create(CultureInfo.InvariantCulture, $"\n    timeZone: {name}\n");
+        var zone = PipelineConfiguration
+            .Parse(text, "p.yaml", FixedVariables.None)
+            .Backups[0]
+            .ToDefinition()
+            .Schedule!.TimeZone;
+        Assert.Equal(TimeSpan.FromHours(1), zone.GetUtcOffset(new DateTime(2026, 1, 1, 0, 0, 0, DateTimeKind.Utc)));
+        Assert.Equal(TimeSpan.FromHours(2), zone.GetUtcOffset(new DateTime(2026, 7, 1, 0, 0, 0, DateTimeKind.Utc)));
+    }
+
     [Fact]
     public void Destinations_are_one_or_a_list_and_an_encrypted_database_does_not_go_out_plain_by_mistake()
     {

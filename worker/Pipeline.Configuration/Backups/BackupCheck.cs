@@ -3,6 +3,7 @@ using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
 using Pipeline.Yaml.Binding;
 using Pipeline.Yaml.Nodes;
+using TimeZoneConverter;
 
 namespace Pipeline.Configuration;
 
@@ -93,13 +94,13 @@ internal sealed class BackupCheck(SettingsBinder binder)
             }
         }
 
-        if (!TimeZoneInfo.TryFindSystemTimeZoneById(backup.TimeZone, out _))
+        if (!TZConvert.TryGetTimeZoneInfo(backup.TimeZone, out _))
         {
             binder.ReportAt(
                 backup,
                 "timeZone",
                 $"there is no time zone '{backup.TimeZone}'",
-                "names are those of the IANA database, such as Europe/Berlin"
+                "names are those of the IANA database, such as Europe/Berlin, or those of Windows"
             );
         }
 

@@ -3,6 +3,7 @@ using Pipeline.Backups;
 using Pipeline.Backups.Chunks;
 using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
+using TimeZoneConverter;
 
 namespace Pipeline.Configuration;
 
@@ -47,7 +48,7 @@ public sealed class BackupConfiguration
 
     /// <summary>The zone.</summary>
     [Setting(
-        "Time zone of the expressions and blackouts, such as Europe/Berlin. A time that the clock skips in spring begins at the next valid time. A time that comes twice in autumn begins the first time."
+        "Time zone of the expressions and blackouts, such as Europe/Berlin. Names of Windows, such as W. Europe Standard Time, work too, on every system. A time that the clock skips in spring begins at the next valid time. A time that comes twice in autumn begins the first time."
     )]
     public string TimeZone { get; init; } = "UTC";
 
@@ -147,7 +148,7 @@ public sealed class BackupConfiguration
                 Full = Full,
                 Incremental = Incremental,
                 Drill = Drill,
-                TimeZone = TimeZoneInfo.FindSystemTimeZoneById(TimeZone),
+                TimeZone = TZConvert.GetTimeZoneInfo(TimeZone),
                 Jitter = Jitter,
                 Missed = Missed,
                 Blackouts =

@@ -82,6 +82,14 @@ internal sealed class RunCommand : WorkerCommand
             Time = run.Time,
             Listens = !once || run.Parsed.GetValue(_serve),
         };
+        var logger = run.Loggers.CreateLogger("Pipeline.Worker");
+        using var manager = ServiceManager.Find(
+            Environment.GetEnvironmentVariable,
+            Environment.ProcessId,
+            run.Time,
+            logger
+        );
+        manager?.Starting();
         PipelineWorker worker;
         try
         {
@@ -96,8 +104,8 @@ internal sealed class RunCommand : WorkerCommand
         }
 
         await using var closing = worker.ConfigureAwait(false);
-
-        var logger = run.Loggers.CreateLogger("Pipeline.Worker");
+        manager?.Ready(Describe(worker), () => worker.Database.OpenSnapshot().Dispose());
+        using var stopping = cancellationToken.Register(() => manager?.Stopping());
         if (once)
             return await RunOnceAsync(run, worker, logger, cancellationToken).ConfigureAwait(false);
         await run.Screen.ShowAsync(worker.RunAsync(cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);
@@ -105,6 +113,11 @@ internal sealed class RunCommand : WorkerCommand
             SummaryTable.Write(worker.Summarize(), run.Console.Error, isTerminal: true);
         return ExitCodes.Success;
     }
+
+    private static string Describe(PipelineWorker worker) =>
+        worker.Address is { } address
+            ? $"database '{worker.Database.Name}', listening on {address}"
+            : $"database '{worker.Database.Name}'";
 
     /// <summary>The timeout; <see langword="null"/> where the text is none.</summary>
     private static TimeSpan? ReadTimeout(string text) =>
