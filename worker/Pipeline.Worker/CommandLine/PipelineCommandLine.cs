@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.CommandLine.Completions;
 using System.CommandLine.Help;
 using Microsoft.Extensions.Logging;
 using Pipeline.Worker.Backups;
@@ -15,6 +16,7 @@ internal sealed class PipelineCommandLine
     private readonly TimeProvider _time;
     private readonly CommonOptions _common = new();
     private readonly RootCommand _root;
+    private readonly List<CommandGroup> _groups = [];
 
     /// <summary>Makes the command tree.</summary>
     public PipelineCommandLine(WorkerConsole console, TimeProvider time, Diagnosis.IMachine? machine = null)
@@ -28,62 +30,16 @@ internal sealed class PipelineCommandLine
         _root.Add(_common.LogLevel);
         _root.Add(_common.LogFormat);
         _root.Add(_common.Verbose);
-        Add(new RunCommand(_common));
-        Add(new LintCommand(_common));
-        Add(new DoctorCommand(_common, machine));
+        AddRunning();
+        AddReading();
+        AddFollowing();
+        AddBackups();
+        AddCare(machine);
+        Begin("Other");
         Add(new SchemaCommand());
-        Add(new TestCommand(_common));
-        Add(new PlanCommand(_common));
-        Add(new ApplyCommand());
-        Add(new ReplayCommand(_common));
-        var etl = new Command("etl", "Manage ETL tasks, also those of a running worker: resume.");
-        foreach (var command in EtlCommands.All(_common))
-            Add(command, etl);
-        _root.Add(etl);
-        Add(new TopCommand());
-        Add(new ImportCommand(_common));
-        Add(new GetCommand(_common));
-        Add(new RevisionsCommand(_common));
-        Add(new ExportCommand(_common));
-        Add(new StatsCommand(_common));
-        Add(new SubscribeCommand(_common));
-        Add(new SubscriptionsCommand(_common));
-        var subscription = new Command(
-            "subscription",
-            "Manage subscriptions, also those of a running worker: try, pause, resume, move, retry, delete."
-        );
-        foreach (var command in SubscriptionCommands.All(_common))
-            Add(command, subscription);
-        _root.Add(subscription);
-        var consumers = new Command("consumers", "The consumers of changes, and the data kept for each: list, remove.");
-        foreach (var command in ConsumerCommands.All(_common))
-            Add(command, consumers);
-        _root.Add(consumers);
-        Add(new QueryCommand(_common));
-        Add(new IndexesCommand(_common));
-        var index = new Command("index", "Manage one index: errors, reset, delete.");
-        foreach (var command in IndexCommands.All(_common))
-            Add(command, index);
-        _root.Add(index);
-        var backup = new Command("backup", "Backups: run, list, verify, drill, retention, cancel, status.");
-        foreach (var command in BackupCommands.All(_common))
-            Add(command, backup);
-        _root.Add(backup);
-        Add(new RestoreCommand(_common));
-        var letters = new Command(
-            "deadletters",
-            "Manage dead letters, the messages and documents that tasks could not send: list, show, retry, edit, drop."
-        );
-        foreach (var command in DeadLetterCommands.All(_common))
-            Add(command, letters);
-        _root.Add(letters);
-        Add(new RekeyCommand(_common));
-        Add(new HealthCommand());
-        Add(new CheckCommand(_common));
-        Add(new SalvageCommand(_common));
-        Add(new ScrubCommand());
-        Add(new CompactCommand(_common));
-        Add(new IoStatsCommand(_common));
+        Add(new CompletionCommand());
+        var help = _root.Options.OfType<HelpOption>().Single();
+        help.Action = new RootHelp(_root, (HelpAction)help.Action!, _groups);
     }
 
     /// <summary>The command tree, from which the reference is made.</summary>
@@ -101,7 +57,8 @@ internal sealed class PipelineCommandLine
             EnableDefaultExceptionHandler = false,
             ProcessTerminationTimeout = null,
         };
-        if (parsed.Action is HelpAction || parsed.Action?.GetType().DeclaringType == typeof(VersionOption))
+        var asks = _root.Directives.OfType<SuggestDirective>().Any(d => parsed.GetResult(d) is not null);
+        if (asks || parsed.Action is RootHelp || parsed.Action?.GetType().DeclaringType == typeof(VersionOption))
             return await parsed.InvokeAsync(settings, cancellationToken).ConfigureAwait(false);
         if (parsed.CommandResult.Command == _root && parsed.UnmatchedTokens.Count == 0)
         {
@@ -140,6 +97,92 @@ internal sealed class PipelineCommandLine
     private string? FindFault(ParseResult parsed) =>
         parsed.Errors.Count > 0 || parsed.UnmatchedTokens.Count > 0 ? UsageError.Describe(parsed, _root) : null;
 
+    private void AddRunning()
+    {
+        Begin("Tasks");
+        Add(new RunCommand(_common));
+        Add(new LintCommand(_common));
+        Add(new TestCommand(_common));
+        Add(new PlanCommand(_common));
+        Add(new ApplyCommand());
+        Add(new TopCommand());
+        Add(new ReplayCommand(_common));
+        Add("etl", "Manage ETL tasks, also those of a running worker: resume.", EtlCommands.All(_common));
+        Add(
+            "deadletters",
+            "Manage dead letters, the messages and documents that tasks could not send: list, show, retry, edit, drop.",
+            DeadLetterCommands.All(_common)
+        );
+    }
+
+    private void AddReading()
+    {
+        Begin("Documents");
+        Add(new ImportCommand(_common));
+        Add(new ExportCommand(_common));
+        Add(new GetCommand(_common));
+        Add(new RevisionsCommand(_common));
+        Add(new QueryCommand(_common));
+        Add(new IndexesCommand(_common));
+        Add("index", "Manage one index: errors, reset, delete.", IndexCommands.All(_common));
+    }
+
+    private void AddFollowing()
+    {
+        Begin("Subscriptions");
+        Add(new SubscribeCommand(_common));
+        Add(new SubscriptionsCommand(_common));
+        Add(
+            "subscription",
+            "Manage subscriptions, also those of a running worker: try, pause, resume, move, retry, delete.",
+            SubscriptionCommands.All(_common)
+        );
+        Add(
+            "consumers",
+            "The consumers of changes, and the data kept for each: list, remove.",
+            ConsumerCommands.All(_common)
+        );
+    }
+
+    private void AddBackups()
+    {
+        Begin("Backups");
+        Add("backup", "Backups: run, list, verify, drill, retention, cancel, status.", BackupCommands.All(_common));
+        Add(new RestoreCommand(_common));
+    }
+
+    private void AddCare(Diagnosis.IMachine? machine)
+    {
+        Begin("Health and storage");
+        Add(new DoctorCommand(_common, machine));
+        Add(new HealthCommand());
+        Add(new StatsCommand(_common));
+        Add(new CheckCommand(_common));
+        Add(new ScrubCommand());
+        Add(new SalvageCommand(_common));
+        Add(new CompactCommand(_common));
+        Add(new RekeyCommand(_common));
+        Add(new IoStatsCommand(_common));
+    }
+
+    /// <summary>The commands that are added next are for one purpose.</summary>
+    private void Begin(string title) => _groups.Add(new CommandGroup(title, []));
+
+    private void Add(string name, string description, IEnumerable<WorkerCommand> commands)
+    {
+        var parent = new Command(name, description);
+        foreach (var command in commands)
+            Add(command, parent);
+        AddTo(_root, parent);
+    }
+
+    private void AddTo(Command parent, Command command)
+    {
+        parent.Add(command);
+        if (parent == _root)
+            _groups[^1].Commands.Add(command);
+    }
+
     private void Add(WorkerCommand command, Command? parent = null)
     {
         ValueCheck.PutBefore(command);
@@ -168,6 +211,6 @@ internal sealed class PipelineCommandLine
                     .ConfigureAwait(false);
             }
         );
-        (parent ?? _root).Add(command);
+        AddTo(parent ?? _root, command);
     }
 }

@@ -108,6 +108,8 @@ internal sealed class RunCommand : WorkerCommand
         using var stopping = cancellationToken.Register(() => manager?.Stopping());
         if (once)
             return await RunOnceAsync(run, worker, logger, cancellationToken).ConfigureAwait(false);
+        if (run.Console.IsErrorTerminal && worker.Address is { } studio)
+            run.Console.WriteNotice($"pipeline: Studio is at {studio}");
         await run.Screen.ShowAsync(worker.RunAsync(cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);
         if (run.Console.IsErrorTerminal)
             SummaryTable.Write(worker.Summarize(), run.Console.Error, isTerminal: true);
