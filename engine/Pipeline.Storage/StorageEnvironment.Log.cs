@@ -79,6 +79,23 @@ public sealed partial class StorageEnvironment
         }
     }
 
+    /// <summary>
+    /// As <see cref="ReadLog"/>, without knowing the last transaction's checksum, so that a long journal can be read in
+    /// pieces.
+    /// </summary>
+    /// <returns>The position to read on from.</returns>
+    internal LogPosition ReadLogPiece(LogPosition from, long through, LogEntryHandler handler, CancellationToken ct)
+    {
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(through, LastCommittedTransaction);
+        unsafe
+        {
+            return LogPosition.Of(Journal().Read(from, through, _store.Cipher, Hand, ct));
+
+            void Hand(StoreState state, byte* records, byte* end, int count) =>
+                handler(LogState.Of(state), count, new ReadOnlySpan<byte>(records, checked((int)(end - records))));
+        }
+    }
+
     private JournalFiles Journal()
     {
         ObjectDisposedException.ThrowIf(Volatile.Read(ref _disposed), this);

@@ -75,6 +75,12 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     /// <summary>What the node is doing.</summary>
     public NodeStatus Status => Volatile.Read(ref _status);
 
+    /// <summary>
+    /// What comes before this place of the log this node never reads again, whatever crash comes. The log may be trimmed
+    /// up to the place before it.
+    /// </summary>
+    public long KeptPlace => _replica.KeptPlace;
+
     /// <summary>Begins to read the log and to take part in elections.</summary>
     /// <exception cref="InvalidOperationException">It was started before.</exception>
     public void Start()
@@ -127,6 +133,19 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
             ObjectDisposedException.ThrowIf(_disposed != 0 && _status.Failure is ObjectDisposedException, this);
             await changed.WaitAsync(ct).ConfigureAwait(false);
         }
+    }
+
+    /// <summary>
+    /// The published state of the store and the place in the log that belongs to it, for a copy of the store.
+    /// </summary>
+    /// <exception cref="CopyRefusedException">The node does nothing, so its store may differ from the log.</exception>
+    public async ValueTask<CopyPoint> FindHereAsync(CancellationToken ct = default)
+    {
+        ObjectDisposedException.ThrowIf(_disposed != 0, this);
+        if (Status.Failure is { } failure)
+            throw new CopyRefusedException(_name, failure.Message);
+        return await DoAsync(_replica.FindHere).WaitAsync(ct).ConfigureAwait(false)
+            ?? throw new CopyRefusedException(_name, Status.Stall?.Message ?? $"it has stopped: {Status.Stop}");
     }
 
     /// <summary>

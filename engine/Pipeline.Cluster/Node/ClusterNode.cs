@@ -67,6 +67,9 @@ internal sealed partial class ClusterNode
     /// <summary>Where to read from: one record back, to see whether the log still has it.</summary>
     public long ReadFrom => Math.Max(0, Place - 1);
 
+    /// <summary>Where the node stands, if that is between two transactions and it works.</summary>
+    public LogPosition? Boundary => Role != NodeRole.Stopped && _known.Part == 0 && _parts.Count == 0 ? Here : null;
+
     /// <summary>The number after the last transaction shown to readers.</summary>
     public long Published => _published;
 

@@ -1,3 +1,6 @@
+using System.Buffers.Binary;
+using System.Text;
+
 namespace Pipeline.Cluster;
 
 /// <summary>
@@ -10,5 +13,44 @@ namespace Pipeline.Cluster;
 /// <param name="Leader">The name of the node that leads, or of the successor after a handover; null before the first claim.</param>
 internal readonly record struct LogPosition(long Place, LogState State, Chain LastRead, string? Leader = null)
 {
+    /// <summary>The bytes of <see cref="Write"/>.</summary>
+    public const int Bytes = NameAt + 1 + LogRecord.MaxNameBytes;
+
+    private const int NameAt = 84;
+
     public static LogPosition Start => new(0, LogState.Start, default);
+
+    /// <summary>Writes it, little-endian.</summary>
+    public void Write(Span<byte> target)
+    {
+        BinaryPrimitives.WriteInt64LittleEndian(target, Place);
+        BinaryPrimitives.WriteInt64LittleEndian(target[8..], State.Epoch);
+        State.Leader.TryWriteBytes(target[16..], bigEndian: true, out _);
+        BinaryPrimitives.WriteInt64LittleEndian(target[32..], State.Transaction);
+        State.Chain.Write(target[40..]);
+        BinaryPrimitives.WriteInt32LittleEndian(target[56..], State.Part);
+        BinaryPrimitives.WriteInt32LittleEndian(target[60..], (int)State.Phase);
+        BinaryPrimitives.WriteInt32LittleEndian(target[64..], State.Format);
+        LastRead.Write(target[68..]);
+        target[NameAt] = Leader is null
+            ? (byte)0
+            : (byte)Encoding.UTF8.GetBytes(Leader, target.Slice(NameAt + 1, LogRecord.MaxNameBytes));
+    }
+
+    /// <summary>Reads what <see cref="Write"/> wrote.</summary>
+    public static LogPosition Read(ReadOnlySpan<byte> source) =>
+        new(
+            BinaryPrimitives.ReadInt64LittleEndian(source),
+            new LogState(
+                BinaryPrimitives.ReadInt64LittleEndian(source[8..]),
+                new Guid(source.Slice(16, 16), bigEndian: true),
+                BinaryPrimitives.ReadInt64LittleEndian(source[32..]),
+                Chain.Read(source[40..]),
+                BinaryPrimitives.ReadInt32LittleEndian(source[56..]),
+                (LogPhase)BinaryPrimitives.ReadInt32LittleEndian(source[60..]),
+                BinaryPrimitives.ReadInt32LittleEndian(source[64..])
+            ),
+            Chain.Read(source[68..]),
+            source[NameAt] == 0 ? null : Encoding.UTF8.GetString(source.Slice(NameAt + 1, source[NameAt]))
+        );
 }

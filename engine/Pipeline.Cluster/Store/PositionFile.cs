@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Text;
 using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
@@ -16,7 +15,7 @@ internal sealed class PositionFile : IDisposable
 
     private const int SlotBytes = 4096,
         Length = 512,
-        NameAt = 100,
+        PositionAt = 16,
         Sum = Length - 4;
     private const long Magic = 0x31534F50474F4C50; // "PLOGPOS1" in bytes
 
@@ -63,20 +62,9 @@ internal sealed class PositionFile : IDisposable
             return;
         var bytes = new byte[SlotBytes];
         Span<byte> span = bytes;
-        var state = position.State;
         BinaryPrimitives.WriteInt64LittleEndian(span, Magic);
         BinaryPrimitives.WriteInt64LittleEndian(span[8..], ++_number);
-        BinaryPrimitives.WriteInt64LittleEndian(span[16..], position.Place);
-        BinaryPrimitives.WriteInt64LittleEndian(span[24..], state.Epoch);
-        state.Leader.TryWriteBytes(span[32..], bigEndian: true, out _);
-        BinaryPrimitives.WriteInt64LittleEndian(span[48..], state.Transaction);
-        state.Chain.Write(span[56..]);
-        BinaryPrimitives.WriteInt32LittleEndian(span[72..], state.Part);
-        BinaryPrimitives.WriteInt32LittleEndian(span[76..], (int)state.Phase);
-        BinaryPrimitives.WriteInt32LittleEndian(span[80..], state.Format);
-        position.LastRead.Write(span[84..]);
-        if (position.Leader is { } leader)
-            span[NameAt] = (byte)Encoding.UTF8.GetBytes(leader, span.Slice(NameAt + 1, LogRecord.MaxNameBytes));
+        position.Write(span[PositionAt..]);
         BinaryPrimitives.WriteUInt32LittleEndian(span[Sum..], Crc32C.Compute(0, span[..Sum]));
         _file.Write(_number % 2 * SlotBytes, bytes);
         _file.Sync();
@@ -98,19 +86,6 @@ internal sealed class PositionFile : IDisposable
             return;
         }
         _number = number;
-        Position = new LogPosition(
-            BinaryPrimitives.ReadInt64LittleEndian(bytes[16..]),
-            new LogState(
-                BinaryPrimitives.ReadInt64LittleEndian(bytes[24..]),
-                new Guid(bytes.Slice(32, 16), bigEndian: true),
-                BinaryPrimitives.ReadInt64LittleEndian(bytes[48..]),
-                Chain.Read(bytes[56..]),
-                BinaryPrimitives.ReadInt32LittleEndian(bytes[72..]),
-                (LogPhase)BinaryPrimitives.ReadInt32LittleEndian(bytes[76..]),
-                BinaryPrimitives.ReadInt32LittleEndian(bytes[80..])
-            ),
-            Chain.Read(bytes[84..]),
-            bytes[NameAt] == 0 ? null : Encoding.UTF8.GetString(bytes.Slice(NameAt + 1, bytes[NameAt]))
-        );
+        Position = LogPosition.Read(bytes[PositionAt..]);
     }
 }

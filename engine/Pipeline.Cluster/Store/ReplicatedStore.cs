@@ -28,6 +28,7 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
     private NodeOptions _options;
     private LogPosition _position;
     private long _lastSent;
+    private long _keptPlace;
     private long _leasedUntil = long.MinValue;
     private volatile bool _takesWrites;
     private bool _ends;
@@ -50,11 +51,21 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
         // Where the store lost what the position says, the log is read from its start: too early is always right.
         _position =
             file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : LogPosition.Start;
+        _keptPlace = _position.Place;
         Loop = Begin();
     }
 
     /// <summary>Is called, by any thread, when the store has sent an entry: <see cref="Tick"/> hands it over.</summary>
     public Action? Posted { get; init; }
+
+    /// <summary>
+    /// After how many records without a transaction the position is kept anew, so that beats do not hold back the trim.
+    /// </summary>
+    public int IdlePlaces { get; init; } = 64;
+
+    /// <summary>What comes before this place of the log this node never reads again, whatever crash comes.</summary>
+    /// <remarks>Thread-safe.</remarks>
+    public long KeptPlace => Volatile.Read(ref _keptPlace);
 
     /// <summary>The node's loop, to look at.</summary>
     public ClusterNode Loop { get; private set; }
@@ -138,8 +149,34 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
         LogPosition? newest = null;
         while (_volatile.TryPeek(out var oldest) && oldest.State.Transaction <= durable + 1)
             newest = _volatile.Dequeue();
-        if (newest is { } position)
-            _file.Save(position);
+        if (
+            Stall is null
+            && Loop.Boundary is { } idle
+            && idle.State.Transaction <= durable + 1
+            && idle.Place >= (newest?.Place ?? KeptPlace) + IdlePlaces
+        )
+        {
+            newest = idle;
+        }
+        if (newest is not { } position)
+            return;
+        _file.Save(position);
+        Volatile.Write(ref _keptPlace, position.Place);
+    }
+
+    /// <summary>
+    /// The published state and the place in the log that belongs to it, for a copy of the store; null while the node
+    /// does nothing, because its store may then differ from the log.
+    /// </summary>
+    public CopyPoint? FindHere()
+    {
+        if (Stall is not null || Loop.Role == NodeRole.Stopped)
+            return null;
+        using var snapshot = _store.BeginRead("refill");
+        var position = _position;
+        if (Loop.Boundary is { } read && read.Place > position.Place && read.State.Transaction <= snapshot.Id + 1)
+            position = read;
+        return new CopyPoint(position, snapshot.LogPosition, snapshot.LogState);
     }
 
     /// <inheritdoc/>

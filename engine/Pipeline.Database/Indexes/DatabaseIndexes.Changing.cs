@@ -252,14 +252,16 @@ public sealed partial class DatabaseIndexes
     {
         if (!_options.Indexing.Enabled || slot.Entry.Disabled || slot.Paused)
             return;
-        if (!slot.Current.Marker.IsBlocked)
+        var current = slot.Current;
+        if (!current.Marker.IsBlocked)
         {
             slot.Follower ??= new IndexFollower(
-                slot.Current,
+                current,
                 _turns,
                 _logger,
                 () => Moved(slot),
-                ct => AtLeaderAsync(() => CaughtUpAsync(slot, ct))
+                ct => AtLeaderAsync(() => CaughtUpAsync(slot, ct)),
+                () => RebuildSoon(slot, current)
             );
         }
 
@@ -275,7 +277,8 @@ public sealed partial class DatabaseIndexes
                         slot.Replacement == replacement
                             ? (Task)SwapAsync(slot, replacement, ct)
                             : CaughtUpAsync(slot, ct)
-                    )
+                    ),
+                () => RebuildSoon(slot, replacement)
             );
         }
     }

@@ -85,6 +85,64 @@ public sealed partial class DatabaseIndexes
         }
     }
 
+    /// <summary>
+    /// Keeps the stores of all indexes open for a copy of the node, until this is disposed of. Folders are those below
+    /// the database's.
+    /// </summary>
+    internal IndexLeases Lease()
+    {
+        var leased = new List<IndexInstance>();
+        foreach (var slot in _slots.Values)
+        {
+            foreach (var instance in new[] { slot.Current, slot.Replacement })
+            {
+                if (instance?.TryAcquire() == true)
+                    leased.Add(instance);
+            }
+        }
+        return new IndexLeases(leased);
+    }
+
+    /// <summary>Builds a version anew beside its files, which queries may still use; returns at once.</summary>
+    private void RebuildSoon(IndexSlot slot, IndexInstance behind) =>
+        _ = Task.Run(async () =>
+        {
+            try
+            {
+                await ChangeHereAsync(() => RebuildAsync(slot, behind), CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)
+            {
+                IndexLog.NotFollowed(_logger, _database.Name, e);
+            }
+        });
+
+    private async Task<bool> RebuildAsync(IndexSlot slot, IndexInstance behind)
+    {
+        if (!_slots.TryGetValue(slot.Name, out var known) || known != slot)
+            return false;
+        var isCurrent = slot.Current == behind;
+        if (!isCurrent && slot.Replacement != behind)
+            return false;
+        var follower = isCurrent ? slot.Follower : slot.ReplacementFollower;
+        if (isCurrent)
+            slot.Follower = null;
+        else
+            slot.ReplacementFollower = null;
+        if (follower is not null)
+            await follower.DisposeAsync().ConfigureAwait(false);
+        var place = IndexFolder.Other(behind.Folder, behind.Place);
+        DeleteFolder(place);
+        var anew = new IndexInstance(_database, _options, behind.Definition, behind.Folder, null, place);
+        if (isCurrent)
+            slot.Exchange(anew);
+        else
+            slot.Replacement = anew;
+        behind.Retire(delete: true);
+        Start(slot);
+        return true;
+    }
+
     private async Task ReconcileAfterAsync(Task earlier)
     {
         await Task.Yield();

@@ -100,7 +100,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         var folders = entries
             .SelectMany(e => new[] { e.Folder, e.ReplacementFolder })
             .ToHashSet(StringComparer.Ordinal);
-        foreach (var folder in IndexFolder.List(_options).Where(f => !folders.Contains(f)))
+        foreach (var folder in IndexFolder.List(_options).Where(f => !folders.Contains(IndexFolder.DefinedBy(f))))
             DeleteFolder(folder);
         foreach (var entry in entries)
         {
@@ -250,12 +250,28 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
 
     internal string DatabaseName => _database.Name;
 
+    /// <summary>Who may run batches; a test takes the turns to keep indexes behind.</summary>
+    internal IndexScheduler Turns => _turns;
+
     private IndexInstance OpenOrRebuild(IndexDefinition definition, string folder)
     {
         // An index can always be rebuilt from the documents.
+        IndexInstance? found = null;
+        foreach (var place in IndexFolder.Places(_options, folder))
+        {
+            if (found is not null)
+                DeleteFolder(place);
+            else
+                found = TryOpen(definition, folder, place);
+        }
+        return found ?? new IndexInstance(_database, _options, definition, folder, null);
+    }
+
+    private IndexInstance? TryOpen(IndexDefinition definition, string folder, string place)
+    {
         try
         {
-            var opened = new IndexInstance(_database, _options, definition, folder, null);
+            var opened = new IndexInstance(_database, _options, definition, folder, null, place);
             if (!opened.IsForeign)
                 return opened;
             opened.Retire(delete: true);
@@ -264,10 +280,10 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         catch (Exception e) when (e is StorageException or IndexCorruptException or System.Text.Json.JsonException)
         {
             IndexLog.Rebuilt(_logger, _database.Name, definition.Name, e);
-            DeleteFolder(folder);
+            DeleteFolder(place);
         }
 
-        return new IndexInstance(_database, _options, definition, folder, null);
+        return null;
     }
 
     private void DeleteFolder(string folder)

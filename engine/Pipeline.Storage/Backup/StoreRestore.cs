@@ -87,7 +87,7 @@ public sealed unsafe class StoreRestore : IDisposable
             _file = _files.Open(_temporary, create: true);
             if (!_file.TryLock())
                 throw new StoreInUseException(_temporary, StoreInUseException.Unnamed);
-            _data = new DataFile(_file, options, verify: true, _cipher);
+            _data = new DataFile(_file, options, Verify, _cipher);
             _taken.Push(_data);
             _scratch = new ScratchPool(options.FlushScratchBytes, wipe: _cipher is not null);
             _taken.Push(_scratch);
@@ -105,6 +105,8 @@ public sealed unsafe class StoreRestore : IDisposable
 
     /// <summary>The store as of the last transaction applied.</summary>
     public LogState State => _state;
+
+    private bool Verify => (_options.Faults & StorageFaults.IgnoreChecksums) == 0;
 
     private string DataPath => Path.Combine(_path, "pipeline.data");
 
@@ -299,7 +301,7 @@ public sealed unsafe class StoreRestore : IDisposable
 
     private void Add(long number, byte* page, int count)
     {
-        if (PageChecksum.Check(page, number, count) is { } fault)
+        if (Verify && PageChecksum.Check(page, number, count) is { } fault)
             throw new CorruptPageException(_temporary, number, null, fault);
         if (_cipher is null)
             return;
@@ -309,7 +311,7 @@ public sealed unsafe class StoreRestore : IDisposable
         _file.Write(number << PageLayout.PageShift, new ReadOnlySpan<byte>(output, count << PageLayout.PageShift));
     }
 
-    private Recovery NewReplay(long flushBytes) => new(_data, _scratch, flushBytes, verify: true, Meta());
+    private Recovery NewReplay(long flushBytes) => new(_data, _scratch, flushBytes, Verify, Meta());
 
     private MetaPage Meta() =>
         new()

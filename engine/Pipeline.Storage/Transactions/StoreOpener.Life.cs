@@ -11,7 +11,7 @@ internal sealed partial class StoreOpener
     /// An empty file whose name is the number of the last opening. An older state that is put back over the store does
     /// not overwrite it.
     /// </summary>
-    private const string WitnessSuffix = ".opened";
+    public const string WitnessSuffix = ".opened";
 
     private StoreLife OpenLife(StoreLife known) =>
         options.KeepsLife ? known.Open(Files.IdentityOf(DataPath), Witnesses().Max(w => w.Number)) : known;

@@ -5,14 +5,15 @@ namespace Pipeline.Benchmarks.Storage;
 
 /// <summary>
 /// What a follower's redo costs next to the leader's work, for the items of S1 and S2, and how many commits a second go
-/// through a log that takes 1 ms and 3 ms. Arguments: `--items N` (default 200,000), `--path FOLDER`.
+/// through a log that takes 1 ms and 3 ms, and how fast a node is filled from a peer. Arguments: `--items N` (default
+/// 200,000), `--refill-mib N` (default 1,024; 0 for none), `--path FOLDER`, `--only-refill`.
 /// </summary>
 public static class ReplicationBenchmarks
 {
     public static async Task<int> RunAsync(string[] arguments)
     {
         var folder = Path.Combine(Path.GetTempPath(), $"pipeline-replication-{Environment.ProcessId}");
-        var items = 200_000;
+        var (items, refill, onlyRefill) = (200_000, 1024, false);
         for (var i = 0; i < arguments.Length; i++)
         {
             if (arguments[i] == "--path" && i + 1 < arguments.Length)
@@ -28,13 +29,32 @@ public static class ReplicationBenchmarks
             {
                 i++;
             }
+            else if (
+                arguments[i] == "--refill-mib"
+                && i + 1 < arguments.Length
+                && int.TryParse(arguments[i + 1], CultureInfo.InvariantCulture, out refill)
+                && refill >= 0
+            )
+            {
+                i++;
+            }
+            else if (arguments[i] == "--only-refill")
+            {
+                onlyRefill = true;
+            }
             else
             {
-                throw new BenchmarkException($"'{arguments[i]}' is not an argument; --path FOLDER, --items N");
+                throw new BenchmarkException(
+                    $"'{arguments[i]}' is not an argument; --path FOLDER, --items N, --refill-mib N, --only-refill"
+                );
             }
         }
         try
         {
+            if (refill > 0)
+                await RefillBenchmarks.RunAsync(folder, refill);
+            if (onlyRefill)
+                return 0;
             Redo("S1", folder, 20_000, batch: 1000, hashed: false, report: false); // So that the code is compiled.
             Redo("S1", folder, items, batch: 1000, hashed: false, report: true);
             Redo("S2", folder, items, batch: 100, hashed: true, report: true);

@@ -1,5 +1,7 @@
+using System.IO.Pipelines;
 using Pipeline.Cluster.Tests.Driver;
 using Pipeline.Database;
+using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
@@ -52,15 +54,52 @@ internal sealed class DatabaseMember : IAsyncDisposable
             Path = _folder,
             Compress = Zstd.IsAvailable,
             TombstonePurgeInterval = TimeSpan.Zero,
+            Indexing = new IndexingOptions { MaxConcurrentBatches = 1 },
             LoggerFactory = _lines,
-            Storage = new StorageOptions { IsReplica = true },
+            Storage = new StorageOptions { IsReplica = true, Encryption = Key() },
         };
+
+    /// <summary>Nodes have keys of their own, and the first one has none.</summary>
+    private StorageEncryption? Key() =>
+        Name == "n1" ? null : new StorageEncryption { Key = Enumerable.Repeat((byte)Name[^1], 32).ToArray() };
 
     /// <summary>Ends the process of the node and starts another one on its files.</summary>
     public async Task RestartAsync()
     {
         await CloseAsync();
         Open();
+    }
+
+    /// <summary>
+    /// The node loses its disk, is filled from a peer, which goes on, and starts again.
+    /// </summary>
+    /// <returns>Where it goes on in the log.</returns>
+    public async Task<LogPosition> RefillAsync(DatabaseMember peer, CancellationToken ct)
+    {
+        await CloseAsync();
+        Directory.Delete(_folder, recursive: true);
+        Directory.CreateDirectory(_folder);
+        var position = await FillAsync(peer, ct);
+        Open();
+        return position;
+    }
+
+    private async Task<LogPosition> FillAsync(DatabaseMember peer, CancellationToken ct)
+    {
+        using var leased = peer.Database.Indexes.Lease();
+        var source = new CopySource(
+            peer.Database.Storage,
+            [.. leased.Stores.Select(s => new CopiedStore(s.Folder, s.Store))],
+            peer.Driver.FindHereAsync,
+            peer.Name
+        );
+        var pipe = new Pipe();
+        await using var output = pipe.Writer.AsStream();
+        await using var input = pipe.Reader.AsStream();
+        var sending = CopyStream.SendAsync(source, output, ct);
+        var position = await CopyStream.ReceiveAsync(input, Options.Storage with { Path = _folder }, ct: ct);
+        await sending;
+        return position;
     }
 
     /// <summary>Closes the node and has the database check itself.</summary>

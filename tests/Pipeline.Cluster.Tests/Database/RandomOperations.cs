@@ -72,6 +72,8 @@ internal sealed partial class RandomOperations(DatabaseCluster cluster, int clie
             < 943 => ("index delete", () => Do(m => m.Database.Indexes.DeleteAsync($"i{client % 4}", ct))),
             < 947 => ("automatic index", QueryAsync),
             < 948 => ("lineage", LineageAsync),
+            < 950 => ("compaction", () => Do(m => m.Database.Storage.CompactAsync(ct: ct))),
+            < 952 => ("rekey", RekeyAsync),
             < 970 => ("seed identity", () => Do(m => m.Database.WriteAsync(t => t.SeedIdentity("seeds", 5), ct))),
             _ => ("read", ReadAsync),
         };

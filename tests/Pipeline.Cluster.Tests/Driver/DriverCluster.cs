@@ -21,6 +21,13 @@ internal sealed class DriverCluster : IAsyncDisposable
 
     public IReadOnlyList<DriverMember> Members => _members;
 
+    /// <summary>Adds a node to those that are compared, and starts it.</summary>
+    public void Add(DriverMember member)
+    {
+        _members.Add(member);
+        member.Driver.Start();
+    }
+
     public DriverMember this[string name] => _members.First(m => m.Name == name);
 
     /// <summary>The node that takes writes, once there is one.</summary>
@@ -99,18 +106,12 @@ internal sealed class DriverMember : IAsyncDisposable
     private readonly Lock _lock = new();
     private TaskCompletionSource _committed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public DriverMember(string name, ISharedLog log, bool byTail)
+    public DriverMember(string name, ISharedLog log, bool byTail = false, StorageOptions? options = null)
     {
         Name = name;
-        Files = new MemoryStorageFiles();
-        Store = StorageEnvironment.Open(
-            new StorageOptions
-            {
-                Path = "/node",
-                Files = Files,
-                IsReplica = true,
-            }
-        );
+        options ??= Options(new MemoryStorageFiles());
+        Files = options.Files!;
+        Store = StorageEnvironment.Open(options);
         Store.Committed += _ =>
         {
             TaskCompletionSource done;
@@ -118,7 +119,7 @@ internal sealed class DriverMember : IAsyncDisposable
                 (done, _committed) = (_committed, new(TaskCreationOptions.RunContinuationsAsynchronously));
             done.SetResult();
         };
-        _file = PositionFile.Open(Files, "/node");
+        _file = PositionFile.Open(Files, options.Path!);
         Driver = new NodeDriver(
             Store,
             _file,
@@ -133,17 +134,32 @@ internal sealed class DriverMember : IAsyncDisposable
                 ElectAfter = TimeSpan.FromMilliseconds(450),
                 AppendTimeout = TimeSpan.FromMilliseconds(300),
             },
-            new DriverOptions { Tick = TimeSpan.FromMilliseconds(15), ReadWait = TimeSpan.FromMilliseconds(75) }
+            new DriverOptions { Tick = TimeSpan.FromMilliseconds(15), ReadWait = TimeSpan.FromMilliseconds(75), SaveEvery = TimeSpan.FromMilliseconds(100) }
         );
     }
 
     public string Name { get; }
 
-    public MemoryStorageFiles Files { get; }
+    public IStorageFiles Files { get; }
 
     public StorageEnvironment Store { get; }
 
     public NodeDriver Driver { get; }
+
+    /// <summary>The options of a node's store.</summary>
+    public static StorageOptions Options(IStorageFiles files, StorageEncryption? key = null) =>
+        new()
+        {
+            Path = "/node",
+            Files = files,
+            IsReplica = true,
+            Encryption = key,
+            MaxDataFileBytes = 256 << 20,
+        };
+
+    /// <summary>A copy of this node, as a peer gives it.</summary>
+    public CopySource Copy(params IReadOnlyList<CopiedStore> beside) =>
+        new(Store, beside, Driver.FindHereAsync, Name);
 
     public async Task CommittedAsync(long transaction, CancellationToken ct)
     {

@@ -11,6 +11,12 @@ internal sealed class SimulatedLog(Random random, PriorityQueue<Action, (long, l
 
     public List<ReadOnlyMemory<byte>> Records { get; } = [];
 
+    /// <summary>The first place that nodes can read. What was trimmed stays, for the judge.</summary>
+    public long First { get; private set; }
+
+    /// <summary>Gives up what comes before a place.</summary>
+    public void Trim(long before) => First = Math.Max(First, before);
+
     /// <summary>Whether faults happen.</summary>
     public bool IsFaulty { get; set; } = true;
 

@@ -31,4 +31,13 @@ public enum StoreFault
 
     /// <summary>Entries are applied without room for their pages.</summary>
     ApplyUnreserved,
+
+    /// <summary>A node tells what it has read as what its disk holds, and the log is trimmed that far.</summary>
+    TrimAheadOfDisk,
+
+    /// <summary>A copy of a store names a place of the log that is not its own.</summary>
+    RefillAtWrongPlace,
+
+    /// <summary>Pages of a copy are not verified.</summary>
+    RefillUnverified,
 }

@@ -5,7 +5,7 @@ using Pipeline.TestKit.Storage;
 namespace Pipeline.Cluster.Tests.Store;
 
 /// <summary>A process: the shipped loop, a real store on a simulated disk, and a clock of its own.</summary>
-internal sealed class StoreNode : ILogWriter, IDisposable
+internal sealed partial class StoreNode : ILogWriter, IDisposable
 {
     private readonly StoreSimulation _simulation;
     private readonly int _index;
@@ -42,6 +42,9 @@ internal sealed class StoreNode : ILogWriter, IDisposable
 
     public bool Sleeps => _simulation.Now < SleepsUntil;
 
+    /// <summary>Whether it runs and has a store.</summary>
+    public bool Serves => !Sleeps && !IsFilling;
+
     /// <summary>Whether the process slept at its last step and does not any more.</summary>
     public bool WokeUp => _slept && !Sleeps;
 
@@ -49,7 +52,7 @@ internal sealed class StoreNode : ILogWriter, IDisposable
 
     /// <summary>Where the node stands, for a trace.</summary>
     public string State =>
-        $"n{_index} {(Sleeps ? "sleeps" : Replica.Loop.Role)} {Store.Role} read {Replica.Loop.Place} at {Store.LastCommittedTransaction}, durable {Store.DurableTransaction}{(Replica.Stall is { } stall ? " " + stall.GetType().Name : "")}";
+        IsFilling ? $"n{_index} is filled" : $"n{_index} {(Sleeps ? "sleeps" : Replica.Loop.Role)} {Store.Role} read {Replica.Loop.Place} at {Store.LastCommittedTransaction}, durable {Store.DurableTransaction}{(Replica.Stall is { } stall ? " " + stall.GetType().Name : "")}";
 
     /// <summary>Whether the disk has no room from now on.</summary>
     public bool IsFull
@@ -79,18 +82,23 @@ internal sealed class StoreNode : ILogWriter, IDisposable
         else
         {
             // Often in the midst of a flush.
-            if (random.Next(3) == 0 && !_diskFails && Store.Failure is null)
+            if (random.Next(3) == 0 && !_diskFails && !IsFilling && Store.Failure is null)
                 Flush();
             var log = _disk.Log;
-            var until = log.Count - random.Next(Math.Min(log.Count, 40) + 1);
+            var until = log.Count - random.Next(Math.Min(log.Count - _toldAt, 40) + 1);
             for (var i = 0; i < until; i++)
                 _replay.Apply(log[i]);
             next = _replay.Crash(random, (CrashMode)random.Next(3), record: true);
         }
         Close();
+        _disk.Dispose();
+        _replay.Dispose();
         _disk = next;
+        _toldAt = 0;
         _replay = losesDisk ? new CrashReplay() : new CrashReplay(next);
         Open();
+        if (losesDisk)
+            Tell(0);
     }
 
     public void Step()
@@ -98,14 +106,31 @@ internal sealed class StoreNode : ILogWriter, IDisposable
         _slept = Sleeps;
         if (_slept)
             return;
+        if (IsFilling)
+        {
+            Fill();
+            return;
+        }
         Recover();
-        var log = _simulation.Log.Records;
-        var from = (int)Replica.Loop.ReadFrom;
-        var count = Math.Min(log.Count - from, _simulation.Random.Next(1, 60));
-        if (_simulation.Random.Next(3) > 0 && count >= 0 && _simulation.Now >= ReadsNothingUntil)
-            Replica.Read(from, log.GetRange(from, count), log.Count);
+        if (_simulation.Random.Next(3) > 0 && _simulation.Now >= ReadsNothingUntil)
+            ReadLog(_simulation.Random.Next(1, 60));
         Work();
         Tidy();
+        if (Replica.Loop.Stop == NodeStop.NeedsRefill)
+            BeginFilling();
+        else if (_simulation.Random.Next(6) == 0)
+            Tell(_simulation.Fault == StoreFault.TrimAheadOfDisk ? Replica.Loop.Place : Replica.KeptPlace);
+    }
+
+    private void ReadLog(int most)
+    {
+        var log = _simulation.Log;
+        var from = (int)Replica.Loop.ReadFrom;
+        var count = Math.Min(log.Records.Count - from, most);
+        if (from < log.First)
+            Replica.Trimmed();
+        else if (count >= 0)
+            Replica.Read(from, log.Records.GetRange(from, count), log.Records.Count);
     }
 
     /// <summary>Takes the answers that came while the process slept.</summary>
@@ -118,6 +143,8 @@ internal sealed class StoreNode : ILogWriter, IDisposable
     /// <summary>Has the store run what waits, and tells clients what is done.</summary>
     public void Work()
     {
+        if (IsFilling)
+            return;
         while (Store.TryTakeTurn()) { }
         Replica.Tick();
         _calls.RemoveAll(call => call());
@@ -126,9 +153,12 @@ internal sealed class StoreNode : ILogWriter, IDisposable
     /// <summary>Reads all that the log has.</summary>
     public void CatchUp()
     {
+        for (var i = 0; IsFilling && i < 2000; i++)
+            Fill();
+        if (IsFilling)
+            throw new SimulationFailure($"n{_index} could not be filled");
         Recover();
-        var (from, log) = ((int)Replica.Loop.ReadFrom, _simulation.Log.Records);
-        Replica.Read(from, log.GetRange(from, log.Count - from), log.Count);
+        ReadLog(int.MaxValue);
         Work();
     }
 
@@ -170,7 +200,7 @@ internal sealed class StoreNode : ILogWriter, IDisposable
 
     private void Answer(int life, long id, AppendAnswer answer)
     {
-        if (life != _life)
+        if (life != _life || IsFilling)
             return;
         Replica.Answered(id, answer);
         _calls.RemoveAll(call => call());
@@ -240,23 +270,29 @@ internal sealed class StoreNode : ILogWriter, IDisposable
 
     private Guid NewStart() => new(_index + 1, (short)++_life, 0, new byte[8]);
 
+    private StorageOptions Options =>
+        SimulatedStore.Options(_disk) with
+        {
+            IsReplica = true,
+            Threadless = true,
+            Faults = _simulation.StorageFaults,
+            AppendWindow = 3,
+            PagesPerChunk = 4,
+            JournalCompression = JournalCompression.Off,
+            TimeProvider = new SimulatedTime(() => Clock),
+        };
+
     private void Open()
     {
         _diskFails = false;
         try
         {
-            Store = StorageEnvironment.Open(
-                SimulatedStore.Options(_disk) with
-                {
-                    IsReplica = true,
-                    Threadless = true,
-                    Faults = _simulation.StorageFaults,
-                    AppendWindow = 3,
-                    PagesPerChunk = 4,
-                    JournalCompression = JournalCompression.Off,
-                    TimeProvider = new SimulatedTime(() => Clock),
-                }
-            );
+            Store = StorageEnvironment.Open(Options);
+        }
+        catch (UnfinishedRestoreException)
+        {
+            BeginFilling();
+            return;
         }
         catch (StorageException e)
         {
@@ -277,11 +313,17 @@ internal sealed class StoreNode : ILogWriter, IDisposable
             },
             this,
             () => Clock
-        );
+        )
+        {
+            IdlePlaces = 4,
+        };
     }
 
     private void Close()
     {
+        _simulation.EndCopiesOf(this);
+        _life++;
+        EndFilling();
         foreach (var (snapshot, _) in _held)
             snapshot.Dispose();
         _held.Clear();
@@ -291,9 +333,10 @@ internal sealed class StoreNode : ILogWriter, IDisposable
         _disk.Fault = null;
         _disk.FreeBytes = long.MaxValue;
         _position?.Dispose();
-        Store.Dispose();
-        _disk.Dispose();
-        _replay.Dispose();
+        _position = null;
+        if (!IsFilling)
+            Store.Dispose();
+        IsFilling = false;
     }
 
     /// <summary>Entries hold the time, so it must follow from the seed, too.</summary>

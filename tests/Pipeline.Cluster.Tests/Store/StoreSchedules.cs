@@ -23,7 +23,8 @@ internal static class StoreSchedules
             errors = 0,
             transactions = 0,
             leaders = 0,
-            crashes = 0;
+            crashes = 0,
+            refills = 0;
         Parallel.For(
             first,
             first + count,
@@ -53,6 +54,7 @@ internal static class StoreSchedules
                 Interlocked.Add(ref transactions, run.Transactions);
                 Interlocked.Add(ref leaders, run.Leaders);
                 Interlocked.Add(ref crashes, run.Crashes);
+                Interlocked.Add(ref refills, run.Refills);
             }
         );
         return new Total(
@@ -64,6 +66,7 @@ internal static class StoreSchedules
             transactions,
             leaders,
             crashes,
+            refills,
             Stopwatch.GetElapsedTime(began)
         );
     }
@@ -77,13 +80,14 @@ internal static class StoreSchedules
         long Transactions,
         long Leaders,
         long Crashes,
+        long Refills,
         TimeSpan Time
     )
     {
         public override string ToString() =>
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"{What}: {Bad.Count} bad; {Writes} writes and {Reads} reads acknowledged, {Errors} calls refused, {Transactions} transactions, {Leaders} claims, {Crashes} crashes, {Time.TotalSeconds:f1} s"
+                $"{What}: {Bad.Count} bad; {Writes} writes and {Reads} reads acknowledged, {Errors} calls refused, {Transactions} transactions, {Leaders} claims, {Crashes} crashes, {Refills} refills, {Time.TotalSeconds:f1} s"
             );
     }
 }

@@ -69,6 +69,12 @@ internal sealed class StoreSimulation : IDisposable
 
     public int FullDisks { get; set; }
 
+    /// <summary>How many nodes were filled.</summary>
+    public int Refills { get; set; }
+
+    /// <summary>From which place on each node says that it needs the log.</summary>
+    public long[] Kept { get; } = new long[3];
+
     /// <summary>Is told what happens.</summary>
     public Action<string>? Trace { get; init; }
 
@@ -94,6 +100,8 @@ internal sealed class StoreSimulation : IDisposable
                 _events.Dequeue();
                 due();
             }
+            if (Now < FaultyMilliseconds + (QuietMilliseconds / 2))
+                Trim();
             if (Now < FaultyMilliseconds)
                 Disturb();
             else if (Log.IsFaulty)
@@ -125,6 +133,44 @@ internal sealed class StoreSimulation : IDisposable
         _judgesDisk.Dispose();
     }
 
+    /// <summary>A node from which another one can be filled.</summary>
+    public StoreNode? DrawPeer(StoreNode filled)
+    {
+        List<StoreNode> peers =
+        [
+            .. _nodes.Where(n =>
+                n != filled && n.Serves && n.Replica.FindHere() is { } here && here.Position.Place - 1 >= Log.First
+            ),
+        ];
+        return peers.Count == 0 ? null : peers[Random.Next(peers.Count)];
+    }
+
+    /// <summary>The store of a node is about to be closed.</summary>
+    public void EndCopiesOf(StoreNode source)
+    {
+        foreach (var node in _nodes)
+            node?.EndFillingFrom(source);
+    }
+
+    private void Trim()
+    {
+        if (Random.Next(6) > 0)
+            return;
+        List<LogHolder> holders =
+        [
+            .. Kept.Select((k, i) => new LogHolder(LogHolderKind.Member, $"n{i}", k, DateTimeOffset.UnixEpoch)),
+        ];
+        var options = new TrimOptions { KeepRecords = 4, Step = 4 };
+        Log.Trim(
+            TrimRule.FirstToKeep(
+                new LogBounds(Log.First, Log.Records.Count),
+                holders,
+                options,
+                DateTimeOffset.UnixEpoch
+            )
+        );
+    }
+
     private void BeQuiet()
     {
         Log.IsFaulty = false;
@@ -142,11 +188,14 @@ internal sealed class StoreSimulation : IDisposable
         {
             case < 6:
                 Crashes++;
-                node.Restart(losesDisk: Random.Next(5) == 0);
+                // What was trimmed is on the disks alone, so one of them must stay.
+                node.Restart(losesDisk: Random.Next(5) == 0 && _nodes.Any(n => n != node && !n.IsFilling));
                 node.SleepsUntil = Now + Random.Next(2500);
                 break;
             case < 10:
                 node.SleepsUntil = Now + Random.Next(4000);
+                break;
+            case < 12 when node.IsFilling:
                 break;
             case < 12:
                 node.Replica.HandOver($"n{Random.Next(_nodes.Length)}");
@@ -161,6 +210,15 @@ internal sealed class StoreSimulation : IDisposable
             case < 18:
                 node.FailDisk();
                 break;
+            case < 19:
+                // The room loses its power.
+                foreach (var each in _nodes)
+                {
+                    Crashes++;
+                    each.Restart(losesDisk: false);
+                    each.SleepsUntil = Now + Random.Next(500);
+                }
+                break;
         }
     }
 
@@ -170,7 +228,7 @@ internal sealed class StoreSimulation : IDisposable
     /// </summary>
     private void WakeUp(StoreNode node)
     {
-        for (var i = Random.Next(6); i > 0; i--)
+        for (var i = Random.Next(6); i > 0 && node.Serves; i--)
         {
             Call(node);
             node.Store.TryTakeTurn();
@@ -182,12 +240,12 @@ internal sealed class StoreSimulation : IDisposable
     private StoreNode Draw()
     {
         var node = _nodes[Random.Next(_nodes.Length)];
-        return node.Store.Role == StorageRole.Leader ? node : _nodes[Random.Next(_nodes.Length)];
+        return !node.IsFilling && node.Store.Role == StorageRole.Leader ? node : _nodes[Random.Next(_nodes.Length)];
     }
 
     private void Call(StoreNode node)
     {
-        if (node.Sleeps)
+        if (!node.Serves)
             return;
         var (seen, number) = (Calls.Seen, ++Calls.Numbers);
         var kind = Random.Next(5);
@@ -218,7 +276,7 @@ internal sealed class StoreSimulation : IDisposable
 
     private void Read(StoreNode node)
     {
-        if (node.Sleeps)
+        if (!node.Serves)
             return;
         var seen = Calls.Seen;
         if (Fault == StoreFault.LeaseBeforeSnapshot)

@@ -25,6 +25,7 @@ public sealed class StoreSimulationTests(ITestOutputHelper output)
         var total = StoreSchedules.Run(byTail, first, schedules, StoreFault.None);
         output.WriteLine(total.ToString());
         Assert.True(total.Bad.Count == 0, string.Join(Environment.NewLine, total.Bad));
+        Assert.True(total.Refills > schedules / 2, total.ToString());
         Assert.True(total.Writes > schedules * 10 && total.Reads > schedules * 10, total.ToString());
     }
 
@@ -38,6 +39,9 @@ public sealed class StoreSimulationTests(ITestOutputHelper output)
     [InlineData(StoreFault.AnswerWithoutLease)]
     [InlineData(StoreFault.FlushBeforeJournal)]
     [InlineData(StoreFault.ApplyUnreserved)]
+    [InlineData(StoreFault.TrimAheadOfDisk)]
+    [InlineData(StoreFault.RefillAtWrongPlace)]
+    [InlineData(StoreFault.RefillUnverified)]
     public void A_planted_fault_is_found(StoreFault fault)
     {
         for (var seed = 1; seed <= 1000; seed++)
@@ -45,9 +49,10 @@ public sealed class StoreSimulationTests(ITestOutputHelper output)
             using var run = new StoreSimulation(seed, byTail: false, fault);
             if (Record.Exception(run.Run) is { } found)
             {
-                // An unreserved page fails the flush, which no schedule expects.
+                // An unreserved page fails the flush, and a damaged one the read, which no schedule expects.
                 Assert.True(
-                    found is Node.SimulationFailure || fault == StoreFault.ApplyUnreserved,
+                    found is Node.SimulationFailure
+                        || fault is StoreFault.ApplyUnreserved or StoreFault.RefillUnverified,
                     $"schedule {seed}: {found}"
                 );
                 output.WriteLine($"{fault}: found by schedule {seed}: {found.Message}");

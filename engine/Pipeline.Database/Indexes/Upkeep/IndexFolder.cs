@@ -10,6 +10,7 @@ namespace Pipeline.Database.Indexes;
 internal static class IndexFolder
 {
     private const int MaxName = 80;
+    private const char OtherSuffix = '~';
 
     /// <summary>
     /// A folder's name: the characters of the index's name that every file system accepts, and a number that is never
@@ -25,6 +26,25 @@ internal static class IndexFolder
         options.Path is null && options.Files is null
             ? null
             : System.IO.Path.Combine(options.Path ?? "/", "indexes", folder);
+
+    /// <summary>
+    /// Where a version is built anew while queries still use its files. Its folder's name stays as the definitions have
+    /// it.
+    /// </summary>
+    public static string Other(string folder, string place) => place == folder ? folder + OtherSuffix : folder;
+
+    /// <summary>The folder of the definition whose files lie there.</summary>
+    public static string DefinedBy(string place) => place.EndsWith(OtherSuffix) ? place[..^1] : place;
+
+    /// <summary>The places where the files of a version are; the folder itself if there are none.</summary>
+    public static IReadOnlyList<string> Places(DatabaseOptions options, string folder)
+    {
+        var other = Other(folder, folder);
+        if (Path(options, other) is not { } path)
+            return [folder];
+        var exists = options.Files is { } files ? files.List(path, "").Count > 0 : Directory.Exists(path);
+        return exists ? [other, folder] : [folder];
+    }
 
     /// <summary>Deletes a version's files.</summary>
     /// <returns>Whether that was possible; the next opening of the database deletes the rest.</returns>

@@ -23,6 +23,7 @@ internal sealed class IndexFollower : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly Action _moved;
     private readonly Func<CancellationToken, Task> _caughtUp;
+    private readonly Action _missedDeletes;
     private readonly CancellationTokenSource _stop = new();
     private readonly AsyncSignal _wanted = new();
     private readonly Task _task;
@@ -32,7 +33,8 @@ internal sealed class IndexFollower : IAsyncDisposable
         IndexScheduler turns,
         ILogger logger,
         Action moved,
-        Func<CancellationToken, Task> caughtUp
+        Func<CancellationToken, Task> caughtUp,
+        Action missedDeletes
     )
     {
         _index = index;
@@ -40,6 +42,7 @@ internal sealed class IndexFollower : IAsyncDisposable
         _logger = logger;
         _moved = moved;
         _caughtUp = caughtUp;
+        _missedDeletes = missedDeletes;
         _task = Task.Run(FollowAsync);
     }
 
@@ -99,6 +102,12 @@ internal sealed class IndexFollower : IAsyncDisposable
         {
             // Stopped, or the database was closed.
             IndexLog.Stopped(_logger, _index.Database.Name, _index.Definition.Name);
+        }
+        catch (MissedDeletesException e)
+        {
+            // Begun here and not awaited: it ends this task first.
+            IndexLog.Rebuilt(_logger, _index.Database.Name, _index.Definition.Name, e);
+            _missedDeletes();
         }
         catch (Exception e)
         {

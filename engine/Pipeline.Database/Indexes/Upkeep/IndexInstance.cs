@@ -33,9 +33,11 @@ internal sealed class IndexInstance : IDisposable
         DatabaseOptions options,
         IndexDefinition definition,
         string folder,
-        IIndexMapper? mapper
+        IIndexMapper? mapper,
+        string? place = null
     )
     {
+        Place = place ?? folder;
         Database = database;
         DatabaseOptions = options;
         Definition = definition;
@@ -44,7 +46,7 @@ internal sealed class IndexInstance : IDisposable
         _environment = StorageEnvironment.Open(
             options.Storage with
             {
-                Path = IndexFolder.Path(options, folder),
+                Path = IndexFolder.Path(options, Place),
                 Files = options.Files,
                 JournalPath = null,
                 // Each node keeps its own indexes up.
@@ -80,7 +82,7 @@ internal sealed class IndexInstance : IDisposable
         Marker = RunMarker.Open(
             options.Path is null || options.Files is not null
                 ? null
-                : Path.Combine(IndexFolder.Path(options, folder)!, "running"),
+                : Path.Combine(IndexFolder.Path(options, Place)!, "running"),
             e =>
                 IndexLog.NotMarked(
                     options.LoggerFactory?.CreateLogger<IndexInstance>() ?? (ILogger)NullLogger.Instance,
@@ -119,7 +121,14 @@ internal sealed class IndexInstance : IDisposable
     /// <summary>Differs for definitions whose answers may differ.</summary>
     public long DefinitionVersion { get; private set; }
 
+    /// <summary>The folder of the definition, the same at all nodes.</summary>
     public string Folder { get; }
+
+    /// <summary>Where the files are: the folder, or the other one of <see cref="IndexFolder.Other"/>.</summary>
+    public string Place { get; }
+
+    /// <summary>The store, for a copy of the node. It stays open as long as <see cref="TryAcquire"/> says.</summary>
+    public StorageEnvironment Environment => _environment;
 
     public IndexStore Store { get; }
 
@@ -238,11 +247,7 @@ internal sealed class IndexInstance : IDisposable
         if (snapshot.LastPosition <= Position)
             return false;
         if (Database.IsReplica && HasMissedDeletes(snapshot))
-        {
-            throw new InvalidOperationException(
-                $"Deletions up to position {snapshot.PurgedThrough} were purged before this node's index, at {Position}, had read them. Restart this node to build the index anew, or reset the index."
-            );
-        }
+            throw new MissedDeletesException(Definition.Name, Position, snapshot.PurgedThrough);
 
         using var stored = _environment.BeginRead($"index {Definition.Name}");
         using var batch = new IndexBatchRun(this, snapshot, stored, State.LoadsThrough, ct);
@@ -364,6 +369,6 @@ internal sealed class IndexInstance : IDisposable
         Store.Dispose();
         _environment.Dispose();
         if (_deletes)
-            IndexFolder.TryDelete(DatabaseOptions, Folder);
+            IndexFolder.TryDelete(DatabaseOptions, Place);
     }
 }

@@ -50,6 +50,13 @@ internal sealed class IndexSlot(CatalogEntry entry, IndexInstance current) : IDi
         Wake();
     }
 
+    /// <summary>Another copy of the current version takes its place; a replacement stays.</summary>
+    public void Exchange(IndexInstance instance)
+    {
+        Volatile.Write(ref _current, instance);
+        Wake();
+    }
+
     /// <summary>Done when the index has every change up to a position.</summary>
     /// <exception cref="IndexFailedException">It is in error, or becomes so.</exception>
     public Task WaitAsync(long position)

@@ -1,0 +1,162 @@
+using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
+using System.Text;
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// Reads a consistent copy of a node's stores while the node goes on, as frames. The node's own store comes last and is
+/// the newest, so no index has a change that the copy does not have. One copy at a time; not thread-safe.
+/// </summary>
+/// <param name="store">The node's store.</param>
+/// <param name="beside">What comes along. The caller keeps them open.</param>
+/// <param name="findHere">Finds the published state and its place in the log.</param>
+/// <param name="process">Names this process, so that the next one can tell what a killed one left.</param>
+internal sealed class CopySource(
+    StorageEnvironment store,
+    IReadOnlyList<CopiedStore> beside,
+    Func<CancellationToken, ValueTask<CopyPoint>> findHere,
+    string process
+)
+{
+    /// <summary>The version of the frames.</summary>
+    public const int Format = 1;
+
+    private const string HoldPrefix = "refill/";
+    private const int PieceBytes = 1 << 20;
+    private static long _copies;
+    private readonly CopyFrameWriter _frames = new();
+
+    /// <summary>Where the copy goes on in the log; known at the end.</summary>
+    public LogPosition? Position { get; private set; }
+
+    /// <summary>Reads the frames. Each piece holds whole frames and is valid until the next one.</summary>
+    /// <exception cref="CorruptPageException">A page is damaged here. Use another peer.</exception>
+    /// <exception cref="LogUnavailableException">
+    /// The journal written during the copy passed <see cref="StorageOptions.MaxHeldJournalBytes"/>.
+    /// </exception>
+    public async IAsyncEnumerable<ReadOnlyMemory<byte>> ReadAsync(
+        [EnumeratorCancellation] CancellationToken ct = default
+    )
+    {
+        BinaryPrimitives.WriteInt32LittleEndian(_frames.Room(4), Format);
+        _frames.Add(CopyFrameKind.Begin, 4);
+        foreach (var other in beside)
+        {
+            await foreach (var piece in ReadAsync(other, isMain: false, ct).ConfigureAwait(false))
+                yield return piece;
+        }
+        await foreach (var piece in ReadAsync(new CopiedStore("", store), isMain: true, ct).ConfigureAwait(false))
+            yield return piece;
+        _frames.Add(CopyFrameKind.End, 0);
+        yield return _frames.Take();
+    }
+
+    private async IAsyncEnumerable<ReadOnlyMemory<byte>> ReadAsync(
+        CopiedStore copied,
+        bool isMain,
+        [EnumeratorCancellation] CancellationToken ct
+    )
+    {
+        var environment = copied.Store;
+        ReleaseLeft(environment);
+        var hold = string.Create(
+            System.Globalization.CultureInfo.InvariantCulture,
+            $"{HoldPrefix}{process}/{Interlocked.Increment(ref _copies)}"
+        );
+        // Before the first snapshot, so that the journal after it is kept until the end.
+        var at = environment.HoldLog(hold);
+        try
+        {
+            CopyPoint end;
+            long begin;
+            using (var scan = new PageScan(environment, "refill"))
+            {
+                begin = scan.Begin.Transaction;
+                AddStore(copied.Folder, scan.UsedPages);
+                while (_frames.AddPart(scan))
+                {
+                    yield return _frames.Take();
+                    ct.ThrowIfCancellationRequested();
+                }
+                var last = scan.Snapshot;
+                AddLog(scan.BeginState, isOneSnapshot: last.LogPosition.Transaction == begin);
+                end = isMain
+                    ? await findHere(ct).ConfigureAwait(false)
+                    : new CopyPoint(LogPosition.Start, last.LogPosition, last.LogState);
+            }
+            for (var step = 16L; at.Transaction < end.Through.Transaction; )
+            {
+                at = environment.ReadLogPiece(at, Math.Min(at.Transaction + step, end.Through.Transaction), Add, ct);
+                step = _frames.Length < PieceBytes ? 2 * step : Math.Max(1, step / 2);
+                if (_frames.Length > 0)
+                    yield return _frames.Take();
+            }
+            if (at.Chain != end.Through.Chain)
+            {
+                throw new LogUnavailableException(
+                    environment.Context.Name,
+                    at.Transaction,
+                    "it is another one than was expected"
+                );
+            }
+
+            AddStoreEnd(end, isMain);
+            if (isMain)
+                Position = end.Position;
+
+            void Add(Storage.LogState state, int count, ReadOnlySpan<byte> records)
+            {
+                if (state.Transaction > begin)
+                    _frames.AddTransaction(state, count, records);
+            }
+        }
+        finally
+        {
+            environment.ReleaseLog(hold);
+        }
+    }
+
+    private void AddStore(string folder, long pages)
+    {
+        var length = 8 + Encoding.UTF8.GetByteCount(folder);
+        var room = _frames.Room(length);
+        BinaryPrimitives.WriteInt64LittleEndian(room, pages);
+        Encoding.UTF8.GetBytes(folder, room[8..]);
+        _frames.Add(CopyFrameKind.Store, length);
+    }
+
+    private void AddLog(Storage.LogState begin, bool isOneSnapshot)
+    {
+        var room = _frames.Room(Storage.LogState.Bytes + 1);
+        begin.Write(room);
+        room[Storage.LogState.Bytes] = isOneSnapshot ? (byte)1 : (byte)0;
+        _frames.Add(CopyFrameKind.Log, room.Length);
+    }
+
+    private void AddStoreEnd(in CopyPoint end, bool isMain)
+    {
+        var room = _frames.Room(Storage.LogState.Bytes + (isMain ? LogPosition.Bytes : 0));
+        room.Clear();
+        end.State.Write(room);
+        if (isMain)
+            end.Position.Write(room[Storage.LogState.Bytes..]);
+        _frames.Add(CopyFrameKind.StoreEnd, room.Length);
+    }
+
+    /// <summary>Ends the holds of processes that were killed in a copy.</summary>
+    private void ReleaseLeft(StorageEnvironment environment)
+    {
+        foreach (var hold in environment.LogHolds)
+        {
+            if (
+                hold.Name.StartsWith(HoldPrefix, StringComparison.Ordinal)
+                && !hold.Name.StartsWith($"{HoldPrefix}{process}/", StringComparison.Ordinal)
+            )
+            {
+                environment.ReleaseLog(hold.Name);
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <summary>Whether a node must be filled from a peer before it can follow its log.</summary>
+internal enum RefillNeed
+{
+    /// <summary>It can follow.</summary>
+    None,
+
+    /// <summary>
+    /// There is no store, and the log begins with the first transaction: the node can read all of it, or be filled.
+    /// </summary>
+    Possible,
+
+    /// <summary>There is no store, and the log was trimmed.</summary>
+    NoStore,
+
+    /// <summary>A refill, or a restore, was broken off.</summary>
+    Unfinished,
+
+    /// <summary>The log was trimmed past the place where the node would go on.</summary>
+    BehindTrim,
+}
+
+/// <summary>Looks at a node's folder before its store is opened.</summary>
+internal static class Refills
+{
+    /// <summary>Finds whether a node must be filled.</summary>
+    /// <param name="options">The node's store, which is not open.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="ct">Cancels the call.</param>
+    public static async Task<RefillNeed> FindNeedAsync(
+        StorageOptions options,
+        ISharedLog log,
+        CancellationToken ct = default
+    )
+    {
+        var (files, path) = (StoreFolder.FilesOf(options), options.Path!);
+        var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
+        if (!files.Exists(Path.Combine(path, "pipeline.data")))
+        {
+            if (files.Exists(Path.Combine(path, "pipeline.data" + StoreOpener.UnfinishedSuffix)))
+                return RefillNeed.Unfinished;
+            return bounds.First > 0 ? RefillNeed.NoStore : RefillNeed.Possible;
+        }
+
+        var place = 0L;
+        if (files.Exists(Path.Combine(path, PositionFile.Name)))
+        {
+            using var file = PositionFile.Open(files, path);
+            place = file.Position.Place;
+        }
+        // The record before the place is read, too, to see whether the log still has it.
+        return Math.Max(0, place - 1) < bounds.First ? RefillNeed.BehindTrim : RefillNeed.None;
+    }
+}

@@ -1,0 +1,128 @@
+using System.Buffers.Binary;
+using System.Text;
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// Keeps who needs the log from where, and trims it. The holders lie in a tree of the replicated store, so every node
+/// knows them, the next leader too, and they come along with copies and backups. Thread-safe.
+/// </summary>
+/// <param name="store">The node's store.</param>
+/// <param name="log">The log.</param>
+/// <param name="options">How much is kept.</param>
+/// <param name="time">The clock.</param>
+internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimOptions options, TimeProvider time)
+{
+    /// <summary>The tree: kind and name → place, time.</summary>
+    public const string Tree = "log-holders";
+
+    private const int ValueBytes = 16,
+        MaxNameBytes = LogRecord.MaxNameBytes;
+
+    /// <summary>The holders as of the accepted state.</summary>
+    public IReadOnlyList<LogHolder> List()
+    {
+        using var snapshot = store.BeginRead("log holders");
+        return Read(snapshot);
+    }
+
+    /// <summary>
+    /// Notes at the leader from where somebody needs the log. A small advance is not worth a transaction; then nothing is
+    /// written. A member that is filled anew says so itself, and may name an earlier place than before.
+    /// </summary>
+    /// <param name="kind">What it is.</param>
+    /// <param name="name">Its name, at most 255 bytes of UTF-8.</param>
+    /// <param name="place">What comes before it is durable there.</param>
+    /// <param name="ct">Takes the report back as long as it has not begun.</param>
+    /// <returns>Whether something was written.</returns>
+    /// <exception cref="NotLeaderException">This node does not lead.</exception>
+    /// <exception cref="NotAcceptedException">The log does not have the report, or may not.</exception>
+    public async Task<bool> ReportAsync(LogHolderKind kind, string name, long place, CancellationToken ct = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(place);
+        var key = Key(kind, name);
+        var now = time.GetUtcNow();
+        using (var snapshot = store.BeginRead("log holders"))
+        {
+            if (
+                snapshot.TryOpenTree(Tree, out var tree)
+                && tree.TryGet(key, out var known)
+                && ReadValue(known) is var (before, seen)
+                && place >= before
+                && place - before < Math.Max(1, options.Step / 4)
+                && now - seen < options.GiveUpAfter / 8
+            )
+            {
+                return false;
+            }
+        }
+        await store
+            .WriteAsync(
+                transaction =>
+                {
+                    Span<byte> value = stackalloc byte[ValueBytes];
+                    BinaryPrimitives.WriteInt64LittleEndian(value, place);
+                    BinaryPrimitives.WriteInt64LittleEndian(value[8..], now.UtcTicks);
+                    return transaction.CreateTree(Tree).Put(key, value);
+                },
+                ct
+            )
+            .ConfigureAwait(false);
+        return true;
+    }
+
+    /// <summary>Forgets a holder at the leader: a node that does not come back, or backups that are gone.</summary>
+    /// <returns>Whether it was known.</returns>
+    /// <exception cref="NotLeaderException">This node does not lead.</exception>
+    public Task<bool> RemoveAsync(LogHolderKind kind, string name, CancellationToken ct = default)
+    {
+        var key = Key(kind, name);
+        return store.WriteAsync(
+            transaction => transaction.TryOpenTree(Tree, out _) && transaction.CreateTree(Tree).Delete(key),
+            ct
+        );
+    }
+
+    /// <summary>Gives up what nobody needs. Any node may do so; the leader should.</summary>
+    /// <returns>The first place that the log keeps.</returns>
+    public async Task<long> TrimAsync(CancellationToken ct = default)
+    {
+        var holders = List();
+        var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
+        var first = TrimRule.FirstToKeep(bounds, holders, options, time.GetUtcNow());
+        if (first > bounds.First)
+            await log.TrimAsync(first, ct).ConfigureAwait(false);
+        return first;
+    }
+
+    private static List<LogHolder> Read(Transaction snapshot)
+    {
+        var holders = new List<LogHolder>();
+        if (!snapshot.TryOpenTree(Tree, out var tree))
+            return holders;
+        using var cursor = tree.OpenCursor();
+        for (var any = cursor.Seek([]); any; any = cursor.MoveNext())
+        {
+            var (place, seen) = ReadValue(cursor.Value);
+            holders.Add(
+                new LogHolder((LogHolderKind)cursor.Key[0], Encoding.UTF8.GetString(cursor.Key[1..]), place, seen)
+            );
+        }
+        return holders;
+    }
+
+    private static (long Place, DateTimeOffset Seen) ReadValue(ReadOnlySpan<byte> value) =>
+        (
+            BinaryPrimitives.ReadInt64LittleEndian(value),
+            new DateTimeOffset(BinaryPrimitives.ReadInt64LittleEndian(value[8..]), TimeSpan.Zero)
+        );
+
+    private static byte[] Key(LogHolderKind kind, string name)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        if (Encoding.UTF8.GetByteCount(name) > MaxNameBytes)
+            throw new ArgumentException($"The name '{name}' has more than {MaxNameBytes} bytes.", nameof(name));
+        return [(byte)kind, .. Encoding.UTF8.GetBytes(name)];
+    }
+}
