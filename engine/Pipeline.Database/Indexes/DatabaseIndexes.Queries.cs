@@ -58,6 +58,11 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
             (name, isNew) = await UseAutomaticAsync(AutoIndexDefinition.Of(demand), cancellationToken)
                 .ConfigureAwait(false);
         }
+        // A follower may show a position before its indexes match the definitions of it.
+        else if (_database.IsReplica && !_slots.ContainsKey(name))
+        {
+            await WhenFollowedAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
         // A query that joins an automatic index before its first batch waits as long as the query that created it.
         isNew |= name != demand.IndexName && Find(name).Current.Position == 0;
         var timeout =

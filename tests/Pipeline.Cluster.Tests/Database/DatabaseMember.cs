@@ -133,7 +133,12 @@ internal sealed class DatabaseMember : IAsyncDisposable
                 ElectAfter = TimeSpan.FromMilliseconds(900),
                 AppendTimeout = TimeSpan.FromMilliseconds(600),
             },
-            new DriverOptions { Tick = TimeSpan.FromMilliseconds(30), ReadWait = TimeSpan.FromMilliseconds(150) }
+            new DriverOptions
+            {
+                Tick = TimeSpan.FromMilliseconds(30),
+                ReadWait = TimeSpan.FromMilliseconds(150),
+                SaveEvery = TimeSpan.FromMilliseconds(100),
+            }
         );
         _isClosed = false;
         _services = new CancellationTokenSource();

@@ -116,7 +116,7 @@ internal sealed partial class StoreNode
         var random = _simulation.Random;
         if (_simulation.Log.IsFaulty)
         {
-            switch (random.Next(40))
+            switch (random.Next(20))
             {
                 case 0:
                     piece[random.Next(piece.Length)] ^= (byte)(1 << random.Next(8));

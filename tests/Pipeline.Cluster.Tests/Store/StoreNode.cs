@@ -71,7 +71,7 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
     /// Ends the process and starts another one, on what a crash leaves of its disk. The crash may have been a little
     /// earlier: what the node has said since does not rest on its disk.
     /// </summary>
-    public void Restart(bool losesDisk)
+    public void Restart(bool losesDisk, CrashMode? mode = null)
     {
         var random = _simulation.Random;
         SimulatedDisk next;
@@ -88,7 +88,7 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
             var until = log.Count - random.Next(Math.Min(log.Count - _toldAt, 40) + 1);
             for (var i = 0; i < until; i++)
                 _replay.Apply(log[i]);
-            next = _replay.Crash(random, (CrashMode)random.Next(3), record: true);
+            next = _replay.Crash(random, mode ?? (CrashMode)random.Next(3), record: true);
         }
         Close();
         _disk.Dispose();
@@ -118,7 +118,7 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
         Tidy();
         if (Replica.Loop.Stop == NodeStop.NeedsRefill)
             BeginFilling();
-        else if (_simulation.Random.Next(6) == 0)
+        else if (_simulation.Random.Next(4) == 0)
             Tell(_simulation.Fault == StoreFault.TrimAheadOfDisk ? Replica.Loop.Place : Replica.KeptPlace);
     }
 
@@ -244,10 +244,10 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
         {
             switch (random.Next(60))
             {
-                case 0 or 1:
+                case 0 or 1 or 7 or 8:
                     Flush();
                     break;
-                case 2 or 3:
+                case 2 or 3 or >= 50:
                     Replica.SavePosition();
                     break;
                 case 4 when _held.Count < 3:

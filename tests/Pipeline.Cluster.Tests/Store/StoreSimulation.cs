@@ -154,13 +154,13 @@ internal sealed class StoreSimulation : IDisposable
 
     private void Trim()
     {
-        if (Random.Next(6) > 0)
+        if (Random.Next(3) > 0)
             return;
         List<LogHolder> holders =
         [
             .. Kept.Select((k, i) => new LogHolder(LogHolderKind.Member, $"n{i}", k, DateTimeOffset.UnixEpoch)),
         ];
-        var options = new TrimOptions { KeepRecords = 4, Step = 4 };
+        var options = new TrimOptions { KeepRecords = 2, Step = 2 };
         Log.Trim(
             TrimRule.FirstToKeep(
                 new LogBounds(Log.First, Log.Records.Count),
@@ -189,7 +189,7 @@ internal sealed class StoreSimulation : IDisposable
             case < 6:
                 Crashes++;
                 // What was trimmed is on the disks alone, so one of them must stay.
-                node.Restart(losesDisk: Random.Next(5) == 0 && _nodes.Any(n => n != node && !n.IsFilling));
+                node.Restart(losesDisk: Random.Next(3) == 0 && _nodes.Any(n => n != node && !n.IsFilling));
                 node.SleepsUntil = Now + Random.Next(2500);
                 break;
             case < 10:
@@ -212,10 +212,11 @@ internal sealed class StoreSimulation : IDisposable
                 break;
             case < 19:
                 // The room loses its power.
+                var mode = Random.Next(2) == 0 ? CrashMode.LoseAll : CrashMode.Mix;
                 foreach (var each in _nodes)
                 {
                     Crashes++;
-                    each.Restart(losesDisk: false);
+                    each.Restart(losesDisk: false, mode);
                     each.SleepsUntil = Now + Random.Next(500);
                 }
                 break;
