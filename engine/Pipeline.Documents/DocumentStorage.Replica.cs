@@ -120,7 +120,7 @@ public partial class DocumentStorage
 
     private ILogger Logger => (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Pipeline.Database");
 
-    private NotLeaderException NotLeader() => new(Name, Storage.LeaderName);
+    private NotLeaderException NotLeader() => Storage.RefuseToLead(Name);
 
     private async Task<T> WriteAtLeaderAsync<T>(Func<DocumentTransaction, T> operation, CancellationToken ct)
     {

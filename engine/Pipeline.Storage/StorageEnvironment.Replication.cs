@@ -23,6 +23,20 @@ public sealed partial class StorageEnvironment
     }
 
     /// <summary>
+    /// Why the node is quarantined, as <see cref="QuarantinedException"/> tells it; null if it is not. Whoever drives the
+    /// replica sets it, and has it follow.
+    /// </summary>
+    public string? Quarantine
+    {
+        get => _committer.Quarantine;
+        set => _committer.Quarantine = value;
+    }
+
+    /// <summary>The error with which this node refuses what only the leader does.</summary>
+    /// <param name="name">The store's name for people; its folder by default.</param>
+    public NotLeaderException RefuseToLead(string? name = null) => _committer.NotLeader(name);
+
+    /// <summary>
     /// Whether this node is certain to lead at this moment. A snapshot that was opened <em>before</em> this was read as
     /// true holds every acknowledged write.
     /// </summary>

@@ -11,6 +11,12 @@ internal sealed record NodeStatus(NodeRole Role, string? Leader, long Epoch, lon
     /// <summary>Why it does nothing; <see cref="NodeStop.None"/> while it works.</summary>
     public NodeStop Stop { get; init; }
 
+    /// <summary>
+    /// Whether it has what the log does not. It must be closed, set aside, and filled anew; what only it has can be
+    /// exported.
+    /// </summary>
+    public bool IsQuarantined => Stop is NodeStop.AheadOfLog or NodeStop.LogLied;
+
     /// <summary>Whether it ends its time as leader for a successor.</summary>
     public bool HandsOver { get; init; }
 

@@ -38,15 +38,25 @@ internal static class CopyStream
     {
         using var target = new CopyTarget(options);
         var header = new byte[CopyFrame.HeaderBytes];
-        byte[][] buffers = [[], []];
+        byte[][] buffers =
+        [
+            [],
+            [],
+        ];
         var taking = Task.CompletedTask;
         var bytes = 0L;
         try
         {
             for (var number = 0u; ; number++)
             {
-                if (await source.ReadAtLeastAsync(header, header.Length, false, ct).ConfigureAwait(false) < header.Length)
+                if (
+                    await source.ReadAtLeastAsync(header, header.Length, false, ct).ConfigureAwait(false)
+                    < header.Length
+                )
+                {
                     throw new CopyDamagedException(number, "the stream ends before it");
+                }
+
                 var frame = CopyFrame.Read(header, number);
                 // One payload is read while the one before is verified and written.
                 ref var buffer = ref buffers[number % 2];
@@ -54,8 +64,7 @@ internal static class CopyStream
                     buffer = new byte[Math.Max(frame.Length, 2 * buffer.Length)];
                 var payload = buffer.AsMemory(0, frame.Length);
                 if (
-                    await source.ReadAtLeastAsync(payload, frame.Length, false, ct).ConfigureAwait(false)
-                    < frame.Length
+                    await source.ReadAtLeastAsync(payload, frame.Length, false, ct).ConfigureAwait(false) < frame.Length
                 )
                 {
                     throw new CopyDamagedException(number, "the stream ends within it");

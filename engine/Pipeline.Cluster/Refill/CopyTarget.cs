@@ -85,9 +85,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
     {
         if (format != CopySource.Format)
         {
-            throw Wrong(
-                $"it has format {format}, and this program reads {CopySource.Format}: upgrade this node first"
-            );
+            throw Wrong($"it has format {format}, and this program reads {CopySource.Format}: upgrade this node first");
         }
 
         StoreFolder.Empty(options);

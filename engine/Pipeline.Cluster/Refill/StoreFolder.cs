@@ -42,6 +42,37 @@ internal static class StoreFolder
             System.IO.Directory.Delete(beside, recursive: true);
     }
 
+    /// <summary>
+    /// Sets the folder of a quarantined node aside, whole, so that what only it has can be exported, and the node be
+    /// filled anew. The store must be closed.
+    /// </summary>
+    /// <param name="options">The node's store, in real files, with its journal in its folder.</param>
+    /// <returns>The folder's new path, beside the old one.</returns>
+    /// <exception cref="StoreInUseException">The store is open.</exception>
+    /// <exception cref="NotSupportedException">The journal has a folder of its own.</exception>
+    public static string SetAside(StorageOptions options)
+    {
+        if (options.JournalPath is not null || FilesOf(options) is not NativeStorageFiles files)
+        {
+            throw new NotSupportedException(
+                $"The store in {options.Path} has a journal folder of its own. Move both folders away by hand."
+            );
+        }
+
+        var path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(options.Path!));
+        var number = 1;
+        while (System.IO.Directory.Exists(Aside(path, number)))
+            number++;
+        // Nobody may open the store while it moves.
+        using (files.Lock(Path.Combine(path, LockName), "a quarantine"))
+            System.IO.Directory.Move(path, Aside(path, number));
+        files.SyncDirectory(Path.GetDirectoryName(path)!);
+        return Aside(path, number);
+    }
+
+    private static string Aside(string path, int number) =>
+        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{path}.quarantined-{number}");
+
     /// <summary>Lets the folder look as a restore that was broken off does.</summary>
     public static void MarkUnfinished(StorageOptions options)
     {

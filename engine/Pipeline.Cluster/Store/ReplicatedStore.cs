@@ -95,9 +95,7 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
     /// The log does not have the transaction, or it is unknown whether it has.
     /// </exception>
     public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default) =>
-        _takesWrites
-            ? _store.WriteAsync(operation, ct)
-            : Task.FromException<T>(new NotLeaderException(_store.Context.Name, _store.LeaderName));
+        _takesWrites ? _store.WriteAsync(operation, ct) : Task.FromException<T>(_store.RefuseToLead());
 
     /// <summary>Lets time pass and hands over what the store has sent.</summary>
     public void Tick() => Do(static (node, now) => node.Tick(now));
@@ -304,6 +302,12 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
         Volatile.Write(ref _leasedUntil, Stall is null ? Loop.LeasedUntil(now).Ticks : long.MinValue);
         _takesWrites = Stall is null && _store.Role == StorageRole.Leader && Loop.MayWrite(now);
         _store.LeaderName = Loop.LeaderName;
+        _store.Quarantine = Loop.Stop switch
+        {
+            NodeStop.AheadOfLog => "the log does not hold what this node has read from it",
+            NodeStop.LogLied => "the log does not hold a record that it had acknowledged",
+            _ => null,
+        };
         if (_store.Role == StorageRole.Leader)
             _store.TakeWrites(Stall is null && !Loop.HandsOver && !_ends);
     }

@@ -36,8 +36,6 @@ internal static class TrimRule
             // A node reads the record before its place, to see whether the log still has it.
             limit = Math.Min(limit, holder.Place - 1);
         }
-        return members >= Math.Max(1, options.MinCopies) && limit - bounds.First >= options.Step
-            ? limit
-            : bounds.First;
+        return members >= Math.Max(1, options.MinCopies) && limit - bounds.First >= options.Step ? limit : bounds.First;
     }
 }

@@ -198,7 +198,7 @@ public sealed class DatabaseAttachments
                     var upload = number == 0 ? contents.BeginUpload() : number;
                     // Another leader may have dropped it since.
                     if (number != 0 && !contents.IsUpload(number))
-                        throw new NotLeaderException(_database.Name, _database.Storage.LeaderName);
+                        throw _database.Storage.RefuseToLead(_database.Name);
                     contents.AddPart(upload, part, bytes.Span);
                     return upload;
                 },

@@ -8,7 +8,13 @@ namespace Pipeline.Documents.Transfer;
 /// <param name="snapshot">The snapshot.</param>
 /// <param name="target">The target; full buffers are flushed between lines.</param>
 /// <param name="flush">Writes out the target's content when it is large.</param>
-internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWriter<byte> target, Func<ValueTask> flush)
+/// <param name="except">What this snapshot has the same of is left out; null for nothing.</param>
+internal sealed class PartLinesWriter(
+    DatabaseSnapshot snapshot,
+    ArrayBufferWriter<byte> target,
+    Func<ValueTask> flush,
+    DatabaseSnapshot? except = null
+)
 {
     private const int Snapshots = 4_096;
 
@@ -22,6 +28,8 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
         {
             foreach (var attachment in snapshot.GetAttachments(document.Id))
             {
+                if (except is not null && Has(except, attachment))
+                    continue;
                 var stream = snapshot.OpenAttachment(attachment);
                 await using var closing = stream.ConfigureAwait(false);
                 for (long offset = 0; offset < attachment.Size || offset == 0; )
@@ -50,9 +58,10 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
         {
             ct.ThrowIfCancellationRequested();
             using var batch = snapshot.ReadEvents(after);
+            using var known = except is null ? null : new KnownEvents(except, after, batch.Through);
             for (var i = 0; i < batch.Count; i++)
             {
-                if (!batch[i].IsKeyDestroyed)
+                if (!batch[i].IsKeyDestroyed && known?.Has(batch[i]) != true)
                     Write(batch[i]);
                 await flush().ConfigureAwait(false);
             }
@@ -79,6 +88,14 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
         foreach (var value in snapshot.GetCompareExchangeByPrefix(""))
         {
             ct.ThrowIfCancellationRequested();
+            if (
+                except?.GetCompareExchange(value.Key) is { } same
+                && same.Index == value.Index
+                && same.Value.Data.Span.SequenceEqual(value.Value.Data.Span)
+            )
+            {
+                continue;
+            }
             var json = new ArrayBufferWriter<byte>();
             value.Value.WriteTo(json);
             Line(
@@ -92,6 +109,16 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
             );
             await flush().ConfigureAwait(false);
         }
+    }
+
+    private static bool Has(DatabaseSnapshot other, Attachment attachment)
+    {
+        foreach (var known in other.GetAttachments(attachment.DocumentId))
+        {
+            if (known.Name == attachment.Name && known.Hash == attachment.Hash)
+                return true;
+        }
+        return false;
     }
 
     private void Write(Attachment attachment, long offset, ReadOnlySpan<byte> content)
@@ -131,6 +158,14 @@ internal sealed class PartLinesWriter(DatabaseSnapshot snapshot, ArrayBufferWrit
                 most = found.SequenceNumber - 1
             )
             {
+                if (
+                    except?.LoadSnapshot(streamId, StreamSnapshotCriteria.UpTo(found.SequenceNumber)) is { } same
+                    && same.SequenceNumber == found.SequenceNumber
+                    && same.Payload.Span.SequenceEqual(found.Payload.Span)
+                )
+                {
+                    continue;
+                }
                 Line(
                     PartLines.EventSnapshot,
                     streamId,

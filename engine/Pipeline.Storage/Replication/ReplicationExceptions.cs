@@ -3,7 +3,7 @@ namespace Pipeline.Storage;
 /// <summary>
 /// The store follows a shared log, so it takes no writes. Nothing was changed. Send the write to the leader.
 /// </summary>
-public sealed class NotLeaderException : StorageException
+public class NotLeaderException : StorageException
 {
     /// <summary>Names the store, and the node that leads if it is known.</summary>
     public NotLeaderException(string store, string? leader = null)
@@ -13,11 +13,33 @@ public sealed class NotLeaderException : StorageException
                 : $"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the node '{leader}', which leads."
         ) => (Store, Leader) = (store, leader);
 
+    /// <summary>As the other one, with a message of its own.</summary>
+    private protected NotLeaderException(string message, string store, string? leader)
+        : base(message) => (Store, Leader) = (store, leader);
+
     /// <summary>The store's folder.</summary>
     public string Store { get; }
 
     /// <summary>The name of the node that leads; null if none is known.</summary>
     public string? Leader { get; }
+}
+
+/// <summary>
+/// The node has what the shared log does not, because the log lost it. It takes no writes and answers no reads of fresh
+/// state.
+/// </summary>
+public sealed class QuarantinedException : NotLeaderException
+{
+    /// <summary>Names the store, the reason, and the node that leads if it is known.</summary>
+    public QuarantinedException(string store, string reason, string? leader = null)
+        : base(
+            $"{store} is quarantined: {reason}. Nothing was changed; send the request to another node, export what only this node has, and fill it from a peer.",
+            store,
+            leader
+        ) => Reason = reason;
+
+    /// <summary>Why.</summary>
+    public string Reason { get; }
 }
 
 /// <summary>The shared log did not accept a transaction, or nobody knows whether it did.</summary>

@@ -45,6 +45,9 @@ internal sealed unsafe partial class Committer
     /// <summary>The name of the node that leads, for errors; null if it is unknown.</summary>
     public string? LeaderName { get; set; }
 
+    /// <summary>Why the node is quarantined; null if it is not.</summary>
+    public string? Quarantine { get; set; }
+
     /// <summary>Whether this node is certain to lead at this moment.</summary>
     public bool HoldsLease => _log is { Leads: true };
 
@@ -306,7 +309,12 @@ internal sealed unsafe partial class Committer
             End(operation, instead ?? error);
     }
 
-    private NotLeaderException NotLeader() => new(_store.Name, LeaderName);
+    /// <summary>Refuses what only the leader does.</summary>
+    /// <param name="name">The store's name for people.</param>
+    public NotLeaderException NotLeader(string? name = null) =>
+        Quarantine is { } reason
+            ? new QuarantinedException(name ?? _store.Name, reason, LeaderName)
+            : new NotLeaderException(name ?? _store.Name, LeaderName);
 
     private void CheckFollows()
     {

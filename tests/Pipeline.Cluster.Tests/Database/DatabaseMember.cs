@@ -4,6 +4,7 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Documents.Maintenance;
+using Pipeline.Documents.Transfer;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Logging;
@@ -42,6 +43,9 @@ internal sealed class DatabaseMember : IAsyncDisposable
     {
         set => _log.IsAway = value;
     }
+
+    /// <summary>What it has logged.</summary>
+    public IEnumerable<string> Lines => _lines.Lines;
 
     /// <summary>Where it stands, for an error.</summary>
     public string State =>
@@ -82,6 +86,33 @@ internal sealed class DatabaseMember : IAsyncDisposable
         var position = await FillAsync(peer, ct);
         Open();
         return position;
+    }
+
+    /// <summary>
+    /// The quarantined node is set aside and filled from a peer; what only it had is exported.
+    /// </summary>
+    public async Task<(string Lines, DifferenceReport Report)> ExportAndRefillAsync(
+        DatabaseMember peer,
+        CancellationToken ct
+    )
+    {
+        await CloseAsync();
+        var aside = StoreFolder.SetAside(Options.Storage with { Path = _folder });
+        try
+        {
+            await FillAsync(peer, ct);
+            Open();
+            await using var old = DocumentDatabase.Open(Options with { Path = aside });
+            using var here = old.OpenSnapshot();
+            using var there = Database.OpenSnapshot();
+            using var lines = new MemoryStream();
+            var report = await DifferenceExport.ExportAsync(here, there, lines, ct);
+            return (System.Text.Encoding.UTF8.GetString(lines.ToArray()), report);
+        }
+        finally
+        {
+            Directory.Delete(aside, recursive: true);
+        }
     }
 
     private async Task<LogPosition> FillAsync(DatabaseMember peer, CancellationToken ct)

@@ -215,12 +215,13 @@ public sealed class DatabaseReplicationTests(ITestOutputHelper output) : IDispos
             await PutThingsAsync(cluster, 0);
             Assert.True(await PurgeAsync(cluster) > 0);
             await PutThingsAsync(cluster, 0);
-            await follower.Database.WaitForPositionAsync(
-                (await cluster.LeaderAsync(Late)).Database.LastPosition,
-                Late
-            );
+            await follower.Database.WaitForPositionAsync((await cluster.LeaderAsync(Late)).Database.LastPosition, Late);
             turns.Leave();
             await cluster.CompareAsync(Late);
+            Assert.Equal(
+                round + 1,
+                follower.Lines.Count(l => l.Contains("It is built anew", StringComparison.Ordinal))
+            );
             Assert.Equal(IndexState.Normal, follower.Database.Indexes.Get("things")!.State);
             await follower.RestartAsync();
             await cluster.CompareAsync(Late);
@@ -267,7 +268,7 @@ public sealed class DatabaseReplicationTests(ITestOutputHelper output) : IDispos
         await lost.RefillAsync(others[random.Next(2)], Late);
     }
 
-    private Task PutIndexAsync(DatabaseCluster cluster) =>
+    private Task<bool> PutIndexAsync(DatabaseCluster cluster) =>
         cluster.DoAsync(
             async m =>
             {

@@ -69,9 +69,7 @@ internal sealed partial class RandomOperations
 
     /// <summary>A new data key at the leader, if it has one: all pages go through the log.</summary>
     private Task RekeyAsync() =>
-        Do(m =>
-            m.Options.Storage.Encryption is null ? Task.CompletedTask : m.Database.Storage.RotateDataKeyAsync(ct)
-        );
+        Do(m => m.Options.Storage.Encryption is null ? Task.CompletedTask : m.Database.Storage.RotateDataKeyAsync(ct));
 
     private Task LineageAsync() =>
         Do(m => m.Database.BeginLineageAsync(m.Database.Lineages, m.Database.LastPosition + 1, "a test", ct));

@@ -134,7 +134,12 @@ internal sealed class DriverMember : IAsyncDisposable
                 ElectAfter = TimeSpan.FromMilliseconds(450),
                 AppendTimeout = TimeSpan.FromMilliseconds(300),
             },
-            new DriverOptions { Tick = TimeSpan.FromMilliseconds(15), ReadWait = TimeSpan.FromMilliseconds(75), SaveEvery = TimeSpan.FromMilliseconds(100) }
+            new DriverOptions
+            {
+                Tick = TimeSpan.FromMilliseconds(15),
+                ReadWait = TimeSpan.FromMilliseconds(75),
+                SaveEvery = TimeSpan.FromMilliseconds(100),
+            }
         );
     }
 
@@ -158,8 +163,7 @@ internal sealed class DriverMember : IAsyncDisposable
         };
 
     /// <summary>A copy of this node, as a peer gives it.</summary>
-    public CopySource Copy(params IReadOnlyList<CopiedStore> beside) =>
-        new(Store, beside, Driver.FindHereAsync, Name);
+    public CopySource Copy(params IReadOnlyList<CopiedStore> beside) => new(Store, beside, Driver.FindHereAsync, Name);
 
     public async Task CommittedAsync(long transaction, CancellationToken ct)
     {

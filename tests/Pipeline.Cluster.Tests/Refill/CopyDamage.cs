@@ -19,7 +19,12 @@ internal static class CopyDamage
             {
                 var pages = payload[(8 + PageScan.MapBytes)..];
                 pages[random.Next(pages.Length)] ^= 1;
-                CopyFrame.Write(frames[at..], kind, BinaryPrimitives.ReadUInt32LittleEndian(frames[(at + 8)..]), payload);
+                CopyFrame.Write(
+                    frames[at..],
+                    kind,
+                    BinaryPrimitives.ReadUInt32LittleEndian(frames[(at + 8)..]),
+                    payload
+                );
                 return true;
             }
             at += CopyFrame.HeaderBytes + length;

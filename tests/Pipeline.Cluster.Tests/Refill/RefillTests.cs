@@ -68,13 +68,7 @@ public sealed class RefillTests : IDisposable
         await using var cluster = new DriverCluster(["n1"], _ => log);
         await cluster.WriteAsync(1, Late);
         var source = cluster["n1"];
-        using var index = StorageEnvironment.Open(
-            Member(null) with
-            {
-                Path = "/node/indexes/A-1",
-                IsReplica = false,
-            }
-        );
+        using var index = StorageEnvironment.Open(Member(null) with { Path = "/node/indexes/A-1", IsReplica = false });
         await index.WriteAsync(t => t.CreateTree("terms").Put("a"u8, "b"u8));
         var options = Member(null);
         await using (var old = new DriverMember("n2", new MemoryLog(), options: options))
@@ -89,13 +83,7 @@ public sealed class RefillTests : IDisposable
         cluster.Add(new DriverMember("n2", log, options: options));
         await cluster.WriteAsync(2, Late);
         await cluster.EqualAsync(Late);
-        using var copy = StorageEnvironment.Open(
-            options with
-            {
-                Path = "/node/indexes/A-1",
-                IsReplica = false,
-            }
-        );
+        using var copy = StorageEnvironment.Open(options with { Path = "/node/indexes/A-1", IsReplica = false });
         using var left = index.BeginRead();
         using var right = copy.BeginRead();
         Assert.Null(StoreEquality.FindDifference(left, right));

@@ -71,7 +71,7 @@ internal sealed partial class StoreNode
                 EndFilling();
                 return;
             }
-            var next = _pieces!.MoveNextAsync();
+            var next = _pieces!.MoveNextAsync().AsTask();
             if (!next.GetAwaiter().GetResult())
                 throw new SimulationFailure("a copy ended without its last frame");
             Take(_pieces.Current.ToArray());
@@ -97,7 +97,8 @@ internal sealed partial class StoreNode
         _pieces = new CopySource(peer.Store, [], peer.FindHereAsync, $"{peer._index}-{peer._life}")
             .ReadAsync()
             .GetAsyncEnumerator();
-        var faults = _simulation.Fault == StoreFault.RefillUnverified ? StorageFaults.IgnoreChecksums : StorageFaults.None;
+        var faults =
+            _simulation.Fault == StoreFault.RefillUnverified ? StorageFaults.IgnoreChecksums : StorageFaults.None;
         _target = new CopyTarget(Options with { Faults = Options.Faults | faults });
         _frame = 0;
         return true;
@@ -159,7 +160,7 @@ internal sealed partial class StoreNode
         try
         {
             target?.Dispose();
-            pieces?.DisposeAsync().GetAwaiter().GetResult();
+            pieces?.DisposeAsync().AsTask().GetAwaiter().GetResult();
         }
         catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)
         {

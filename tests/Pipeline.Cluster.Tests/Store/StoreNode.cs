@@ -52,7 +52,9 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
 
     /// <summary>Where the node stands, for a trace.</summary>
     public string State =>
-        IsFilling ? $"n{_index} is filled" : $"n{_index} {(Sleeps ? "sleeps" : Replica.Loop.Role)} {Store.Role} read {Replica.Loop.Place} at {Store.LastCommittedTransaction}, durable {Store.DurableTransaction}{(Replica.Stall is { } stall ? " " + stall.GetType().Name : "")}";
+        IsFilling
+            ? $"n{_index} is filled"
+            : $"n{_index} {(Sleeps ? "sleeps" : Replica.Loop.Role)} {Store.Role} read {Replica.Loop.Place} at {Store.LastCommittedTransaction}, durable {Store.DurableTransaction}{(Replica.Stall is { } stall ? " " + stall.GetType().Name : "")}";
 
     /// <summary>Whether the disk has no room from now on.</summary>
     public bool IsFull

@@ -50,9 +50,7 @@ public sealed class LogTrimmerTests : IDisposable
         // The next leader knows them, too.
         var other = Of(cluster.Members.First(m => m != leader), log);
         Assert.Equal(kept, other.List().ToDictionary(h => h.Name, h => h.Place));
-        await Assert.ThrowsAsync<NotLeaderException>(() =>
-            other.ReportAsync(LogHolderKind.Backup, "nightly", 0, Late)
-        );
+        await Assert.ThrowsAsync<NotLeaderException>(() => other.ReportAsync(LogHolderKind.Backup, "nightly", 0, Late));
         Assert.True(await trimmer.RemoveAsync(LogHolderKind.Member, "n2", Late));
         Assert.False(await trimmer.RemoveAsync(LogHolderKind.Member, "n2", Late));
         Assert.Single(trimmer.List());

@@ -26,7 +26,8 @@ public sealed class TrimRuleTests
         Assert.Equal(299, Keep(Member("a", 900), Member("b", 300), Member("c", 500)));
 
     [Fact]
-    public void The_last_records_are_kept_in_any_case() => Assert.Equal(950, Keep(Member("a", 1000), Member("b", 1000)));
+    public void The_last_records_are_kept_in_any_case() =>
+        Assert.Equal(950, Keep(Member("a", 1000), Member("b", 1000)));
 
     [Fact]
     public void Nothing_is_given_up_that_fewer_members_have_than_is_wanted()
