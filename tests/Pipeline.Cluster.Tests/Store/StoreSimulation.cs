@@ -152,6 +152,9 @@ internal sealed class StoreSimulation : IDisposable
             node?.EndFillingFrom(source);
     }
 
+    private bool MayLoseDisk(StoreNode node) =>
+        Log.First == 0 || _nodes.Where((n, i) => n != node && Kept[i] > Log.First).Any();
+
     private void Trim()
     {
         if (Random.Next(3) > 0)
@@ -189,7 +192,7 @@ internal sealed class StoreSimulation : IDisposable
             case < 6:
                 Crashes++;
                 // What was trimmed is on the disks alone, so one of them must stay.
-                node.Restart(losesDisk: Random.Next(3) == 0 && _nodes.Any(n => n != node && !n.IsFilling));
+                node.Restart(losesDisk: Random.Next(3) == 0 && MayLoseDisk(node));
                 node.SleepsUntil = Now + Random.Next(2500);
                 break;
             case < 10:
