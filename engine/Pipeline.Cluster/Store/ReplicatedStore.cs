@@ -11,7 +11,7 @@ namespace Pipeline.Cluster;
 /// The store leads only once the leases of other nodes are over. So a transaction may be acknowledged as soon as it is
 /// accepted, which is when the store answers.
 /// </remarks>
-internal sealed class ReplicatedStore : INodeHost, ICommitLog
+internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
 {
     private readonly StorageEnvironment _store;
     private readonly PositionFile _file;
@@ -57,15 +57,6 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
 
     /// <summary>Is called, by any thread, when the store has sent an entry: <see cref="Tick"/> hands it over.</summary>
     public Action? Posted { get; init; }
-
-    /// <summary>
-    /// After how many records without a transaction the position is kept anew, so that beats do not hold back the trim.
-    /// </summary>
-    public int IdlePlaces { get; init; } = 64;
-
-    /// <summary>What comes before this place of the log this node never reads again, whatever crash comes.</summary>
-    /// <remarks>Thread-safe.</remarks>
-    public long KeptPlace => Volatile.Read(ref _keptPlace);
 
     /// <summary>The node's loop, to look at.</summary>
     public ClusterNode Loop { get; private set; }
@@ -135,46 +126,6 @@ internal sealed class ReplicatedStore : INodeHost, ICommitLog
         Stall = null;
         Loop = Begin();
         Refresh();
-    }
-
-    /// <summary>
-    /// Keeps how far the log was read. Only a position whose transactions the store's disk holds for certain may be
-    /// kept, as what comes before it is never read again.
-    /// </summary>
-    public void SavePosition()
-    {
-        var durable = _store.DurableTransaction;
-        LogPosition? newest = null;
-        while (_volatile.TryPeek(out var oldest) && oldest.State.Transaction <= durable + 1)
-            newest = _volatile.Dequeue();
-        if (
-            Stall is null
-            && Loop.Boundary is { } idle
-            && idle.State.Transaction <= durable + 1
-            && idle.Place >= (newest?.Place ?? KeptPlace) + IdlePlaces
-        )
-        {
-            newest = idle;
-        }
-        if (newest is not { } position)
-            return;
-        _file.Save(position);
-        Volatile.Write(ref _keptPlace, position.Place);
-    }
-
-    /// <summary>
-    /// The published state and the place in the log that belongs to it, for a copy of the store; null while the node
-    /// does nothing, because its store may then differ from the log.
-    /// </summary>
-    public CopyPoint? FindHere()
-    {
-        if (Stall is not null || Loop.Role == NodeRole.Stopped)
-            return null;
-        using var snapshot = _store.BeginRead("refill");
-        var position = _position;
-        if (Loop.Boundary is { } read && read.Place > position.Place && read.State.Transaction <= snapshot.Id + 1)
-            position = read;
-        return new CopyPoint(position, snapshot.LogPosition, snapshot.LogState);
     }
 
     /// <inheritdoc/>

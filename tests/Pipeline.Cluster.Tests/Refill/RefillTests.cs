@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using System.IO.Pipelines;
 using Pipeline.Cluster.Tests.Driver;
 using Pipeline.Cluster.Tests.Log;

@@ -1,0 +1,54 @@
+namespace Pipeline.Cluster;
+
+/// <content>How far the log was read, and how far that is durable.</content>
+internal sealed partial class ReplicatedStore
+{
+    /// <summary>
+    /// After how many records without a transaction the position is kept anew, so that beats do not hold back the trim.
+    /// </summary>
+    public int IdlePlaces { get; init; } = 64;
+
+    /// <summary>What comes before this place of the log this node never reads again, whatever crash comes.</summary>
+    /// <remarks>Thread-safe.</remarks>
+    public long KeptPlace => Volatile.Read(ref _keptPlace);
+
+    /// <summary>
+    /// Keeps how far the log was read. Only a position whose transactions the store's disk holds for certain may be
+    /// kept, as what comes before it is never read again.
+    /// </summary>
+    public void SavePosition()
+    {
+        var durable = _store.DurableTransaction;
+        LogPosition? newest = null;
+        while (_volatile.TryPeek(out var oldest) && oldest.State.Transaction <= durable + 1)
+            newest = _volatile.Dequeue();
+        if (
+            Stall is null
+            && Loop.Boundary is { } idle
+            && idle.State.Transaction <= durable + 1
+            && idle.Place >= (newest?.Place ?? KeptPlace) + IdlePlaces
+        )
+        {
+            newest = idle;
+        }
+        if (newest is not { } position)
+            return;
+        _file.Save(position);
+        Volatile.Write(ref _keptPlace, position.Place);
+    }
+
+    /// <summary>
+    /// The published state and the place in the log that belongs to it, for a copy of the store; null while the node
+    /// does nothing, because its store may then differ from the log.
+    /// </summary>
+    public CopyPoint? FindHere()
+    {
+        if (Stall is not null || Loop.Role == NodeRole.Stopped)
+            return null;
+        using var snapshot = _store.BeginRead("refill");
+        var position = _position;
+        if (Loop.Boundary is { } read && read.Place > position.Place && read.State.Transaction <= snapshot.Id + 1)
+            position = read;
+        return new CopyPoint(position, snapshot.LogPosition, snapshot.LogState);
+    }
+}
