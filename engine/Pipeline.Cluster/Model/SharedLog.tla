@@ -74,6 +74,7 @@ Idle == [read |-> 0,            \* how much of the log it has read
          contiguous |-> 0,      \* the place that the next answer must name; 0: acknowledgements are frozen
          until |-> -1,          \* the end of its lease
          waits |-> 0,           \* it acknowledges nothing before
+         heard |-> 0,           \* when it last read an accepted record of another process, or began
          published |-> 1,       \* readers see the transactions before this one
          certain |-> {}]        \* known to be accepted, not acknowledged yet: [id, transaction]
 
@@ -136,13 +137,14 @@ Read(n) ==
     /\ LET p == node[n]
            r == log[p.read + 1]
            before == p.known
-           on == [p EXCEPT !.read = @ + 1, !.known = Step(before, r)]
+           on == [p EXCEPT !.read = @ + 1, !.known = Step(before, r),
+                           !.heard = IF Accepts(before, r) /\ r.from # n THEN now ELSE @]
            nobodyElse == before.phase \in {Vacant, Over} \/ before.leader = n
        IN node' = [node EXCEPT ![n] =
             IF ~Accepts(before, r) THEN on
             ELSE IF r.kind = "claim" /\ r.from = n
             THEN [on EXCEPT !.leads = TRUE, !.contiguous = p.read + 2, !.sent = on.known, !.waiting = <<>>,
-                            !.waits = IF nobodyElse \/ @ > now + Lease THEN @ ELSE now + Lease]
+                            !.waits = IF nobodyElse \/ @ > p.heard + Lease THEN @ ELSE p.heard + Lease]
             ELSE IF r.kind = "claim" \/ r.kind = "handover"
             THEN [on EXCEPT !.leads = FALSE, !.contiguous = 0, !.waiting = <<>>, !.until = -1]
             ELSE IF r.kind = "entry" /\ r.transaction >= p.published

@@ -154,7 +154,7 @@ internal sealed partial class ClusterNode
     /// </summary>
     private void Lead(in LogState before)
     {
-        _lease.Claimed(_now, before, _options.Start);
+        _lease.Claimed(_heardAt, before, _options.Start);
         Role = NodeRole.Leading;
         _contiguity.Begin(Place);
         _sent.Clear();

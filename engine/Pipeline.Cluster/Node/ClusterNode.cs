@@ -25,6 +25,7 @@ internal sealed partial class ClusterNode
         _startedAtEnd = -1;
     private TimeSpan _now,
         _electAt,
+        _heardAt,
         _readAt;
     private bool _isCaughtUp;
 
@@ -41,6 +42,7 @@ internal sealed partial class ClusterNode
         (_options, _host, _random, _now, _readAt) = (options, host, new Random(options.Seed), now, now);
         (Place, _known, _lastRead, _published) = (position.Place, position.State, position.LastRead, next);
         LeaderName = position.Leader;
+        _heardAt = now;
         _lease = new LeaseClock(options.Lease, options.LeaseWait);
         Heard();
     }
@@ -160,6 +162,8 @@ internal sealed partial class ClusterNode
     private void Take(in LogRecord record, in LogState before, long place)
     {
         var own = record.Start == _options.Start;
+        if (!own)
+            _heardAt = _now;
         Heard();
         if (record.Kind == RecordKind.Handover)
             LeaderName = record.Name;

@@ -6,8 +6,9 @@ namespace Pipeline.Cluster;
 /// </summary>
 /// <remarks>
 /// A lease runs from the moment at which an accepted record was <em>sent</em>. Another process leads only after it has
-/// <em>read</em> its own claim, which lies behind every record of that lease. From then on it waits a whole lease, and
-/// what clocks may differ by, before anybody learns of its writes.
+/// <em>read</em> its own claim, which lies behind every record of that lease. So it has read the last of them, too, and
+/// later than it was sent. From that reading on it waits a whole lease, and what clocks may differ by, before anybody
+/// learns of its writes. Where it had heard nothing for so long that it claimed, the wait is over already.
 /// </remarks>
 /// <param name="lease">How long a lease is.</param>
 /// <param name="wait">How long a new leader waits: longer than a lease by as much as clocks may differ.</param>
@@ -25,16 +26,16 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     public readonly TimeSpan Until => _until;
 
     /// <summary>The claim of this process was accepted.</summary>
-    /// <param name="now">When it read the claim.</param>
+    /// <param name="heard">When it last read an accepted record of another process, or began.</param>
     /// <param name="before">The state before the claim.</param>
     /// <param name="self">The start id of this process.</param>
-    public void Claimed(TimeSpan now, in LogState before, Guid self)
+    public void Claimed(TimeSpan heard, in LogState before, Guid self)
     {
         // A leader hands over only after its own wait, so no lease at all is left. If this process led before, what it
         // waits for is in _waits already.
         var nobodyElse = before.Phase is LogPhase.Vacant or LogPhase.HandedOver || before.Leader == self;
         if (!nobodyElse)
-            _waits = Max(_waits, now + wait);
+            _waits = Max(_waits, heard + wait);
     }
 
     /// <summary>A record of this process, sent at that time, is accepted in its current epoch.</summary>

@@ -114,7 +114,7 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
                     s =>
                     {
                         s.Left = left with { Crashes = left.Crashes - 1 };
-                        s.Nodes[i] = new ModelNode { Start = StartId(i, left.Crashes) };
+                        s.Nodes[i] = new ModelNode { Start = StartId(i, left.Crashes), Heard = s.Now };
                     }
                 );
             }
@@ -252,6 +252,8 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
         if (!WeakAutomaton.Step(bug, before, record, out node.Known))
             return;
         var own = record.Start == node.Start;
+        if (!own)
+            node.Heard = state.Now;
         if (record.Kind == RecordKind.Claim)
         {
             node.Waiting.Clear();
@@ -263,7 +265,7 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
                 return;
             }
             if (bug != PlantedBug.AcknowledgedDuringTheOldLease)
-                node.Lease.Claimed(TimeSpan.FromSeconds(state.Now), before, node.Start);
+                node.Lease.Claimed(TimeSpan.FromSeconds(node.Heard), before, node.Start);
             node.Contiguity.Begin(node.Read);
             node.Sent = node.Known;
             return;

@@ -17,6 +17,9 @@ internal sealed class ModelNode
     public Contiguity Contiguity;
     public LeaseClock Lease = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
 
+    /// <summary>When it last read an accepted record of another process, or began.</summary>
+    public int Heard;
+
     /// <summary>The transactions that this process shows to readers: those before this number.</summary>
     public long Published = 1;
 

@@ -64,6 +64,7 @@ internal sealed class ModelState
                 node.Sent.Transaction,
                 node.Sent.Chain.GetHashCode(),
                 node.Lease.WaitsUntil.Ticks,
+                node.Heard,
                 node.Lease.MayRead(TimeSpan.FromSeconds(Now)) ? 1 : 0,
                 node.Lease.MayRead(TimeSpan.FromSeconds(Now + 1)) ? 1 : 0,
             ]);
