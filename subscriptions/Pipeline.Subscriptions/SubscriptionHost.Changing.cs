@@ -436,6 +436,7 @@ public sealed partial class SubscriptionHost
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         if (_options.OnlyLooks)
             throw OnlyLooks();
+        CheckTerm();
         await _change.WaitAsync(ct).ConfigureAwait(false);
         try
         {

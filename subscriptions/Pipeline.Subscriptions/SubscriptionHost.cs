@@ -49,18 +49,8 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(options);
         var host = new SubscriptionHost(database, options);
-        using var snapshot = database.OpenSnapshot();
-        foreach (var name in Names(snapshot.GetState(NamesKey)))
-        {
-            var definition =
-                snapshot.GetState(DefinitionKey(name))
-                ?? throw new CursorStateException(name, "its definition is missing");
-            var checkpoint =
-                snapshot.GetState(Subscription.CheckpointKey(name))
-                ?? throw new CursorStateException(name, "its position is missing");
-            host.Begin(ReadDefinition(name, definition), SubscriptionCheckpoint.Parse(name, checkpoint));
-        }
-
+        using (var snapshot = database.OpenSnapshot())
+            host.Load(snapshot);
         SubscriptionMetrics.Register(host, database.Name);
         if (!options.OnlyLooks)
             host._watching = host.WatchAsync(host._stop.Token);
@@ -135,6 +125,20 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     /// <summary>The name of a subscription's consumer in the database: <c>subscription/NAME</c>.</summary>
     public static string ConsumerName(string subscription) => "subscription/" + subscription;
 
+    private void Load(DatabaseSnapshot snapshot)
+    {
+        foreach (var name in Names(snapshot.GetState(NamesKey)))
+        {
+            var definition =
+                snapshot.GetState(DefinitionKey(name))
+                ?? throw new CursorStateException(name, "its definition is missing");
+            var checkpoint =
+                snapshot.GetState(Subscription.CheckpointKey(name))
+                ?? throw new CursorStateException(name, "its position is missing");
+            Begin(ReadDefinition(name, definition), SubscriptionCheckpoint.Parse(name, checkpoint));
+        }
+    }
+
     private static string DefinitionKey(string name) => "subscriptions/definition/" + name.ToLowerInvariant();
 
     private static string[] Names(byte[]? state) => state is null ? [] : JsonSerializer.Deserialize<string[]>(state)!;
@@ -151,14 +155,17 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
         }
     }
 
-    private Subscription Find(string name) =>
-        _open.TryGetValue(name, out var subscription)
+    private Subscription Find(string name)
+    {
+        CheckTerm();
+        return _open.TryGetValue(name, out var subscription)
             ? subscription
             : throw new SubscriptionException(
                 name,
                 SubscriptionProblem.NotFound,
                 $"There is no subscription '{name}'{(_open.Count == 0 ? "" : $"; there are: {string.Join(", ", _open.Keys.Order())}")}."
             );
+    }
 
     private void Begin(SubscriptionDefinition definition, SubscriptionCheckpoint checkpoint)
     {

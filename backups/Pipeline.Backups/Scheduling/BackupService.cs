@@ -95,7 +95,14 @@ public sealed class BackupService : IAsyncDisposable
     /// </summary>
     /// <param name="definitions">All definitions.</param>
     /// <param name="unchanged">The names of unchanged definitions, which continue undisturbed.</param>
-    public void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged)
+    public void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged) =>
+        Apply(definitions, unchanged, makesUp: false);
+
+    /// <summary>As the other, for a database whose backups another process made until now.</summary>
+    /// <param name="definitions">All definitions.</param>
+    /// <param name="unchanged">The names of unchanged definitions, which continue undisturbed.</param>
+    /// <param name="makesUp">Whether a run that was missed before this call is made up for.</param>
+    internal void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged, bool makesUp)
     {
         ArgumentNullException.ThrowIfNull(definitions);
         lock (_gate)
@@ -129,7 +136,7 @@ public sealed class BackupService : IAsyncDisposable
                 }
             }
             foreach (var made in _backups.Except(old).Where(_ => _started))
-                Begin(made, makesUp: false);
+                Begin(made, makesUp);
         }
     }
 

@@ -9,20 +9,23 @@ namespace Pipeline.Subscriptions;
 public sealed class DatabaseChangeFeed : IChangeFeed
 {
     private readonly DocumentDatabase _database;
+    private string? _databaseId;
 
     /// <summary>Creates the feed of a database.</summary>
     public DatabaseChangeFeed(DocumentDatabase database)
     {
         ArgumentNullException.ThrowIfNull(database);
         _database = database;
-        DatabaseId = database.Id.ToString();
     }
 
     /// <inheritdoc/>
     public string DatabaseName => _database.Name;
 
     /// <inheritdoc/>
-    public string DatabaseId { get; }
+    /// <remarks>A replica that has read nothing of its log has no id yet.</remarks>
+    public string DatabaseId =>
+        _databaseId
+        ?? (_database.Id == default ? default(DatabaseId).ToString() : _databaseId = _database.Id.ToString());
 
     /// <inheritdoc/>
     public long LastPosition => _database.LastPosition;
