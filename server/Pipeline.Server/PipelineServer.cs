@@ -13,7 +13,9 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
+using Pipeline.Server.Cluster;
 using Pipeline.Server.Endpoints;
+using Pipeline.Server.Forwarding;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
@@ -179,7 +181,28 @@ public sealed class PipelineServer : IAsyncDisposable
             (context, next) =>
                 BrowserGuard.RunAsync(context, next, authentication.IsOn && !MountedRequest.Is(context), logger)
         );
+        if (options.Cluster is not null)
+        {
+            application.Use(
+                (context, next) =>
+                {
+                    ForwardedRequest.TakeIdentity(context, authentication);
+                    return next(context);
+                }
+            );
+        }
         application.Use((context, next) => ClientAuthentication.RunAsync(context, next, logger));
+        if (options.Cluster is { } cluster)
+        {
+            var gate = new ClusterGate(
+                cluster,
+                ForwardedRequest.NewForwarder(options.Time),
+                options.Limits,
+                options.Time,
+                logger
+            );
+            application.Use(gate.RunAsync);
+        }
         application.UseRequestDecompression();
         application.UseWhen(
             context =>

@@ -72,4 +72,11 @@ internal static partial class ServerLog
         Message = "Every admin of a database may define indexes in C# (server.scripts.csharp: databaseAdmin). C# runs with the server's rights and can reach every database and the machine. Remove the setting unless you trust each admin with the server"
     )]
     public static partial void CSharpOfDatabaseAdmins(ILogger logger);
+
+    [LoggerMessage(
+        EventId = 6040,
+        Level = LogLevel.Warning,
+        Message = "{Method} {Path} was cut off: this node was not certain to lead any more when it was to answer"
+    )]
+    public static partial void LeaseLost(ILogger logger, string method, string path);
 }

@@ -64,9 +64,10 @@ internal static class ServerEndpoints
             .WithMetadata(ofDatabase)
             .For(ServerClearance.Own);
 
-        Add(routes, logger, "GET", "/cluster/node-info", (_, json) => NodeInfo(json));
-        Add(routes, logger, "GET", "/cluster/topology", ClusterTopology);
-        Add(routes, logger, "GET", "/topology", (context, json) => DatabaseTopology(context, json, databases));
+        var topology = new TopologyEndpoints(databases, options.Cluster);
+        Add(routes, logger, "GET", "/cluster/node-info", (_, json) => topology.WriteNode(json));
+        Add(routes, logger, "GET", "/cluster/topology", topology.WriteCluster);
+        Add(routes, logger, "GET", "/topology", topology.WriteDatabase);
         Add(routes, logger, "GET", "/databases", (context, json) => List(context, json, databases));
         Add(
             routes,
@@ -148,72 +149,6 @@ internal static class ServerEndpoints
                     )
             )
             .For(ServerClearance.Known);
-
-    private static void NodeInfo(Utf8JsonWriter json)
-    {
-        json.WriteStartObject();
-        json.WriteString("NodeTag", "A");
-        json.WriteString("TopologyId", ServerId);
-        json.WriteString(nameof(ServerId), ServerId);
-        json.WriteString("ServerRole", "Member");
-        json.WriteString("ClusterStatus", "Leader of a cluster of one");
-        json.WriteString("CurrentState", "Leader");
-        json.WriteNumber("NumberOfCores", Environment.ProcessorCount);
-        json.WriteNull("Certificate");
-        json.WriteBoolean("HasFixedPort", true);
-        json.WriteNumber("ServerSchemaVersion", 1);
-        json.WriteEndObject();
-    }
-
-    private static void ClusterTopology(HttpContext context, Utf8JsonWriter json)
-    {
-        json.WriteStartObject();
-        json.WriteStartObject("Topology");
-        json.WriteString("TopologyId", ServerId);
-        foreach (var name in (string[])["AllNodes", "Members"])
-        {
-            json.WriteStartObject(name);
-            json.WriteString("A", UrlOf(context));
-            json.WriteEndObject();
-        }
-        foreach (var name in (string[])["Promotables", "Watchers"])
-        {
-            json.WriteStartObject(name);
-            json.WriteEndObject();
-        }
-        json.WriteString("LastNodeId", "A");
-        json.WriteNumber("Etag", 1);
-        json.WriteEndObject();
-        json.WriteNumber("Etag", 1);
-        json.WriteString("Leader", "A");
-        json.WriteString("NodeTag", "A");
-        json.WriteNumber("CurrentTerm", 1);
-        json.WriteString("CurrentState", "Leader");
-        json.WriteStartObject("NodeLicenseDetails");
-        json.WriteEndObject();
-        json.WriteStartObject("Status");
-        json.WriteEndObject();
-        json.WriteEndObject();
-    }
-
-    private static void DatabaseTopology(HttpContext context, Utf8JsonWriter json, ServerDatabases databases)
-    {
-        var name = context.Request.Query["name"].ToString();
-        ClientIdentity.Of(context).Demand(name, DatabaseAccess.Read, "The topology");
-        if (!databases.TryGet(name, out var database))
-            throw new DatabaseMissingException(name);
-        json.WriteStartObject();
-        json.WriteStartArray("Nodes");
-        json.WriteStartObject();
-        json.WriteString("Url", UrlOf(context));
-        json.WriteString("ClusterTag", "A");
-        json.WriteString("Database", database.Name);
-        json.WriteString("ServerRole", "Member");
-        json.WriteEndObject();
-        json.WriteEndArray();
-        json.WriteNumber("Etag", 1);
-        json.WriteEndObject();
-    }
 
     private static void List(HttpContext context, Utf8JsonWriter json, ServerDatabases databases)
     {

@@ -46,6 +46,7 @@ internal static class TcpInfoEndpoints
 
     private static void Write(HttpContext context, Utf8JsonWriter json, ServerOptions options)
     {
+        // A follower passes the request on, so this is the leader.
         var host = context.Request.Host;
         var port = !MountedRequest.Is(context)
             ? host.Port ?? (context.Request.IsHttps ? 443 : 80)
@@ -62,7 +63,7 @@ internal static class TcpInfoEndpoints
             "Certificate",
             options.Certificate is { } certificate ? Convert.ToBase64String(certificate.RawDataMemory.Span) : null
         );
-        json.WriteString("NodeTag", "A");
+        json.WriteString("NodeTag", options.Cluster?.Self.Name ?? "A");
         json.WriteString(nameof(ServerEndpoints.ServerId), ServerEndpoints.ServerId);
         json.WriteEndObject();
     }

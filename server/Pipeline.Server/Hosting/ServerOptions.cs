@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
 using Pipeline.Database.Certificates;
+using Pipeline.Server.Cluster;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Hosting;
@@ -78,6 +79,9 @@ public sealed record ServerOptions
     /// application, which authorizes them.
     /// </summary>
     internal bool HasPort { get; init; } = true;
+
+    /// <summary>The cluster of which the server is a node; null if it is alone.</summary>
+    internal IServerCluster? Cluster { get; init; }
 
     /// <summary>The port of a started server; null if it has none.</summary>
     internal BoundPort Bound { get; init; } = new();

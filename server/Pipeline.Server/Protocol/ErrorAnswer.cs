@@ -7,6 +7,7 @@ using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Json;
 using Pipeline.Scripting;
+using Pipeline.Server.Cluster;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
@@ -67,6 +68,10 @@ internal static class ErrorAnswer
                     or DatabaseDisabledException
                     or UnsupportedException
                     or TimeoutException
+                    or NotLeaderException
+                    or NotAcceptedException
+                    or NotLeadingException
+                    or LeaderLostException
                 )
         )
         {
@@ -85,8 +90,18 @@ internal static class ErrorAnswer
         context.Response.ContentType = JsonAnswer.ContentType;
         if (error is DatabaseMissingException missing)
             context.Response.Headers["Database-Missing"] = Uri.EscapeDataString(missing.Name);
-        if (error is RequestMemoryException { IsOfAll: true } or TooManyQueriesException)
+        if (
+            error
+            is RequestMemoryException { IsOfAll: true }
+                or TooManyQueriesException
+                or NotLeaderException
+                or NotAcceptedException
+                or NotLeadingException
+                or LeaderLostException
+        )
+        {
             context.Response.Headers.RetryAfter = "1";
+        }
         using var answer = new JsonAnswer();
         Write(answer, context.Request.Path + context.Request.QueryString, error, type);
         await context.Response.Body.WriteAsync(answer.Complete(), context.RequestAborted).ConfigureAwait(false);
@@ -144,6 +159,11 @@ internal static class ErrorAnswer
             DatabaseMissingException => (
                 StatusCodes.Status503ServiceUnavailable,
                 Raven + "Database.DatabaseDoesNotExistException"
+            ),
+            // Clients turn to another node on this status.
+            NotLeaderException or NotAcceptedException or NotLeadingException or LeaderLostException => (
+                StatusCodes.Status503ServiceUnavailable,
+                Raven + "RavenException"
             ),
             DatabaseLockedException => (StatusCodes.Status400BadRequest, Raven + "BadRequestException"),
             DatabaseDisabledException or ObjectDisposedException => (

@@ -48,7 +48,28 @@ internal sealed class ClientAuthentication(ServerOptions options)
             );
         }
 
+        // A client that may do less than a node does not become one by sharing its certificate.
+        foreach (var node in options.Cluster?.Certificates ?? [])
+        {
+            if (node.Equals(thumbprint) && found is null)
+                found = ClientIdentity.Node;
+        }
         return found ?? ClientIdentity.Unknown($"a client whose certificate has the unknown thumbprint {thumbprint}");
+    }
+
+    /// <summary>The client that another node has authenticated.</summary>
+    /// <param name="thumbprint">The thumbprint of its certificate; empty if it is not known.</param>
+    public ClientIdentity Find(string thumbprint)
+    {
+        if (CertificateThumbprint.TryParse(thumbprint, out var wanted))
+        {
+            foreach (var (known, identity) in _clients)
+            {
+                if (known.Equals(wanted))
+                    return identity;
+            }
+        }
+        return ClientIdentity.Unknown("a client of another node that is not known here");
     }
 
     /// <summary>Refuses endpoints that the client may not use.</summary>

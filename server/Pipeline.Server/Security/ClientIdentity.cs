@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Pipeline.Database.Certificates;
 
 namespace Pipeline.Server.Security;
 
@@ -14,7 +15,7 @@ internal sealed class ClientIdentity
             isKnown: true,
             permission.IsAdmin,
             new Dictionary<string, DatabaseAccess>(permission.Databases, StringComparer.OrdinalIgnoreCase)
-        ) => SeesMetrics = permission.SeesMetrics;
+        ) => (SeesMetrics, Thumbprint) = (permission.SeesMetrics, permission.Thumbprint);
 
     private ClientIdentity(
         string name,
@@ -44,6 +45,13 @@ internal sealed class ClientIdentity
     public static ClientIdentity Trusted { get; } =
         new("anybody", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>());
 
+    /// <summary>Another node of the cluster, which may do everything.</summary>
+    public static ClientIdentity Node { get; } =
+        new("a node of the cluster", isKnown: true, isAdmin: true, new Dictionary<string, DatabaseAccess>())
+        {
+            IsNode = true,
+        };
+
     /// <summary>Somebody whom nothing is allowed.</summary>
     public static ClientIdentity Unknown(string description) =>
         new(description, isKnown: false, isAdmin: false, new Dictionary<string, DatabaseAccess>());
@@ -56,6 +64,12 @@ internal sealed class ClientIdentity
 
     /// <summary>Whether it may do everything.</summary>
     public bool IsAdmin { get; }
+
+    /// <summary>Whether it is another node of the cluster, which may ask for its clients.</summary>
+    public bool IsNode { get; private init; }
+
+    /// <summary>The certificate of a known client; null for others.</summary>
+    public CertificateThumbprint? Thumbprint { get; private init; }
 
     /// <summary>Whether it may see the figures of all databases.</summary>
     public bool SeesMetrics { get; private init; }

@@ -6,6 +6,7 @@ using Pipeline.Documents;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Storage;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
@@ -61,6 +62,11 @@ internal sealed class SubscriptionConnection(
                 )
                 .ConfigureAwait(false);
         }
+        catch (SubscriptionException e) when (e.Problem == SubscriptionProblem.Closed && options.Cluster is not null)
+        {
+            // It goes on at another node, which the client finds when it connects again.
+            ServerLog.WorkerLeft(logger, _client, e.Message);
+        }
         catch (SubscriptionException e)
         {
             ServerLog.WorkerEnded(logger, _client, e.Message);
@@ -73,8 +79,11 @@ internal sealed class SubscriptionConnection(
                         or ConnectionAbortedException
                         or IOException
                         or ObjectDisposedException
+                        or NotLeaderException
+                        or NotAcceptedException
             )
         {
+            // Where another node leads now, the client finds it when it connects again.
             ServerLog.WorkerLeft(logger, _client, e.Message);
         }
     }

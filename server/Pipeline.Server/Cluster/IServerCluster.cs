@@ -1,0 +1,51 @@
+using Pipeline.Database.Certificates;
+
+namespace Pipeline.Server.Cluster;
+
+/// <summary>A node of the server's cluster.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Url">Where clients and other nodes reach it.</param>
+internal sealed record ServerNode(string Name, Uri Url);
+
+/// <summary>What a server needs to know of the cluster of which it is a node. Thread-safe.</summary>
+internal interface IServerCluster
+{
+    /// <summary>This node.</summary>
+    ServerNode Self { get; }
+
+    /// <summary>The name of the database that the cluster keeps.</summary>
+    string Database { get; }
+
+    /// <summary>Whether this node leads: it answers requests itself.</summary>
+    bool Leads { get; }
+
+    /// <summary>
+    /// Whether this node is certain to lead at this moment. What was read <em>before</em> a call that returns true has
+    /// every acknowledged write.
+    /// </summary>
+    bool HoldsLease { get; }
+
+    /// <summary>Whether a follower answers reads from its own copy unless the request says otherwise.</summary>
+    bool ReadsAtFollowers { get; }
+
+    /// <summary>All known nodes, the leader first. Empty before the first leader.</summary>
+    IReadOnlyList<ServerNode> Nodes { get; }
+
+    /// <summary>Grows with each change of the leader or of the nodes.</summary>
+    long TopologyVersion { get; }
+
+    /// <summary>The certificates of nodes, this one's included.</summary>
+    IReadOnlyList<CertificateThumbprint> Certificates { get; }
+
+    /// <summary>Calls other nodes, with this node's certificate.</summary>
+    HttpMessageInvoker Client { get; }
+
+    /// <summary>The node that leads; null if that is not known, or if its address is not.</summary>
+    ServerNode? Leader { get; }
+
+    /// <summary>Completes at the next change of the leader, of this node's role or of its lease.</summary>
+    Task WhenChangedAsync(CancellationToken ct);
+
+    /// <summary>Waits until this node's copy has all changes up to a position.</summary>
+    Task WaitForPositionAsync(long position, CancellationToken ct);
+}

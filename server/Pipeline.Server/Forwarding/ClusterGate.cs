@@ -1,0 +1,204 @@
+using System.Globalization;
+using System.Net;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+using Pipeline.Server.Cluster;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
+using Yarp.ReverseProxy.Forwarder;
+
+namespace Pipeline.Server.Forwarding;
+
+/// <summary>
+/// Sends each request to where it can be answered: at the leader to its handler, at a follower to the leader, or to the
+/// handler if the node's own copy will do.
+/// </summary>
+internal sealed class ClusterGate(
+    IServerCluster cluster,
+    IHttpForwarder forwarder,
+    ServerLimits limits,
+    TimeProvider time,
+    ILogger logger
+)
+{
+    /// <summary>Says which copy a read wants: <c>leader</c> or <c>follower</c>.</summary>
+    public const string ReadHeader = "Pipeline-Read";
+
+    /// <summary>The position that the copy must have reached before it is read.</summary>
+    public const string PositionHeader = "Pipeline-Wait-For-Position";
+
+    /// <summary>How long a request waits for a leader, so that a planned change of leader is a delay and no error.</summary>
+    private static readonly TimeSpan LeaderWait = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
+    private readonly ForwardedRequest _transformer = new(cluster.Self.Name);
+    private readonly ForwarderRequestConfig _requests = new()
+    {
+        ActivityTimeout = limits.MaxRequestTime,
+        Version = HttpVersion.Version11,
+    };
+
+    /// <summary>Passes a request on, or answers it with an error.</summary>
+    public Task RunAsync(HttpContext context, RequestDelegate next)
+    {
+        if (context.Request.Headers.TryGetValue("Topology-Etag", out var known))
+            Refresh(context, known.ToString());
+        return ClusterRoutes.IsOfEachNode(context.Request.Path)
+            ? next(context)
+            : ErrorAnswer.GuardAsync(
+                context,
+                logger,
+                (Gate: this, context, next),
+                static r => r.Gate.RouteAsync(r.context, r.next)
+            );
+    }
+
+    private async Task RouteAsync(HttpContext context, RequestDelegate next)
+    {
+        var isRead = ClusterRoutes.IsRead(context.Request);
+        if (isRead && !cluster.Leads && WantsOwnCopy(context.Request))
+        {
+            await WaitForPositionAsync(context).ConfigureAwait(false);
+            await next(context).ConfigureAwait(false);
+            return;
+        }
+        var began = time.GetTimestamp();
+        while (true)
+        {
+            var leader = await FindLeaderAsync(context, began).ConfigureAwait(false);
+            if (leader is null)
+            {
+                if (isRead)
+                    context.Response.OnStarting(CheckLease, context);
+                await next(context).ConfigureAwait(false);
+                return;
+            }
+            if (MountedRequest.Is(context))
+            {
+                throw new NotLeadingException(
+                    $"'{cluster.Self.Name}' follows '{leader.Name}', which alone can answer this. A request through another web application is not passed on, because its user is known here only. Send it to {leader.Url}."
+                );
+            }
+            if (await TryForwardAsync(context, leader, began).ConfigureAwait(false))
+                return;
+            // The leader is dead, and nothing was sent to it. Its successor is known in a moment.
+            await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>
+    /// Half an answer from a copy that may be old must not leave. The snapshot was taken before the answer begins, so the
+    /// lease is looked at after it.
+    /// </summary>
+    private Task CheckLease(object state)
+    {
+        var context = (HttpContext)state;
+        if (!cluster.HoldsLease && context.Response.StatusCode < StatusCodes.Status500InternalServerError)
+        {
+            ServerLog.LeaseLost(logger, context.Request.Method, context.Request.Path);
+            context.Abort();
+        }
+        return Task.CompletedTask;
+    }
+
+    /// <summary>The leader if it is another node; null if this one leads.</summary>
+    private async ValueTask<ServerNode?> FindLeaderAsync(HttpContext context, long began)
+    {
+        if (cluster is { Leads: true, HoldsLease: true })
+            return null;
+        var by = ForwardedRequest.NodeOf(context);
+        while (true)
+        {
+            if (cluster.Leads)
+            {
+                if (cluster.HoldsLease)
+                    return null;
+            }
+            else if (cluster.Leader is { } leader && leader.Name != cluster.Self.Name && by is null)
+            {
+                return leader;
+            }
+            if (time.GetElapsedTime(began) >= LeaderWait)
+            {
+                throw new NotLeadingException(
+                    by is null
+                        ? $"No node leads the cluster now, as far as '{cluster.Self.Name}' knows. Nothing was changed; send the request again in a moment."
+                        : $"'{by}' passed this request on to '{cluster.Self.Name}', which does not lead. Nothing was changed; send the request again in a moment."
+                );
+            }
+            await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Passes a request on; false if no connection was made, so that it can be tried again.</summary>
+    private async Task<bool> TryForwardAsync(HttpContext context, ServerNode leader, long began)
+    {
+        var error = await forwarder
+            .SendAsync(context, leader.Url.GetLeftPart(UriPartial.Authority), cluster.Client, _requests, _transformer)
+            .ConfigureAwait(false);
+        if (error is ForwarderError.None || context.RequestAborted.IsCancellationRequested)
+            return true;
+        if (context.Response.HasStarted)
+        {
+            context.Abort();
+            return true;
+        }
+        var cause = context.Features.Get<IForwarderErrorFeature>()?.Exception;
+        var isUnsent = cause is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError };
+        if (isUnsent && time.GetElapsedTime(began) < LeaderWait)
+        {
+            // The forwarder has noted its error in the answer.
+            context.Response.StatusCode = StatusCodes.Status200OK;
+            context.Features.Set<IForwarderErrorFeature>(null);
+            return false;
+        }
+        if (isUnsent)
+        {
+            throw new NotLeadingException(
+                $"The leader '{leader.Name}' cannot be reached at {leader.Url}, and no other node leads yet. Nothing was changed; send the request again in a moment."
+            );
+        }
+        throw new LeaderLostException(
+            $"The leader '{leader.Name}' did not answer ({error}). It is not known whether the request was carried out: send it again; a write with a change vector is then safe.",
+            cause
+        );
+    }
+
+    private bool WantsOwnCopy(HttpRequest request) =>
+        request.Headers[ReadHeader] is [{ Length: > 0 } wanted, ..]
+            ? wanted.Equals("follower", StringComparison.OrdinalIgnoreCase)
+            : cluster.ReadsAtFollowers;
+
+    private async Task WaitForPositionAsync(HttpContext context)
+    {
+        if (context.Request.Headers[PositionHeader] is not [{ Length: > 0 } text, ..])
+            return;
+        if (!long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var position))
+            throw new BadRequestException($"{PositionHeader} is '{text}'; it must be a position, a whole number");
+        try
+        {
+            await cluster
+                .WaitForPositionAsync(position, context.RequestAborted)
+                .WaitAsync(limits.MaxRequestTime, time, context.RequestAborted)
+                .ConfigureAwait(false);
+        }
+        catch (TimeoutException e)
+        {
+            throw new TimeoutException(
+                $"'{cluster.Self.Name}' did not reach position {position} within {limits.MaxRequestTime.TotalSeconds:0.#} s.",
+                e
+            );
+        }
+    }
+
+    /// <summary>RavenDB's clients then ask for the topology again.</summary>
+    private void Refresh(HttpContext context, string known)
+    {
+        if (
+            long.TryParse(known.Trim('"'), NumberStyles.Integer, CultureInfo.InvariantCulture, out var version)
+            && version < cluster.TopologyVersion
+        )
+        {
+            context.Response.Headers["Refresh-Topology"] = "true";
+        }
+    }
+}

@@ -1,0 +1,89 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Server.Security;
+using Yarp.ReverseProxy.Forwarder;
+
+namespace Pipeline.Server.Forwarding;
+
+/// <summary>
+/// A request that one node passes on to the leader, with who sent it. The certificate of a client ends at the node that
+/// it reached; that node names the client by the thumbprint, and the leader gives it the rights of its own configuration.
+/// </summary>
+internal sealed class ForwardedRequest(string node) : HttpTransformer
+{
+    /// <summary>The node that passes a request on. A request is passed on once.</summary>
+    public const string NodeHeader = "Pipeline-Forwarded-By";
+
+    /// <summary>The thumbprint of the client's certificate; empty for a client without rights.</summary>
+    public const string ClientHeader = "Pipeline-Forwarded-For";
+
+    /// <summary>Makes what sends requests. It logs nothing: the server logs what fails.</summary>
+    public static IHttpForwarder NewForwarder(TimeProvider time) =>
+        new ServiceCollection()
+            .AddSingleton<ILoggerFactory>(NullLoggerFactory.Instance)
+            .AddSingleton(typeof(ILogger<>), typeof(NullLogger<>))
+            .AddSingleton(time)
+            .AddHttpForwarder()
+            .BuildServiceProvider()
+            .GetRequiredService<IHttpForwarder>();
+
+    /// <inheritdoc/>
+    public override async ValueTask TransformRequestAsync(
+        HttpContext httpContext,
+        HttpRequestMessage proxyRequest,
+        string destinationPrefix,
+        CancellationToken cancellationToken
+    )
+    {
+        await base.TransformRequestAsync(httpContext, proxyRequest, destinationPrefix, cancellationToken)
+            .ConfigureAwait(false);
+        proxyRequest.Headers.Host = null;
+        // This node has judged the page that sent the request; for the leader the request has another host.
+        foreach (var name in (string[])["Origin", "Referer", "Sec-Fetch-Site", ClientHeader, NodeHeader])
+            proxyRequest.Headers.Remove(name);
+        proxyRequest.Headers.TryAddWithoutValidation(NodeHeader, node);
+        proxyRequest.Headers.TryAddWithoutValidation(
+            ClientHeader,
+            ClientIdentity.Of(httpContext).Thumbprint?.ToString() ?? ""
+        );
+    }
+
+    /// <inheritdoc/>
+    public override ValueTask<bool> TransformResponseAsync(
+        HttpContext httpContext,
+        HttpResponseMessage? proxyResponse,
+        CancellationToken cancellationToken
+    )
+    {
+        // The leader sets these as well, and a header must not come twice.
+        if (proxyResponse is not null)
+        {
+            foreach (var header in proxyResponse.Headers)
+                httpContext.Response.Headers.Remove(header.Key);
+        }
+        return base.TransformResponseAsync(httpContext, proxyResponse, cancellationToken);
+    }
+
+    /// <summary>The node that has passed a request on; null if its client sent it here.</summary>
+    public static string? NodeOf(HttpContext context) =>
+        context.Request.Headers[NodeHeader] is [{ Length: > 0 } node, ..] ? node : null;
+
+    /// <summary>
+    /// Gives a request that another node has passed on the identity of its client. Only a node may say for whom it asks.
+    /// </summary>
+    public static void TakeIdentity(HttpContext context, ClientAuthentication authentication)
+    {
+        var headers = context.Request.Headers;
+        if (
+            authentication.IsOn
+            && ClientIdentity.Of(context).IsNode
+            && headers[ClientHeader] is [{ } thumbprint, ..]
+            && NodeOf(context) is not null
+        )
+        {
+            context.Features.Set(authentication.Find(thumbprint));
+        }
+    }
+}
