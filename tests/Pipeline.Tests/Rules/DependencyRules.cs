@@ -28,6 +28,7 @@ public sealed class DependencyRules
         "Pipeline.Backups",
         "Pipeline.Yaml",
         "Pipeline.Etl",
+        "Pipeline.KafkaLog",
         "Pipeline.Configuration",
         "Pipeline.Akka.Persistence",
         "Pipeline.Hosting",
@@ -62,7 +63,7 @@ public sealed class DependencyRules
     }
 
     [Theory]
-    [InlineData("Confluent.Kafka", "etl/Pipeline.Etl/Connectors/Kafka/")]
+    [InlineData("Confluent.Kafka", "etl/Pipeline.Etl/Connectors/Kafka/", "etl/Pipeline.KafkaLog/")]
     [InlineData("RabbitMQ.Client", "etl/Pipeline.Etl/Connectors/RabbitMq/")]
     [InlineData("Azure.Storage.Queues", "etl/Pipeline.Etl/Connectors/AzureQueues/")]
     [InlineData(
