@@ -7,7 +7,7 @@ namespace Pipeline.Configuration;
 /// </summary>
 internal static class UnusedSettings
 {
-    private static readonly string[] Sections = ["connections", "server", "backups", "secrets"];
+    private static readonly string[] Sections = ["connections", "server", "backups", "cluster", "secrets"];
     private static readonly string[] OfDatabase = ["path", "journalPath", "encryption"];
 
     /// <summary>The scalars of these settings.</summary>

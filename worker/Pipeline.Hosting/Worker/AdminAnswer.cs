@@ -7,6 +7,7 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Hosting.Cluster;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
@@ -79,8 +80,9 @@ internal static class AdminAnswer
             or QueryException
             or InvalidDocumentIdException
             or JsonException => StatusCodes.Status400BadRequest,
-            WorkerException { ExitCode: ExitCodes.Usage } => StatusCodes.Status400BadRequest,
-            WorkerException => refused,
+            ClusterException { IsUsage: true } or WorkerException { ExitCode: ExitCodes.Usage } =>
+                StatusCodes.Status400BadRequest,
+            ClusterException or WorkerException => refused,
             InvalidIndexException or SubscriptionException => StatusCodes.Status409Conflict,
             DiskFullException => StatusCodes.Status507InsufficientStorage,
             BackupException or StorageException or InvalidOperationException or OperationCanceledException =>

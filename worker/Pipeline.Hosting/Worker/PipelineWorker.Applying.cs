@@ -48,15 +48,14 @@ public sealed partial class PipelineWorker
             var (next, tasks) = await LoadAsync(runsCommands: true, cancellationToken).ConfigureAwait(false);
             var plan = await Task.Run(() => Plan(next, 0, keeps, cancellationToken), cancellationToken)
                 .ConfigureAwait(false);
-            foreach (var index in next.Indexes)
-                await Database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
-            foreach (var subscription in next.Subscriptions)
+            if (_cluster is not null && !_acts)
             {
-                await Subscriptions
-                    .EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken)
-                    .ConfigureAwait(false);
+                // It takes effect when this node leads; until then the leader's file counts.
+                (_plan, Configuration) = (tasks, next);
+                return plan;
             }
-
+            await EnsureAsync(next, cancellationToken).ConfigureAwait(false);
+            _plan = tasks;
             await _etl.ApplyAsync(tasks, cancellationToken).ConfigureAwait(false);
             foreach (var task in plan.Tasks.Where(t => t.Kind == TaskChangeKind.Removed && !t.KeepsRegistration))
             {

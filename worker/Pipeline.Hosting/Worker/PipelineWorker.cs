@@ -11,6 +11,7 @@ using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Backups;
+using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Server;
@@ -67,25 +68,30 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _started = opened;
         _configuration = configuration;
         Database = database;
-        Subscriptions = SubscriptionHost.Open(
-            database,
-            new SubscriptionHostOptions
-            {
-                Time = options.Time,
-                Loggers = options.Loggers,
-                WarnAt = configuration.Health.LagPercent / 100.0,
-            }
-        );
+        var isNode = configuration.Cluster is not null;
+        var ofSubscriptions = new SubscriptionHostOptions
+        {
+            Time = options.Time,
+            Loggers = options.Loggers,
+            WarnAt = configuration.Health.LagPercent / 100.0,
+        };
+        Subscriptions = isNode
+            ? SubscriptionHost.OpenIdle(database, ofSubscriptions)
+            : SubscriptionHost.Open(database, ofSubscriptions);
         _consumers = NewConsumerHealth(configuration);
-        _probe = new StorageProbe(database, options.Time, configuration.Health.MinFreeBytes);
+        _probe = new StorageProbe(database, options.Time, configuration.Health.MinFreeBytes)
+        {
+            TakesWrites = () => !isNode || database.Leads,
+        };
+        _plan = plan;
         Backups = new BackupService(
             database,
-            options.Captures is null ? [.. configuration.Backups.Select(b => b.ToDefinition())] : [],
+            options.Captures is null && !isNode ? [.. configuration.Backups.Select(b => b.ToDefinition())] : [],
             new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers },
             Environment.ProcessId
         );
         _etl = new EtlHost(
-            plan,
+            isNode ? new EtlPlan(plan.BaseDirectory, []) : plan,
             new DatabaseChangeFeed(database),
             new EtlHostOptions
             {
@@ -192,7 +198,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 Revisions = configuration.Database.Revisions?.ToConfiguration(),
                 Expiration = configuration.Database.Expiration?.ToConfiguration(),
                 Storage = options.Captures is null
-                    ? StorageSettings.Of(configuration, folder)
+                    ? StorageSettings.Of(configuration, folder) with
+                    {
+                        IsReplica = configuration.Cluster is not null,
+                    }
                     : StorageSettings.Of(configuration, folder) with
                     {
                         Encryption = null,
@@ -206,17 +215,18 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         try
         {
             WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
+            if (configuration.Cluster is not null)
+            {
+                worker._cluster = await ClusterMember
+                    .OpenAsync(configuration, database, folder!, options.Time, options.Loggers, cancellationToken)
+                    .ConfigureAwait(false);
+                worker._imported = true;
+            }
             if (options.Listens)
                 await worker.ListenAsync(hasPort: true, cancellationToken).ConfigureAwait(false);
-            foreach (var subscription in configuration.Subscriptions)
-            {
-                await worker
-                    .Subscriptions.EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken)
-                    .ConfigureAwait(false);
-            }
-
-            foreach (var index in configuration.Indexes)
-                await database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
+            if (worker._cluster is not null)
+                return worker;
+            await worker.EnsureAsync(configuration, cancellationToken).ConfigureAwait(false);
             await worker.ImportAsync(cancellationToken).ConfigureAwait(false);
             if (configuration.Actors is not null)
             {
@@ -235,6 +245,20 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         }
     }
 
+    /// <summary>Creates or changes the configuration's subscriptions and indexes.</summary>
+    private async Task EnsureAsync(PipelineConfiguration configuration, CancellationToken cancellationToken)
+    {
+        foreach (var subscription in configuration.Subscriptions)
+        {
+            await Subscriptions
+                .EnsureAsync(subscription.ToDefinition(), subscription.Start, cancellationToken)
+                .ConfigureAwait(false);
+        }
+
+        foreach (var index in configuration.Indexes)
+            await Database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
+    }
+
     private async Task ImportAsync(CancellationToken cancellationToken)
     {
         var report = await InitialImport
@@ -249,7 +273,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         _server = await WorkerServer
             .StartAsync(
-                ServerSettings.Of(Configuration, _options, _indexing, hasPort),
+                ServerSettings.Of(Configuration, _options, _indexing, hasPort) with
+                {
+                    Cluster = _cluster,
+                },
                 CheckReadyAsync,
                 _metrics,
                 new SharedDatabase(Database, Subscriptions),
@@ -294,6 +321,13 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// </exception>
     public async Task<RunSummary> RunOnceAsync(TimeSpan? timeout, CancellationToken cancellationToken = default)
     {
+        if (_cluster is not null)
+        {
+            throw new WorkerException(
+                "a node of a cluster runs until it is stopped: '--once' does not work with the section 'cluster'",
+                ExitCodes.Usage
+            );
+        }
         _endsAtTarget = true;
         using var late = timeout is { } most
             ? new CancellationTokenSource(most, _options.Time)
@@ -332,6 +366,11 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Runs the tasks until it is cancelled, which is its orderly end.</summary>
     public async Task RunAsync(CancellationToken cancellationToken)
     {
+        if (_cluster is not null)
+        {
+            await RunInClusterAsync(cancellationToken).ConfigureAwait(false);
+            return;
+        }
         StartTasks();
         Backups.Start();
         await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct))
@@ -484,6 +523,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         await _etl.DisposeAsync().ConfigureAwait(false);
         await Backups.DisposeAsync().ConfigureAwait(false);
         await Subscriptions.DisposeAsync().ConfigureAwait(false);
+        if (_cluster is not null)
+            await _cluster.DisposeAsync().ConfigureAwait(false);
         await Database.DisposeAsync().ConfigureAwait(false);
         _metrics.Dispose();
     }
@@ -514,6 +555,11 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             return ReadinessReport.Of(checks);
         }
 
+        if (_cluster is { } cluster)
+        {
+            var (isWell, isReady, detail) = cluster.Check();
+            checks.Add(new ReadinessCheck("cluster", isWell, detail) { IsWarning = isReady });
+        }
         if (_actors is { } actors)
         {
             var problem = await actors.FindProblemAsync(cancellationToken).ConfigureAwait(false);

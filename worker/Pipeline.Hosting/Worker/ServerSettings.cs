@@ -40,10 +40,12 @@ internal static class ServerSettings
                 Clients = isAsConfigured ? [.. server.Clients.Select(PermissionOf)] : [],
                 AllowInsecure = server.AllowInsecure,
                 DatabaseAdminsSendCSharp = server.Scripts.Csharp == ServerCSharpAccess.DatabaseAdmin,
-                DataFolder = options.InMemory
-                    ? null
-                    : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
-                CreatesDatabases = server.CreatesDatabases,
+                // The cluster keeps one database; those that clients make would be on one node only.
+                DataFolder =
+                    options.InMemory || configuration.Cluster is not null
+                        ? null
+                        : Path.Combine(options.DataFolder ?? configuration.Database.Path, DatabasesFolder),
+                CreatesDatabases = server.CreatesDatabases && configuration.Cluster is null,
                 QueryWait = options.QueryWait,
                 Database = new DatabaseOptions
                 {

@@ -22,6 +22,9 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan RefusalMatters = TimeSpan.FromSeconds(60);
 
+    /// <summary>Whether writes are taken here; a follower of a cluster takes none.</summary>
+    public Func<bool> TakesWrites { get; init; } = static () => true;
+
     private readonly SemaphoreSlim _one = new(1);
     private ReadinessCheck? _last;
     private long _lastTime;
@@ -30,7 +33,14 @@ internal sealed class StorageProbe(DocumentDatabase database, TimeProvider time,
     public async Task<IReadOnlyList<ReadinessCheck>> CheckAsync(CancellationToken cancellationToken)
     {
         var disks = database.Storage.GetDiskSpace();
-        var check = await CheckWriteAsync(cancellationToken).ConfigureAwait(false);
+        var check = TakesWrites()
+            ? await CheckWriteAsync(cancellationToken).ConfigureAwait(false)
+            : new ReadinessCheck(
+                "storage",
+                database.Storage.Failure is null,
+                database.Storage.Failure?.Message
+                    ?? string.Create(CultureInfo.InvariantCulture, $"follows, position {database.LastPosition}")
+            );
         if (check.Ok && FindLackOfRoom(disks) is { } lack)
             check = check with { Ok = false, Detail = lack };
         return disks.Count == 0 ? [check] : [check, CheckDisks(disks)];

@@ -82,6 +82,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                                     Map(routes, own, path);
                                 if (worker is not null)
                                 {
+                                    ClusterEndpoint.Map(routes, () => worker.Cluster);
                                     TaskEndpoint.Map(routes, worker);
                                     BenchEndpoint.Map(routes, worker);
                                     JourneyEndpoint.Map(routes, worker);

@@ -154,6 +154,7 @@ internal sealed class PipelineCommandLine
     private void AddCare(Diagnosis.IMachine? machine)
     {
         Begin("Health and storage");
+        Add("cluster", "The nodes of a cluster: status, handover, verify, remove.", ClusterCommands.All());
         Add(new DoctorCommand(_common, machine));
         Add(new HealthCommand());
         Add(new StatsCommand(_common));

@@ -1,0 +1,132 @@
+using Pipeline.Etl.Connectors.Kafka;
+using Pipeline.Yaml.Binding;
+using Pipeline.Yaml.Nodes;
+
+namespace Pipeline.Configuration;
+
+/// <summary>Checks what types alone cannot express about <c>cluster</c>, and what does not work with it.</summary>
+internal sealed class ClusterCheck(SettingsBinder binder)
+{
+    /// <summary>Checks the section and makes its paths absolute.</summary>
+    public void Check(ClusterConfiguration cluster, PipelineConfiguration configuration)
+    {
+        CheckName(cluster, "name", "cluster.name", cluster.Name);
+        CheckName(cluster, "node", "cluster.node", cluster.Node);
+        if (binder.FindNode(cluster, "url") is { } url && !binder.HasFaultAt(url))
+            CheckUrl(cluster, configuration.Server);
+        if (binder.FindNode(cluster, "log") is MappingNode)
+            CheckLog(cluster, configuration.BaseDirectory);
+        CheckCertificates(cluster, configuration.Server);
+        if (configuration.Database.Encryption is not null)
+        {
+            binder.ReportAt(
+                configuration.Database,
+                "encryption",
+                "database.encryption does not work with cluster: the records of the log would not be encrypted",
+                "encrypt the disks of the nodes and of the log, or leave cluster out"
+            );
+        }
+    }
+
+    private void CheckName(ClusterConfiguration cluster, string key, string what, string name)
+    {
+        if (binder.FindNode(cluster, key) is ScalarNode { IsNull: false } node && !binder.HasFaultAt(node))
+            binder.CheckName(node, what, name);
+    }
+
+    private void CheckUrl(ClusterConfiguration cluster, ServerConfiguration server)
+    {
+        var url = cluster.Url;
+        var found = binder.FindNode(cluster, "url")!.Describe();
+        if (url.Scheme != Uri.UriSchemeHttp && url.Scheme != Uri.UriSchemeHttps)
+        {
+            binder.ReportAt(cluster, "url", $"cluster.url must begin with http:// or https://, found {found}", null);
+        }
+        else if (url.Scheme != server.Url.Scheme)
+        {
+            binder.ReportAt(
+                cluster,
+                "url",
+                $"cluster.url is {found}, but server.url begins with {server.Url.Scheme}://",
+                $"write {server.Url.Scheme}:// in both"
+            );
+        }
+        else if (url.PathAndQuery != "/")
+        {
+            binder.ReportAt(
+                cluster,
+                "url",
+                $"cluster.url ends with the port, found {found}",
+                $"write {url.GetLeftPart(UriPartial.Authority)}"
+            );
+        }
+        else if (url.Host is "0.0.0.0" or "[::]")
+        {
+            binder.ReportAt(
+                cluster,
+                "url",
+                $"cluster.url is {found}, which no other machine can call",
+                "name this machine's address or host name; server.url says where to listen"
+            );
+        }
+    }
+
+    private void CheckLog(ClusterConfiguration cluster, string baseDirectory)
+    {
+        var log = cluster.Log;
+        if (binder.HasOpen(log))
+            return;
+        if (log.Kinds == 0 && binder.FindNode(log, "kafka") is null && binder.FindNode(log, "directory") is null)
+        {
+            binder.ReportAt(cluster, "log", "cluster.log must name one kind of log", "one of: kafka, directory");
+        }
+        binder.CheckPath(binder.FindNode(log, "directory"), "cluster.log.directory", log.Directory ?? "-");
+        if (log.Directory is { Length: > 0 } folder)
+            log.Directory = Path.GetFullPath(folder, baseDirectory);
+        if (log.Kafka is { } kafka && !binder.HasOpen(kafka))
+            CheckKafka(cluster, kafka, baseDirectory);
+    }
+
+    private void CheckKafka(ClusterConfiguration cluster, KafkaLogConfiguration kafka, string baseDirectory)
+    {
+        const string Path = "cluster.log.kafka";
+        if (binder.FindNode(kafka, "bootstrapServers") is null)
+            return;
+        foreach (var (key, message) in new KafkaDefinition().Validate((object)kafka.ToConnection()))
+            binder.ReportAt(kafka, key, $"{Path}.{key}: {message}", null);
+        if (!binder.Expander.IsLenient)
+        {
+            foreach (var (key, message) in new KafkaDefinition().FindMissingFiles(kafka.ToConnection(), baseDirectory))
+                binder.ReportAt(kafka, key, $"{Path}.{key}: {message}", null);
+        }
+        if (KafkaTopics.FindNameFault(kafka.Topic ?? "pipeline-" + cluster.Name) is { } fault)
+            binder.ReportAt(kafka, "topic", $"{Path}.topic: {fault}", null);
+        if (kafka.SslCaLocation is { Length: > 0 } authorities)
+            kafka.SslCaLocation = System.IO.Path.GetFullPath(authorities, baseDirectory);
+    }
+
+    private void CheckCertificates(ClusterConfiguration cluster, ServerConfiguration server)
+    {
+        if (binder.FindNode(cluster, "certificates") is not SequenceNode { Items.Count: > 0 } list)
+            return;
+        if (server.Certificate is null)
+        {
+            binder.Report(
+                list,
+                "cluster.certificates needs TLS between the nodes",
+                "add server.certificate, and begin server.url and cluster.url with https://"
+            );
+        }
+        for (var i = 0; i < list.Items.Count && i < cluster.Certificates.Count; i++)
+        {
+            var digits = cluster.Certificates[i].Replace(":", "", StringComparison.Ordinal);
+            if (binder.HasFaultAt(list.Items[i]) || (digits.Length == 64 && digits.All(char.IsAsciiHexDigit)))
+                continue;
+            binder.Report(
+                list.Items[i],
+                $"cluster.certificates[{i}] must have 64 hexadecimal digits (SHA-256), found {cluster.Certificates[i].Length} characters",
+                "openssl x509 -noout -fingerprint -sha256 -in node.pem"
+            );
+        }
+    }
+}

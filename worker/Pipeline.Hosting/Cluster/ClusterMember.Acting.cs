@@ -1,0 +1,141 @@
+using Pipeline.Cluster;
+using Pipeline.Server.Cluster;
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <content>What a person asks a cluster to do.</content>
+internal sealed partial class ClusterMember
+{
+    private static readonly TimeSpan HandoverTimeout = TimeSpan.FromSeconds(10);
+    private const long LargestLag = 10_000;
+
+    /// <summary>Notes the address of a node that has started.</summary>
+    public async Task<bool> AddAsync(string name, string url, CancellationToken ct)
+    {
+        if (name.Length is 0 or > 64 || !Uri.TryCreate(url, UriKind.Absolute, out var address))
+            throw new ClusterException($"'{name}' at '{url}' is no node: name and url are needed", isUsage: true);
+        return await _registry.AddAsync(new ServerNode(name, address), ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Forgets a node that has ended for good.</summary>
+    /// <exception cref="ClusterException">It is not known, or it still runs.</exception>
+    public async Task RemoveAsync(string name, CancellationToken ct)
+    {
+        var node = Known(name);
+        if (name == Self.Name || (await AskAsync(node, ct).ConfigureAwait(false)).Role != "unreachable")
+        {
+            throw new ClusterException(
+                $"the node '{name}' still runs and would make itself known again; stop it first"
+            );
+        }
+        await _registry.RemoveAsync(name, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Has another node lead. Requests wait meanwhile; none is lost.</summary>
+    /// <returns>How long nobody led, as this node saw it.</returns>
+    /// <exception cref="ClusterException">The node is not known, does not answer, is far behind, or did not take over.</exception>
+    public async Task<TimeSpan> HandOverAsync(string name, CancellationToken ct)
+    {
+        var node = Known(name);
+        if (name == Self.Name)
+            throw new ClusterException($"'{name}' leads already");
+        var view = await AskAsync(node, ct).ConfigureAwait(false);
+        var lag = _database.Storage.LastCommittedTransaction - view.Transaction;
+        if (view.Role != "follower" || view.Problem is not null || lag > LargestLag)
+        {
+            throw new ClusterException(
+                $"'{name}' cannot lead now: it is {view.Role}{(lag > LargestLag ? $" and {lag:N0} transactions behind" : "")}{(view.Problem is null ? "" : ": " + view.Problem)}"
+            );
+        }
+        ClusterLog.HandsOver(_logger, Self.Name, name);
+        var began = _time.GetTimestamp();
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(HandoverTimeout);
+        var epoch = Status.Epoch;
+        try
+        {
+            if (!await _driver.HandOverAsync(name, late.Token).ConfigureAwait(false))
+            {
+                throw new ClusterException(
+                    $"'{Self.Name}' did not hand over: it does not lead, or the log did not answer"
+                );
+            }
+            await _driver.WaitAsync(s => s.Epoch > epoch, late.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        {
+            throw new ClusterException(
+                $"'{name}' did not take over within {HandoverTimeout.TotalSeconds:0} s; another node claims by itself"
+            );
+        }
+        return _time.GetElapsedTime(began);
+    }
+
+    /// <summary>
+    /// Hands over to any node that is able, so that a planned stop costs clients a moment only. Does nothing if there is
+    /// none.
+    /// </summary>
+    public async Task LeaveAsync(CancellationToken ct)
+    {
+        if (!Leads)
+            return;
+        foreach (var node in Nodes.Where(n => n.Name != Self.Name))
+        {
+            try
+            {
+                await HandOverAsync(node.Name, ct).ConfigureAwait(false);
+                return;
+            }
+            catch (ClusterException e)
+            {
+                ClusterLog.NotHandedOver(_logger, node.Name, e.Message);
+            }
+        }
+    }
+
+    /// <summary>
+    /// The SHA-256 of this node's store as of exactly one transaction, which must still be to come; null if it was
+    /// missed.
+    /// </summary>
+    public async Task<string?> DigestAsync(long transaction, CancellationToken ct)
+    {
+        var taken = new TaskCompletionSource<ReadTransaction?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var storage = _database.Storage;
+        void OnCommitted(long committed)
+        {
+            // On the thread that publishes: the next transaction comes after this call.
+            if (committed < transaction || taken.Task.IsCompleted)
+                return;
+            var snapshot = storage.BeginRead("verify");
+            if (snapshot.Id == transaction && taken.TrySetResult(snapshot))
+                return;
+            snapshot.Dispose();
+            taken.TrySetResult(null);
+        }
+        storage.Committed += OnCommitted;
+        try
+        {
+            if (storage.LastCommittedTransaction >= transaction)
+                taken.TrySetResult(null);
+            using var snapshot = await taken.Task.WaitAsync(ct).ConfigureAwait(false);
+            return snapshot is null
+                ? null
+                : Convert.ToHexString(await Task.Run(() => StoreEquality.Digest(snapshot), ct).ConfigureAwait(false));
+        }
+        finally
+        {
+            storage.Committed -= OnCommitted;
+            // A snapshot that came when nobody waited any more.
+            if (!taken.TrySetResult(null) && taken.Task.Result is { } late)
+                late.Dispose();
+        }
+    }
+
+    private ServerNode Known(string name) =>
+        _registry.Find(name)
+        ?? throw new ClusterException(
+            $"there is no node '{name}'; there are: {string.Join(", ", _registry.Nodes.Select(n => n.Name))}",
+            isUsage: true
+        );
+}

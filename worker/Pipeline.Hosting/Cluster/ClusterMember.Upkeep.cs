@@ -1,0 +1,132 @@
+using Pipeline.Cluster;
+using Pipeline.Server.Cluster;
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <content>What a node does all the time: it makes itself known, and logs what changes.</content>
+internal sealed partial class ClusterMember
+{
+    private async Task KeepUpAsync(CancellationToken ct)
+    {
+        string? told = null,
+            known = null;
+        var epoch = -1L;
+        using var timer = new PeriodicTimer(UpkeepEvery, _time);
+        try
+        {
+            do
+            {
+                var status = Status;
+                if (status.IsCaughtUp || status.Role == NodeRole.Leading)
+                    _caughtUpAt = _time.GetTimestamp();
+                var problem = NodeTexts.ProblemOf(status);
+                if (problem is not null && problem != told)
+                {
+                    if (NodeTexts.NeedsPerson(status))
+                        ClusterLog.Stopped(_logger, Self.Name, problem);
+                    else
+                        ClusterLog.Troubled(_logger, Self.Name, problem);
+                }
+                told = problem;
+                // After a restart the last leader that it has read of may be itself.
+                var leads = status.Role == NodeRole.Leading;
+                if (status.Epoch != epoch && status.Leader is { } leader && leads == (leader == Self.Name))
+                {
+                    epoch = status.Epoch;
+                    if (leads)
+                        ClusterLog.Leads(_logger, Self.Name, epoch);
+                    else
+                        ClusterLog.Follows(_logger, Self.Name, leader, epoch);
+                }
+                var nodes = string.Join(", ", _registry.Nodes.Select(n => $"{n.Name} at {n.Url}"));
+                if (nodes.Length > 0 && nodes != known)
+                    ClusterLog.Nodes(_logger, Self.Name, nodes);
+                known = nodes;
+                await AnnounceAsync(ct).ConfigureAwait(false);
+            } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));
+        }
+        catch (OperationCanceledException) when (ct.IsCancellationRequested)
+        {
+            // The worker stops.
+        }
+    }
+
+    /// <summary>Has the leader note this node's address, if it is not noted yet.</summary>
+    private async Task AnnounceAsync(CancellationToken ct)
+    {
+        if (_registry.Find(Self.Name) == Self || Leader is not { } leader || leader.Name == Self.Name)
+            return;
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(AskTimeout);
+        try
+        {
+            await _client
+                .PostAsync(
+                    leader,
+                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}",
+                    late.Token
+                )
+                .ConfigureAwait(false);
+        }
+        catch (Exception e)
+            when ((e is HttpRequestException or OperationCanceledException) && !ct.IsCancellationRequested)
+        {
+            ClusterLog.NotAnnounced(_logger, Self.Name, leader.Name, e.Message);
+        }
+    }
+
+    /// <summary>Asks all known nodes what they do; one that does not answer is unreachable.</summary>
+    public async Task<ClusterView> DescribeAsync(CancellationToken ct)
+    {
+        var status = Status;
+        var nodes = Nodes;
+        if (nodes.All(n => n.Name != Self.Name))
+            nodes = [.. nodes, Self];
+        var views = await Task.WhenAll(nodes.Select(n => AskAsync(n, ct))).ConfigureAwait(false);
+        var ahead = views.FirstOrDefault(v => v.Role == "leader" && v.Node == status.Leader)?.Transaction;
+        return new ClusterView(
+            _configuration.Name,
+            Database,
+            _log.Name,
+            status.Leader,
+            status.Epoch,
+            Self.Name,
+            [
+                .. views.Select(v =>
+                    ahead is { } last && v.Role != "unreachable"
+                        ? v with
+                        {
+                            Lag = Math.Max(0, last - v.Transaction),
+                        }
+                        : v
+                ),
+            ]
+        );
+    }
+
+    private async Task<NodeView> AskAsync(ServerNode node, CancellationToken ct)
+    {
+        if (node.Name == Self.Name)
+            return View();
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(AskTimeout);
+        try
+        {
+            return await _client.GetAsync<NodeView>(node, "/cluster/node", late.Token).ConfigureAwait(false);
+        }
+        catch (Exception e)
+            when ((e is HttpRequestException or OperationCanceledException or System.Text.Json.JsonException)
+                && !ct.IsCancellationRequested
+            )
+        {
+            return new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), "unreachable")
+            {
+                Problem =
+                    e is OperationCanceledException
+                        ? $"it did not answer within {AskTimeout.TotalSeconds:0} s"
+                        : e.Message,
+            };
+        }
+    }
+}

@@ -1,0 +1,218 @@
+using System.Globalization;
+using Microsoft.Extensions.Logging;
+using Pipeline.Cluster;
+using Pipeline.Configuration;
+using Pipeline.Database;
+using Pipeline.Database.Certificates;
+using Pipeline.Server.Cluster;
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>
+/// This worker as a node of a cluster: its log, the driver that runs the node, and what it knows of the others.
+/// Thread-safe. The database is the caller's, and must be closed after this.
+/// </summary>
+internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
+{
+    private static readonly TimeSpan UpkeepEvery = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan BehindMatters = TimeSpan.FromSeconds(5);
+
+    private readonly ClusterConfiguration _configuration;
+    private readonly DocumentDatabase _database;
+    private readonly ISharedLog _log;
+    private readonly PositionFile _position;
+    private readonly NodeDriver _driver;
+    private readonly NodeRegistry _registry;
+    private readonly NodeClient _client;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly CancellationTokenSource _stop = new();
+    private Task _upkeep = Task.CompletedTask;
+    private long _caughtUpAt;
+    private int _disposed;
+
+    private ClusterMember(
+        ClusterConfiguration configuration,
+        DocumentDatabase database,
+        ISharedLog log,
+        PositionFile position,
+        NodeClient client,
+        TimeProvider time,
+        ILogger logger
+    )
+    {
+        (_configuration, _database, _log, _position, _client, _time, _logger) = (
+            configuration,
+            database,
+            log,
+            position,
+            client,
+            time,
+            logger
+        );
+        Self = new ServerNode(configuration.Node, configuration.Url);
+        _registry = new NodeRegistry(database, time);
+        _driver = new NodeDriver(
+            database.Storage,
+            position,
+            log,
+            new NodeOptions(configuration.Node, Guid.NewGuid()) { Seed = Guid.NewGuid().GetHashCode() },
+            new DriverOptions { Time = time }
+        );
+        _caughtUpAt = time.GetTimestamp();
+        Certificates = [];
+    }
+
+    /// <inheritdoc/>
+    public ServerNode Self { get; }
+
+    /// <inheritdoc/>
+    public string Database => _database.Name;
+
+    /// <inheritdoc/>
+    public bool Leads => _database.Storage.Role == StorageRole.Leader && !_driver.Status.HandsOver;
+
+    /// <inheritdoc/>
+    public bool HoldsLease => _database.Storage.HoldsLease;
+
+    /// <inheritdoc/>
+    public bool ReadsAtFollowers => _configuration.Reads == ClusterReads.Follower;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<CertificateThumbprint> Certificates { get; private init; }
+
+    /// <inheritdoc/>
+    public HttpMessageInvoker Client => _client.Invoker;
+
+    /// <inheritdoc/>
+    public ServerNode? Leader =>
+        _driver.Status.Leader is not { } name ? null
+        : name == Self.Name ? Self
+        : _registry.Find(name);
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ServerNode> Nodes
+    {
+        get
+        {
+            var leader = _driver.Status.Leader;
+            return [.. _registry.Nodes.OrderBy(n => n.Name == leader ? 0 : 1)];
+        }
+    }
+
+    /// <inheritdoc/>
+    public long TopologyVersion => (_driver.Status.Epoch << 20) + _registry.Version;
+
+    /// <summary>What this node is doing.</summary>
+    public NodeStatus Status => _driver.Status;
+
+    /// <summary>Opens the log and starts the node, which then follows.</summary>
+    /// <param name="configuration">The configuration; its cluster is not null.</param>
+    /// <param name="database">The database, opened as a replica.</param>
+    /// <param name="folder">The database's folder.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="loggers">The loggers.</param>
+    /// <param name="ct">Ends the start.</param>
+    /// <exception cref="SharedLogException">The log cannot be used.</exception>
+    /// <exception cref="CertificateFileException">The server's certificate cannot be used.</exception>
+    public static async Task<ClusterMember> OpenAsync(
+        PipelineConfiguration configuration,
+        DocumentDatabase database,
+        string folder,
+        TimeProvider time,
+        ILoggerFactory loggers,
+        CancellationToken ct
+    )
+    {
+        var cluster = configuration.Cluster!;
+        var logger = loggers.CreateLogger("Pipeline.Cluster");
+        var own = configuration.Server.Certificate is { } from
+            ? new CertificateFiles(from.File, from.Key, from.Password).Load()
+            : null;
+        var trusted = new List<CertificateThumbprint>();
+        if (own is not null)
+            trusted.Add(CertificateThumbprint.Of(own));
+        foreach (var text in cluster.Certificates)
+        {
+            if (CertificateThumbprint.TryParse(text, out var thumbprint))
+                trusted.Add(thumbprint);
+        }
+        var log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
+        PositionFile? position = null;
+        try
+        {
+            position = PositionFile.Open(NativeStorageFiles.Instance, folder);
+            var client = new NodeClient(own, trusted);
+            var member = new ClusterMember(cluster, database, log, position, client, time, logger)
+            {
+                Certificates = trusted,
+            };
+            ClusterLog.Opened(logger, cluster.Node, cluster.Name, log.Name, member.Status.Place);
+            ClusterMetrics.Register(member);
+            member._driver.Start();
+            member._upkeep = Task.Run(() => member.KeepUpAsync(member._stop.Token), CancellationToken.None);
+            return member;
+        }
+        catch
+        {
+            position?.Dispose();
+            await log.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task WhenChangedAsync(CancellationToken ct)
+    {
+        var before = _driver.Status;
+        return _driver.WaitAsync(s => s != before, ct);
+    }
+
+    /// <inheritdoc/>
+    public Task WaitForPositionAsync(long position, CancellationToken ct) =>
+        _database.WaitForPositionAsync(position, ct);
+
+    /// <summary>What this node says of itself.</summary>
+    public NodeView View() =>
+        NodeView.Of(Self.Name, Self.Url, Status, _database.Storage.LastCommittedTransaction, _database.LastPosition);
+
+    /// <summary>Makes this node known, as the first act of its time as leader.</summary>
+    public async Task BeginTermAsync(CancellationToken ct) => await _registry.AddAsync(Self, ct).ConfigureAwait(false);
+
+    /// <summary>Stops the node: a leader takes no more writes and waits for those that it has taken.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+            return;
+        ClusterMetrics.Unregister(this);
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _driver.DisposeAsync().ConfigureAwait(false);
+        await _log.DisposeAsync().ConfigureAwait(false);
+        _position.Dispose();
+        _client.Dispose();
+        _stop.Dispose();
+    }
+
+    /// <summary>
+    /// What <c>/health/ready</c> says of the node, and whether that is well. It is ready all the same unless a person
+    /// must act: a node that is behind, or has no log, is degraded.
+    /// </summary>
+    public (bool IsWell, bool IsReady, string Detail) Check()
+    {
+        var status = Status;
+        var problem = NodeTexts.ProblemOf(status);
+        var leads = status.Role == NodeRole.Leading;
+        var behind = _time.GetElapsedTime(_caughtUpAt);
+        var isBehind = !leads && behind > BehindMatters;
+        var detail = string.Create(
+            CultureInfo.InvariantCulture,
+            $"{NodeTexts.RoleOf(status)}{(leads ? "" : $" of {status.Leader ?? "nobody yet"}")}, epoch {status.Epoch}, place {status.Place}"
+        );
+        if (isBehind)
+            detail += string.Create(CultureInfo.InvariantCulture, $", behind the log for {behind.TotalSeconds:0} s");
+        return (problem is null && !isBehind, !NodeTexts.NeedsPerson(status), problem ?? detail);
+    }
+}

@@ -1,0 +1,88 @@
+using System.Net.Http.Json;
+using System.Net.Security;
+using System.Security.Cryptography.X509Certificates;
+using System.Text.Json;
+using Pipeline.Database.Certificates;
+using Pipeline.Server.Cluster;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>
+/// Calls other nodes. With TLS each side knows the other by the thumbprint of its certificate: this node shows its
+/// server's certificate as a client, and accepts those of nodes only. Thread-safe.
+/// </summary>
+internal sealed class NodeClient : IDisposable
+{
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
+    private static readonly TimeSpan ConnectTimeout = TimeSpan.FromSeconds(1);
+    private readonly IReadOnlyList<CertificateThumbprint> _nodes;
+    private readonly HttpClient _client;
+
+    /// <param name="certificate">This node's certificate with its key; null without TLS.</param>
+    /// <param name="nodes">The certificates of all nodes.</param>
+    public NodeClient(X509Certificate2? certificate, IReadOnlyList<CertificateThumbprint> nodes)
+    {
+        _nodes = nodes;
+        var handler = new SocketsHttpHandler
+        {
+            UseProxy = false,
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            AutomaticDecompression = System.Net.DecompressionMethods.None,
+            ActivityHeadersPropagator = null,
+            ConnectTimeout = ConnectTimeout,
+            PooledConnectionIdleTimeout = TimeSpan.FromMinutes(1),
+        };
+        if (certificate is not null)
+        {
+            handler.SslOptions = new SslClientAuthenticationOptions
+            {
+                ClientCertificates = [certificate],
+                LocalCertificateSelectionCallback = (_, _, _, _, _) => certificate,
+                RemoteCertificateValidationCallback = (_, remote, _, _) => IsOfNode(remote),
+                CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
+            };
+        }
+        Invoker = new HttpMessageInvoker(handler, disposeHandler: true);
+        _client = new HttpClient(handler, disposeHandler: false) { Timeout = Timeout.InfiniteTimeSpan };
+    }
+
+    /// <summary>Sends whole requests.</summary>
+    public HttpMessageInvoker Invoker { get; }
+
+    /// <summary>Asks a node for a value.</summary>
+    /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
+    public async Task<T> GetAsync<T>(ServerNode node, string path, CancellationToken ct) =>
+        await _client.GetFromJsonAsync<T>(new Uri(node.Url, path), Json, ct).ConfigureAwait(false)
+        ?? throw new HttpRequestException($"{node.Name} answered {path} with nothing.");
+
+    /// <summary>Sends a node a request without a body, and returns the answer's text.</summary>
+    /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
+    public async Task<string> PostAsync(ServerNode node, string path, CancellationToken ct)
+    {
+        using var answer = await _client.PostAsync(new Uri(node.Url, path), content: null, ct).ConfigureAwait(false);
+        var text = await answer.Content.ReadAsStringAsync(ct).ConfigureAwait(false);
+        return answer.IsSuccessStatusCode
+            ? text
+            : throw new HttpRequestException(
+                $"{node.Name} answered {(int)answer.StatusCode}: {text.Trim()}",
+                inner: null,
+                answer.StatusCode
+            );
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        _client.Dispose();
+        Invoker.Dispose();
+    }
+
+    private bool IsOfNode(X509Certificate? remote)
+    {
+        if (remote is not X509Certificate2 certificate)
+            return false;
+        var thumbprint = CertificateThumbprint.Of(certificate);
+        return _nodes.Any(n => n.Equals(thumbprint));
+    }
+}

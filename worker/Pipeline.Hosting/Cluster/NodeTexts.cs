@@ -1,0 +1,44 @@
+using Pipeline.Cluster;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>The states of a node in words.</summary>
+internal static class NodeTexts
+{
+    /// <summary>What it does.</summary>
+    public static string RoleOf(NodeStatus status) =>
+        status.Role switch
+        {
+            NodeRole.Leading => "leader",
+            NodeRole.Claiming => "claiming",
+            NodeRole.Stopped => "stopped",
+            _ => "follower",
+        };
+
+    /// <summary>What is wrong, and what to do; null if nothing is.</summary>
+    public static string? ProblemOf(NodeStatus status) =>
+        status.Failure is { } failure ? $"the node failed: {failure.Message} Start it again."
+        : status.Stop != NodeStop.None ? OfStop(status.Stop)
+        : status.Stall is { } stall ? $"its store takes no entry: {stall.Message}"
+        : status.LogProblem is { } problem ? $"the log does not answer: {problem.Message}"
+        : null;
+
+    /// <summary>Whether a person must act before the node works again.</summary>
+    public static bool NeedsPerson(NodeStatus status) => status.Failure is not null || status.Stop != NodeStop.None;
+
+    private static string OfStop(NodeStop stop) =>
+        stop switch
+        {
+            NodeStop.AheadOfLog =>
+                "the log does not hold what this node has read from it: the log has lost records, or is another one. Keep this node's folder, and export what only it has.",
+            NodeStop.LogLied =>
+                "the log does not hold a record that it had confirmed. Keep this node's folder, and export what only it has.",
+            NodeStop.SameName =>
+                "another process has this node's name (cluster.node). Stop one of the two, or give it a name of its own.",
+            NodeStop.NeedsRefill =>
+                "the log no longer has the records that come next. Fill the node from another node or a backup.",
+            NodeStop.NewerFormat => "the log uses a format that this version does not know. Install the newer version.",
+            NodeStop.DamagedRecord => "a record of the log is damaged. Start the node again, which reads it anew.",
+            _ => "it does nothing.",
+        };
+}

@@ -1,0 +1,133 @@
+using Pipeline.Etl.Runner;
+using Pipeline.Hosting.Actors;
+using Pipeline.Hosting.Cluster;
+using Pipeline.Storage;
+
+namespace Pipeline.Worker.Hosting;
+
+/// <content>
+/// A worker that is a node of a cluster. Every node has the database and serves it; only the one that leads runs tasks,
+/// subscriptions, backups and actors, from the positions that the database holds.
+/// </content>
+public sealed partial class PipelineWorker
+{
+    private static readonly TimeSpan TermRetry = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LeaveTimeout = TimeSpan.FromSeconds(5);
+    private ClusterMember? _cluster;
+    private EtlPlan? _plan;
+    private volatile bool _acts;
+
+    /// <summary>This worker as a node; null if it is alone.</summary>
+    internal ClusterMember? Cluster => _cluster;
+
+    private async Task RunInClusterAsync(CancellationToken cancellationToken)
+    {
+        StartTasks();
+        Backups.Start();
+        var acting = Database.RunAtLeaderAsync(BeginTermAsync, cancellationToken);
+        await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct))
+            .RunAsync(cancellationToken)
+            .ConfigureAwait(false);
+        WorkerLog.Stopping(_logger);
+        using (var late = new CancellationTokenSource(LeaveTimeout, _options.Time))
+        {
+            await _cluster!.LeaveAsync(late.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+        await acting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await StopTasksAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Starts what the leader alone does; tries again for as long as this node leads.</summary>
+    private async Task<IAsyncDisposable> BeginTermAsync(CancellationToken over)
+    {
+        while (true)
+        {
+            try
+            {
+                await ActAsync(over).ConfigureAwait(false);
+                ClusterLog.TermBegan(_logger);
+                return new Term(this);
+            }
+#pragma warning disable CA1031 // Whatever it is, this node leads: it says why nothing runs, and tries again.
+            catch (Exception e) when (!over.IsCancellationRequested)
+#pragma warning restore CA1031
+            {
+                ClusterLog.TermFailed(_logger, e);
+                await EndTermAsync().ConfigureAwait(false);
+            }
+            catch
+            {
+                await EndTermAsync().ConfigureAwait(false);
+                throw;
+            }
+            await Task.Delay(TermRetry, _options.Time, over).ConfigureAwait(false);
+        }
+    }
+
+    private async Task ActAsync(CancellationToken over)
+    {
+        var configuration = Configuration;
+        await _cluster!.BeginTermAsync(over).ConfigureAwait(false);
+        Subscriptions.BeginTerm();
+        if (configuration.Database.Revisions?.ToConfiguration() is { } revisions)
+            await Database.Revisions.ConfigureAsync(revisions, over).ConfigureAwait(false);
+        if (configuration.Database.Expiration?.ToConfiguration() is { } expiration)
+            await Database.Expiration.ConfigureAsync(expiration, over).ConfigureAwait(false);
+        await EnsureAsync(configuration, over).ConfigureAwait(false);
+        await ImportAsync(over).ConfigureAwait(false);
+        if (configuration.Actors is { } actors)
+        {
+            _actors = await HostedActors.StartAsync(configuration, Database, over).ConfigureAwait(false);
+            WorkerLog.ActorsStarted(_logger, actors.System, actors.Start);
+        }
+        over.ThrowIfCancellationRequested();
+        _acts = true;
+        await _etl.ApplyAsync(_plan!, over).ConfigureAwait(false);
+        Backups.Apply(
+            [.. configuration.Backups.Select(b => b.ToDefinition())],
+            new HashSet<string>(StringComparer.Ordinal),
+            makesUp: true
+        );
+    }
+
+    private async Task EndTermAsync()
+    {
+        _acts = false;
+        await TryEndAsync(() =>
+            {
+                Backups.Apply([], new HashSet<string>(StringComparer.Ordinal));
+                return Task.CompletedTask;
+            })
+            .ConfigureAwait(false);
+        await TryEndAsync(() => _etl.ApplyAsync(new EtlPlan(_plan!.BaseDirectory, []), CancellationToken.None))
+            .ConfigureAwait(false);
+        if (_actors is { } actors)
+        {
+            _actors = null;
+            await TryEndAsync(() => actors.DisposeAsync().AsTask()).ConfigureAwait(false);
+        }
+        await TryEndAsync(Subscriptions.EndTermAsync).ConfigureAwait(false);
+        ClusterLog.TermEnded(_logger);
+    }
+
+    /// <summary>Ends one part; the others end even if it fails, and so does the term.</summary>
+    private async Task TryEndAsync(Func<Task> end)
+    {
+        try
+        {
+            await end().ConfigureAwait(false);
+        }
+#pragma warning disable CA1031 // A part that does not end in order writes nothing more: the store refuses its writes.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            if (e is not (NotLeaderException or NotAcceptedException or OperationCanceledException))
+                ClusterLog.EndFailed(_logger, e);
+        }
+    }
+
+    private sealed class Term(PipelineWorker worker) : IAsyncDisposable
+    {
+        public async ValueTask DisposeAsync() => await worker.EndTermAsync().ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,182 @@
+using System.CommandLine;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.Hosting.Cluster;
+using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
+using Spectre.Console;
+
+namespace Pipeline.Worker.CommandLine;
+
+/// <summary><c>pipeline cluster status|handover|verify|remove</c>: the nodes of a cluster, asked of any of them.</summary>
+internal static class ClusterCommands
+{
+    /// <summary>The commands below <c>cluster</c>.</summary>
+    public static IReadOnlyList<WorkerCommand> All() => [new Status(), new Handover(), new Verify(), new Remove()];
+
+    private static Argument<string> NodeArgument(string description) =>
+        new("NODE") { Description = description, HelpName = "NODE" };
+
+    private static Task PrintAsync(CommandRun run, string text, CancellationToken ct) =>
+        run.Console.Out.WriteLineAsync(text.AsMemory(), ct);
+
+    private sealed class Status : WorkerCommand
+    {
+        private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Status()
+            : base(
+                "status",
+                "Show the nodes: which one leads, how far each is behind, and what is wrong. Exit code 1 if no node leads or one has a problem."
+            )
+        {
+            Add(_json);
+            Add(_url);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            var text = await client.GetAsync("/cluster/status", cancellationToken).ConfigureAwait(false);
+            var view = WorkerClient.Read<ClusterView>(text);
+            if (run.Parsed.GetValue(_json))
+            {
+                await PrintAsync(run, JsonSerializer.Serialize(view, JsonForms.Indented), cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            else
+            {
+                Draw(view, run.Console);
+            }
+            return view.Nodes.All(n => n.Problem is null) && view.Nodes.Any(n => n.Role == "leader")
+                ? ExitCodes.Success
+                : ExitCodes.Failed;
+        }
+
+        private static void Draw(ClusterView view, WorkerConsole console)
+        {
+            console.Out.WriteLine(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"cluster {view.Cluster}, database {view.Database}, log {view.Log}: epoch {view.Epoch}, {(view.Leader is null ? "nobody leads" : "led by " + view.Leader)}"
+                )
+            );
+            var table = new Table().Border(TableBorder.Rounded);
+            foreach (var heading in (string[])["node", "role", "url"])
+                table.AddColumn(heading);
+            foreach (var heading in (string[])["epoch", "transaction", "position", "behind"])
+                table.AddColumn(new TableColumn(heading).RightAligned());
+            foreach (var node in view.Nodes)
+            {
+                table.AddRow(
+                    new Text(node.Node),
+                    new Text(node.Role),
+                    new Text(node.Url),
+                    Number(node.Epoch),
+                    Number(node.Transaction),
+                    Number(node.Position),
+                    node.Lag is { } lag ? Number(lag) : new Text("-")
+                );
+            }
+            SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
+            foreach (var node in view.Nodes.Where(n => n.Problem is not null))
+                console.Out.WriteLine(Printable.Of($"{node.Node}: {node.Problem}"));
+        }
+
+        private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));
+    }
+
+    private sealed class Handover : WorkerCommand
+    {
+        private readonly Argument<string> _node = NodeArgument("The node that is to lead.");
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Handover()
+            : base("handover", "Have another node lead. Requests wait for a moment; none is lost.")
+        {
+            Add(_node);
+            Add(_url);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            var node = run.Parsed.GetValue(_node)!;
+            var text = await client
+                .SendAsync(HttpMethod.Post, "/cluster/handover?to=" + Uri.EscapeDataString(node), cancellationToken)
+                .ConfigureAwait(false);
+            using var json = JsonDocument.Parse(text);
+            var took = json.RootElement.GetProperty("milliseconds").GetDouble();
+            await PrintAsync(
+                    run,
+                    string.Create(CultureInfo.InvariantCulture, $"{node} leads; the handover took {took:0.#} ms"),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+    }
+
+    private sealed class Verify : WorkerCommand
+    {
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Verify()
+            : base(
+                "verify",
+                "Compare the stores of all nodes, page by page, as of one transaction; writes go on meanwhile. Exit code 1 if they differ."
+            ) => Add(_url);
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            var view = WorkerClient.Read<VerificationView>(
+                await client.SendAsync(HttpMethod.Post, "/cluster/verify", cancellationToken).ConfigureAwait(false)
+            );
+            foreach (var node in view.Nodes)
+            {
+                await PrintAsync(run, Printable.Of($"{node.Node}: {node.Digest ?? node.Problem}"), cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            await PrintAsync(
+                    run,
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{(view.AreEqual ? "all stores are equal" : "the stores are NOT shown to be equal")} at transaction {view.Transaction}"
+                    ),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+            return view.AreEqual ? ExitCodes.Success : ExitCodes.Failed;
+        }
+    }
+
+    private sealed class Remove : WorkerCommand
+    {
+        private readonly Argument<string> _node = NodeArgument("The node, which must have ended.");
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Remove()
+            : base("remove", "Forget a node that has ended for good, so that clients are not sent there.")
+        {
+            Add(_node);
+            Add(_url);
+        }
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            var node = run.Parsed.GetValue(_node)!;
+            await client
+                .SendAsync(HttpMethod.Delete, "/cluster/nodes?name=" + Uri.EscapeDataString(node), cancellationToken)
+                .ConfigureAwait(false);
+            await PrintAsync(run, $"{node} is no node any more", cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+    }
+}
