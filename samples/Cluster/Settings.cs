@@ -1,0 +1,40 @@
+using System.Globalization;
+
+namespace ClusterSample;
+
+/// <summary>What the command line says.</summary>
+/// <param name="Kafka">The brokers; null for a log in a folder.</param>
+/// <param name="Kills">How often the leader is killed.</param>
+/// <param name="Data">The folder of all nodes.</param>
+public sealed record Settings(string? Kafka, int Kills, string Data)
+{
+    public const string Usage =
+        "usage: dotnet run --project samples/Cluster -- [--kafka HOST:PORT,…] [--kills NUMBER] [--data FOLDER]";
+
+    /// <summary>The settings; null if the arguments are none of these.</summary>
+    public static Settings? Read(string[] args)
+    {
+        var settings = new Settings(null, 3, Path.GetFullPath("data"));
+        for (var i = 0; i < args.Length; i += 2)
+        {
+            if (i + 1 == args.Length)
+                return null;
+            var value = args[i + 1];
+            switch (args[i])
+            {
+                case "--kafka":
+                    settings = settings with { Kafka = value };
+                    break;
+                case "--data":
+                    settings = settings with { Data = Path.GetFullPath(value) };
+                    break;
+                case "--kills" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out var kills):
+                    settings = settings with { Kills = kills };
+                    break;
+                default:
+                    return null;
+            }
+        }
+        return settings;
+    }
+}
