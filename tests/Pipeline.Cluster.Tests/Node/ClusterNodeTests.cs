@@ -131,7 +131,7 @@ public sealed class ClusterNodeTests
         var node = Begin();
         Land(LogRecord.Claim(_state, Other, "b"));
         Read(node);
-        Claim(node);
+        Claim(node, duringALease: true);
         var accepted = Propose(node, "accepted");
         Propose(node, "lost");
         Land(accepted.Record);
@@ -229,12 +229,25 @@ public sealed class ClusterNodeTests
         var node = Begin();
         Land(LogRecord.Claim(_state, Other, "b"));
         Read(node);
-        Claim(node);
+        Claim(node, duringALease: true);
         node.HandOver("c");
         node.Tick(_now + TimeSpan.FromMilliseconds(1199));
         Assert.DoesNotContain(_host.Sent, s => s.Record.Kind == RecordKind.Handover);
         node.Tick(_now + TimeSpan.FromMilliseconds(1200));
         Assert.Equal(RecordKind.Handover, _host.Sent[^1].Record.Kind);
+    }
+
+    [Fact]
+    public void A_leader_that_had_heard_nothing_for_a_lease_waits_for_none()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read(node);
+        Claim(node);
+        var entry = Propose(node, "x");
+        Land(entry.Record);
+        Read(node);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
     }
 
     private ClusterNode Begin(bool byTail = false) =>
@@ -248,10 +261,15 @@ public sealed class ClusterNodeTests
         return node;
     }
 
-    private void Claim(ClusterNode node)
+    /// <summary>Has a node claim, and read its claim.</summary>
+    /// <param name="node">The node.</param>
+    /// <param name="duringALease">Whether a beat of the other leader lands before the claim.</param>
+    private void Claim(ClusterNode node, bool duringALease = false)
     {
         for (var i = 0; i < 30 && _host.Sent.Count == 0; i++)
             Wait(node, 100);
+        if (duringALease)
+            Land(LogRecord.BeatOf(_state, 1));
         Land(_host.Sent[0].Record);
         Read(node);
         Assert.Equal(NodeRole.Leading, node.Role);
