@@ -44,10 +44,12 @@ internal sealed class KafkaLogTopic(KafkaLogOptions options, IAdminClient admin,
                 await CreateAsync(brokers, ct).ConfigureAwait(false);
             creates = false;
             if (options.Time.GetElapsedTime(began) > options.BrokerTimeout * 4)
+            {
                 throw new KafkaLogUnavailableException(
                     name,
                     "the topic was created, but the brokers do not know it yet"
                 );
+            }
             await Task.Delay(Pause, options.Time, ct).ConfigureAwait(false);
         }
     }
@@ -135,15 +137,22 @@ internal sealed class KafkaLogTopic(KafkaLogOptions options, IAdminClient admin,
         Demand("retention.bytes", v => v == "-1", "-1");
         Demand("unclean.leader.election.enable", v => v == "false", "false");
         var largest = options.MaxRecordBytes + BatchBytes;
-        Demand("max.message.bytes", v => long.TryParse(v, out var n) && n >= largest, $"at least {Text(largest)}");
+        Demand(
+            "max.message.bytes",
+            v => long.TryParse(v, NumberStyles.None, CultureInfo.InvariantCulture, out var n) && n >= largest,
+            $"at least {Text(largest)}"
+        );
         List<string> few = [];
         if (copies < Copies)
             few.Add($"it has {copies} {(copies == 1 ? "copy" : "copies")}, and must have {Copies}");
+        var least = settings.GetValueOrDefault("min.insync.replicas");
         if (
-            !settings.TryGetValue("min.insync.replicas", out var least)
-            || !(int.TryParse(least, out var l) && l >= LeastInSync)
+            !int.TryParse(least, NumberStyles.None, CultureInfo.InvariantCulture, out var inSync)
+            || inSync < LeastInSync
         )
+        {
             few.Add($"min.insync.replicas is {least ?? "not told"}, and must be at least {LeastInSync}");
+        }
         if (options.AllowFewerCopies && few.Count > 0)
             KafkaLogMessages.FewCopies(logger, name, string.Join("; ", few));
         else

@@ -76,9 +76,10 @@ public static class Demonstration
             // A write that began after the death of the leader.
             while (!acknowledged.Any(a => a.Key > before && a.Value > killed))
             {
-                if (Stopwatch.GetElapsedTime(killed) > MostWait || writers.Exists(w => w.IsFaulted))
-                    throw writers.Find(w => w.IsFaulted)?.Exception
-                        ?? (Exception)new TimeoutException("no node writes");
+                if (writers.Find(w => w.IsFaulted) is { } failed)
+                    await failed;
+                if (Stopwatch.GetElapsedTime(killed) > MostWait)
+                    throw new TimeoutException("no node acknowledges a write");
                 await Task.Delay(1);
             }
             var first = acknowledged.Where(a => a.Key > before && a.Value > killed).Min(a => a.Value);
@@ -175,9 +176,7 @@ public static class Demonstration
             if (nodes.TrueForAll(n => !n.Runs))
                 throw new InvalidOperationException($"all nodes have ended: {nodes[0].LogFile} says why");
             if (Stopwatch.GetElapsedTime(began) > MostWait)
-                throw new TimeoutException(
-                    $"the cluster is not ready after {MostWait.TotalSeconds} s: {nodes[0].LogFile}"
-                );
+                throw new TimeoutException($"the cluster is not ready: {nodes[0].LogFile} says why");
             using var late = new CancellationTokenSource(MostAnswer);
             if (await client.TryStatusAsync(late.Token) is { } status && find(status) is { } found)
                 return found;

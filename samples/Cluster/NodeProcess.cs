@@ -48,9 +48,10 @@ public sealed class NodeProcess(string name, Uri url, Settings settings, string 
         var process = _process = new Process { StartInfo = start };
         process.ErrorDataReceived += (_, line) =>
         {
-            if (line.Data is { } text)
-                lock (log)
-                    log.WriteLine(text);
+            if (line.Data is not { } text)
+                return;
+            lock (log)
+                log.WriteLine(text);
         };
         process.Start();
         process.BeginErrorReadLine();

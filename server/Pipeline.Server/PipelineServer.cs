@@ -15,7 +15,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Server.Cluster;
 using Pipeline.Server.Endpoints;
-using Pipeline.Server.Forwarding;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Storage;

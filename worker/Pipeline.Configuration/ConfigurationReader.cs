@@ -186,7 +186,15 @@ internal sealed class ConfigurationReader
         if (_binder.FindNode(configuration, "server") is MappingNode)
             new ServerCheck(_binder).Check(configuration.Server, configuration.BaseDirectory);
         if (configuration.Cluster is { } cluster)
-            new ClusterCheck(_binder).Check(cluster, configuration);
+        {
+            new ClusterCheck(_binder).Check(
+                cluster,
+                configuration.Database,
+                configuration.Server,
+                configuration.BaseDirectory
+            );
+        }
+
         if (configuration.Actors is { } actors)
         {
             if (actors.Assembly is { Length: > 0 } assembly)

@@ -15,6 +15,7 @@ public static class PipelineTelemetry
     [
         "Pipeline.Akka.Persistence",
         "Pipeline.Backups",
+        "Pipeline.Cluster",
         "Pipeline.Database",
         "Pipeline.Etl",
         "Pipeline.Server",

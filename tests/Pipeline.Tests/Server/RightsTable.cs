@@ -165,6 +165,13 @@ internal static class RightsTable
         POST   /deadletters/try                                   clusterAdmin
         GET    /etl/plan                                          clusterAdmin
         POST   /etl/apply                                         clusterAdmin
+        GET    /cluster/status                                    known
+        GET    /cluster/node                                      known
+        GET    /cluster/digest                                    clusterAdmin
+        POST   /cluster/nodes                                     clusterAdmin
+        DELETE /cluster/nodes                                     clusterAdmin
+        POST   /cluster/handover                                  clusterAdmin
+        POST   /cluster/verify                                    clusterAdmin
         """;
 
     /// <summary>The least right by method and route; <c>*</c> stands for any method.</summary>

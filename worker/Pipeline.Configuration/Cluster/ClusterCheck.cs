@@ -8,19 +8,28 @@ namespace Pipeline.Configuration;
 internal sealed class ClusterCheck(SettingsBinder binder)
 {
     /// <summary>Checks the section and makes its paths absolute.</summary>
-    public void Check(ClusterConfiguration cluster, PipelineConfiguration configuration)
+    /// <param name="cluster">The section.</param>
+    /// <param name="database">The section <c>database</c>.</param>
+    /// <param name="server">The section <c>server</c>.</param>
+    /// <param name="baseDirectory">The file's folder.</param>
+    public void Check(
+        ClusterConfiguration cluster,
+        DatabaseConfiguration database,
+        ServerConfiguration server,
+        string baseDirectory
+    )
     {
         CheckName(cluster, "name", "cluster.name", cluster.Name);
         CheckName(cluster, "node", "cluster.node", cluster.Node);
         if (binder.FindNode(cluster, "url") is { } url && !binder.HasFaultAt(url))
-            CheckUrl(cluster, configuration.Server);
+            CheckUrl(cluster, server);
         if (binder.FindNode(cluster, "log") is MappingNode)
-            CheckLog(cluster, configuration.BaseDirectory);
-        CheckCertificates(cluster, configuration.Server);
-        if (configuration.Database.Encryption is not null)
+            CheckLog(cluster, baseDirectory);
+        CheckCertificates(cluster, server);
+        if (database.Encryption is not null)
         {
             binder.ReportAt(
-                configuration.Database,
+                database,
                 "encryption",
                 "database.encryption does not work with cluster: the records of the log would not be encrypted",
                 "encrypt the disks of the nodes and of the log, or leave cluster out"

@@ -64,7 +64,7 @@ public sealed class ClusterLogConfiguration
     public string? Directory { get; internal set; }
 
     /// <summary>A Kafka topic.</summary>
-    [Setting("A topic of Apache Kafka with one partition.")]
+    [Setting("A topic of Apache Kafka with one partition.", ConflictsWith = ["directory"])]
     public KafkaLogConfiguration? Kafka { get; init; }
 
     internal int Kinds => (Directory is null ? 0 : 1) + (Kafka is null ? 0 : 1);

@@ -118,7 +118,7 @@ internal sealed partial class ClusterMember
         {
             if (storage.LastCommittedTransaction >= transaction)
                 taken.TrySetResult(null);
-            using var snapshot = await taken.Task.WaitAsync(ct).ConfigureAwait(false);
+            var snapshot = await taken.Task.WaitAsync(ct).ConfigureAwait(false);
             return snapshot is null
                 ? null
                 : Convert.ToHexString(await Task.Run(() => StoreEquality.Digest(snapshot), ct).ConfigureAwait(false));
@@ -126,9 +126,9 @@ internal sealed partial class ClusterMember
         finally
         {
             storage.Committed -= OnCommitted;
-            // A snapshot that came when nobody waited any more.
-            if (!taken.TrySetResult(null) && taken.Task.Result is { } late)
-                late.Dispose();
+            // Also a snapshot that came when nobody waited any more.
+            if (!taken.TrySetResult(null))
+                (await taken.Task.ConfigureAwait(false))?.Dispose();
         }
     }
 

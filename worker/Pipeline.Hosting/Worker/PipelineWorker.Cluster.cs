@@ -17,6 +17,9 @@ public sealed partial class PipelineWorker
     private EtlPlan? _plan;
     private volatile bool _acts;
 
+    /// <summary>Whether what the leader alone does runs here.</summary>
+    internal bool Acts => _acts;
+
     /// <summary>This worker as a node; null if it is alone.</summary>
     internal ClusterMember? Cluster => _cluster;
 

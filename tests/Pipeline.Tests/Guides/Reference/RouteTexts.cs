@@ -49,9 +49,16 @@ internal static class RouteTexts
         POST   /etl/replay                        Makes a task send its messages again.
         POST   /etl/resume                        Sets where a blocked task continues.
         GET    /databases                         Lists the databases that the client may read.
-        GET    /cluster/node-info                 The server as the single node of its cluster.
-        GET    /cluster/topology                  The cluster: this server.
-        GET    /topology                          The address of a database's server.
+        GET    /cluster/node-info                 This server as a node.
+        GET    /cluster/topology                  The nodes of the cluster; without a cluster, this server.
+        GET    /topology                          The addresses of a database's nodes, the leader first.
+        GET    /cluster/status                    The nodes of the cluster, asked of each: role, epoch, lag, problem.
+        GET    /cluster/node                      What this node says of itself.
+        GET    /cluster/digest                    The digest of this node's store as of a transaction to come.
+        POST   /cluster/nodes                     Notes the address of a node that has started.
+        DELETE /cluster/nodes                     Forgets a node that has ended.
+        POST   /cluster/handover                  Has another node lead.
+        POST   /cluster/verify                    Compares the stores of all nodes page by page.
         GET    /info/remote-task/tcp              The address of subscription connections.
         GET    /info/tcp                          The address of subscription connections.
         GET    /build/version                     The version.

@@ -3,11 +3,10 @@ using System.Net;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Pipeline.Server.Cluster;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Yarp.ReverseProxy.Forwarder;
 
-namespace Pipeline.Server.Forwarding;
+namespace Pipeline.Server.Hosting;
 
 /// <summary>
 /// Sends each request to where it can be answered: at the leader to its handler, at a follower to the leader, or to the
@@ -69,7 +68,9 @@ internal sealed class ClusterGate(
             {
                 if (isRead)
                     context.Response.OnStarting(CheckLease, context);
-                await next(context).ConfigureAwait(false);
+                await (
+                    context.Request.Headers.Upgrade.Count > 0 ? RunWhileLeadingAsync(context, next) : next(context)
+                ).ConfigureAwait(false);
                 return;
             }
             if (MountedRequest.Is(context))
@@ -98,6 +99,32 @@ internal sealed class ClusterGate(
             context.Abort();
         }
         return Task.CompletedTask;
+    }
+
+    /// <summary>
+    /// A web socket of changes or of a subscription ends with this node's time as leader, so that its client connects to
+    /// the next one.
+    /// </summary>
+    private async Task RunWhileLeadingAsync(HttpContext context, RequestDelegate next)
+    {
+        using var answered = new CancellationTokenSource();
+        var watch = AbortAfterTermAsync(context, answered.Token);
+        try
+        {
+            await next(context).ConfigureAwait(false);
+        }
+        finally
+        {
+            await answered.CancelAsync().ConfigureAwait(false);
+            await watch.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    private async Task AbortAfterTermAsync(HttpContext context, CancellationToken ct)
+    {
+        while (cluster.Leads)
+            await cluster.WhenChangedAsync(ct).ConfigureAwait(false);
+        context.Abort();
     }
 
     /// <summary>The leader if it is another node; null if this one leads.</summary>

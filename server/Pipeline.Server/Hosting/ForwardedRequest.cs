@@ -5,7 +5,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Server.Security;
 using Yarp.ReverseProxy.Forwarder;
 
-namespace Pipeline.Server.Forwarding;
+namespace Pipeline.Server.Hosting;
 
 /// <summary>
 /// A request that one node passes on to the leader, with who sent it. The certificate of a client ends at the node that
@@ -75,13 +75,15 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
     /// </summary>
     public static void TakeIdentity(HttpContext context, ClientAuthentication authentication)
     {
+        if (!authentication.IsOn)
+            return;
         var headers = context.Request.Headers;
-        if (
-            authentication.IsOn
-            && ClientIdentity.Of(context).IsNode
-            && headers[ClientHeader] is [{ } thumbprint, ..]
-            && NodeOf(context) is not null
-        )
+        if (!ClientIdentity.Of(context).IsNode)
+        {
+            headers.Remove(NodeHeader);
+            headers.Remove(ClientHeader);
+        }
+        else if (headers[ClientHeader] is [{ } thumbprint, ..] && NodeOf(context) is not null)
         {
             context.Features.Set(authentication.Find(thumbprint));
         }
