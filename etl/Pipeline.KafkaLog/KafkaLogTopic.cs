@@ -59,8 +59,7 @@ internal sealed class KafkaLogTopic(KafkaLogOptions options, IAdminClient admin,
         try
         {
             // Of all topics: a broker that is asked for one may create it, with its own settings.
-            var metadata = await Task.Run(() => admin.GetMetadata(options.BrokerTimeout), ct)
-                .ConfigureAwait(false);
+            var metadata = await Task.Run(() => admin.GetMetadata(options.BrokerTimeout), ct).ConfigureAwait(false);
             var topic = metadata.Topics.Find(t =>
                 t.Topic == options.Topic && !t.Error.IsError && t.Partitions.Count > 0
             );
