@@ -6,6 +6,7 @@ using Akka.Cluster.Sharding;
 using Akka.Configuration;
 using Xunit;
 using Xunit.Abstractions;
+using AkkaCluster = Akka.Cluster.Cluster;
 
 namespace Pipeline.Akka.Tests.Sharding;
 
@@ -106,7 +107,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
             var busy = Task.WhenAll(Enumerable.Range(0, 10).Select(i => AddAsync(left, i)));
             await gone.System.Terminate();
             _nodes.Remove(gone);
-            Cluster.Get(left.System).Down(gone.Address);
+            AkkaCluster.Get(left.System).Down(gone.Address);
             await busy;
             await RememberedAsync(left, kill);
             for (var i = 0; i < Entities; i++)
@@ -171,7 +172,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
     private async Task StartAsync()
     {
         var system = ActorSystem.Create("shop", _config);
-        var cluster = Cluster.Get(system);
+        var cluster = AkkaCluster.Get(system);
         await cluster.JoinAsync(
             _nodes.Count == 0 ? cluster.SelfAddress : _nodes[0].Address,
             new CancellationTokenSource(Timeout).Token
