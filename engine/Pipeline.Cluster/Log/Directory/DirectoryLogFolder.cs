@@ -52,7 +52,7 @@ internal sealed class DirectoryLogFolder
         Path = System.IO.Path.GetFullPath(path);
         _options = options;
         System.IO.Directory.CreateDirectory(Path);
-        var type = options.FileSystem?.Invoke(Path) ?? new DriveInfo(Path).DriveFormat;
+        var type = options.FileSystem?.Invoke(Path) ?? FileSystemOf(Path);
         if (SharedFileSystems.Contains(type, StringComparer.OrdinalIgnoreCase))
         {
             throw new DirectoryLogRefusedException(
@@ -230,5 +230,21 @@ internal sealed class DirectoryLogFolder
         const string Id = "/etc/machine-id";
         var id = File.Exists(Id) ? File.ReadAllText(Id).Trim() : "";
         return id.Length > 0 ? id : Environment.MachineName;
+    }
+
+    /// <summary>
+    /// The type of a folder's file system; empty if the system does not list it, as in a changed root. Such a one is
+    /// taken for local.
+    /// </summary>
+    private static string FileSystemOf(string path)
+    {
+        try
+        {
+            return new DriveInfo(path).DriveFormat;
+        }
+        catch (DriveNotFoundException)
+        {
+            return "";
+        }
     }
 }
