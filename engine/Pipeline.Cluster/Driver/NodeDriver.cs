@@ -102,21 +102,28 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     /// <param name="successor">The name of the node that is to lead.</param>
     /// <param name="ct">Ends the wait, not the handover.</param>
     /// <returns>
-    /// Whether it took place. If not, this node did not lead, or lost the log's answer and leads again.
+    /// Whether it took place. If not, this node did not lead. A leader that must claim again meanwhile, because the log
+    /// did not answer, hands over once it leads again.
     /// </returns>
     public async Task<bool> HandOverAsync(string successor, CancellationToken ct = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(successor);
-        var began = DoAsync(() =>
+        while (true)
         {
-            _replica.HandOver(successor);
-            return _replica.Loop.HandsOver;
-        });
-        if (!await began.WaitAsync(ct).ConfigureAwait(false))
-            return false;
-        await WaitAsync(s => !s.HandsOver || s.Role != NodeRole.Leading, ct).ConfigureAwait(false);
-        await WaitAsync(s => s.Role != NodeRole.Claiming, ct).ConfigureAwait(false);
-        return Status.Role != NodeRole.Leading || Status.Leader != _name;
+            var began = DoAsync(() =>
+            {
+                _replica.HandOver(successor);
+                return (_replica.Loop.HandsOver, _replica.Loop.Role);
+            });
+            var (handsOver, role) = await began.WaitAsync(ct).ConfigureAwait(false);
+            if (handsOver)
+                await WaitAsync(s => !s.HandsOver || s.Role != NodeRole.Leading, ct).ConfigureAwait(false);
+            else if (role == NodeRole.Following)
+                return false;
+            await WaitAsync(s => s.Role != NodeRole.Claiming, ct).ConfigureAwait(false);
+            if (Status.Role != NodeRole.Leading || Status.Leader != _name)
+                return true;
+        }
     }
 
     /// <summary>Waits until the node's status fulfils a condition.</summary>

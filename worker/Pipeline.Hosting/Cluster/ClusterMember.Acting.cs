@@ -58,7 +58,7 @@ internal sealed partial class ClusterMember
             if (!await _driver.HandOverAsync(name, late.Token).ConfigureAwait(false))
             {
                 throw new ClusterException(
-                    $"'{Self.Name}' did not hand over: it does not lead, or the log did not answer"
+                    $"'{Self.Name}' did not hand over: it does not lead any more; ask for the status, and try again"
                 );
             }
             await _driver.WaitAsync(s => s.Epoch > epoch, late.Token).ConfigureAwait(false);

@@ -52,7 +52,7 @@ public static class BrokenConfigurations
         Add(
             "unknown key, nothing near",
             Head + "zzz: x\n",
-            "f:3:1: unknown key 'zzz'; known here: actors, backups, connections, database, etl, health, helpers, import, indexes, indexing, secrets, server, subscriptions, version, watch"
+            "f:3:1: unknown key 'zzz'; known here: actors, backups, cluster, connections, database, etl, health, helpers, import, indexes, indexing, secrets, server, subscriptions, version, watch"
         );
         Add(
             "unknown nested key",
