@@ -114,20 +114,25 @@ public sealed partial class RavenClientTests : IDisposable
 
     private string At(string file) => Path.Combine(_folder.FullName, file);
 
-    private static async Task RunSuiteAsync(string package, string url, Dictionary<string, string> variables)
+    /// <summary>The path of a client's module.</summary>
+    internal static string FindClient(string package)
     {
         var folder = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", package);
         if (!Directory.Exists(folder))
             throw Missing.Program($"the npm package {package}", "npm");
-        using var description = JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "package.json")));
-        var client = Path.GetFullPath(
+        using var description = JsonDocument.Parse(File.ReadAllText(Path.Combine(folder, "package.json")));
+        return Path.GetFullPath(
             description
                 .RootElement.GetProperty(description.RootElement.TryGetProperty("module", out _) ? "module" : "main")
                 .GetString()!,
             folder
         );
+    }
+
+    private static async Task RunSuiteAsync(string package, string url, Dictionary<string, string> variables)
+    {
         variables["SERVER"] = url;
-        variables["CLIENT"] = client;
+        variables["CLIENT"] = FindClient(package);
         var output = await Tool.RunAsync(
             "node",
             ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "RavenClient", "suite.mjs")],
