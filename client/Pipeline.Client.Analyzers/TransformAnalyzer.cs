@@ -115,7 +115,7 @@ public sealed class TransformAnalyzer : DiagnosticAnalyzer
                 var member = (ISymbol?)property ?? field;
                 var isOwn = ReferenceEquals(type, transform);
                 var location = isOwn ? member.Locations[0] : transform.Locations[0];
-                var mend = property is null
+                var suggestion = property is null
                     ? "make it readonly, or use a local variable in Transform"
                     : "remove its setter or replace it with init, or use a local variable in Transform";
                 context.ReportDiagnostic(
@@ -124,7 +124,7 @@ public sealed class TransformAnalyzer : DiagnosticAnalyzer
                         location,
                         transform.Name,
                         isOwn ? member.Name : $"{type.Name}.{member.Name}",
-                        mend
+                        suggestion
                     )
                 );
             }

@@ -5,7 +5,7 @@ using Pipeline.Storage;
 namespace Pipeline.Documents;
 
 /// <summary>
-/// The state of the database after one commit, unaffected by later writes, for as long as it is held. Never blocks a
+/// The state of the database after one commit, unaffected by later writes until it is disposed. Never blocks a
 /// writer.
 /// </summary>
 /// <remarks>

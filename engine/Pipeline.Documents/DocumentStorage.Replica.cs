@@ -191,7 +191,7 @@ public partial class DocumentStorage
                     Refresh();
                 }
 
-                // Nobody goes on with the uploads of another leader.
+                // No client resumes uploads that it sent to another leader.
                 await Storage
                     .WriteAsync(t => new AttachmentContents(t, Name).DropUploads(), term.Ended)
                     .ConfigureAwait(false);

@@ -117,7 +117,7 @@ public sealed partial class StorageEnvironment
     /// It is not the transaction after <see cref="LastCommittedTransaction"/>.
     /// </exception>
     /// <exception cref="CorruptEntryException">The bytes are damaged.</exception>
-    /// <exception cref="ReplicaDivergedException">A page that it changes is not as it is at the leader.</exception>
+    /// <exception cref="ReplicaDivergedException">A changed page differs from the leader's.</exception>
     /// <exception cref="CorruptPageException">A page that it changes is damaged on this disk.</exception>
     /// <exception cref="DiskFullException">There is no room; nothing was applied.</exception>
     /// <exception cref="ScratchFullException">Open readers hold too much memory; nothing was applied.</exception>

@@ -6,12 +6,12 @@ using Pipeline.Etl.Connectors.Kafka;
 namespace Pipeline.KafkaLog;
 
 /// <summary>
-/// Reads the partition on a thread of its own, ahead of whoever asks, into a buffer that a read is served from. A read
+/// Reads the partition ahead on a separate thread, into a buffer that serves reads. A read
 /// at another place moves the reader. Members are called by one caller at a time.
 /// </summary>
 /// <remarks>
-/// An error of the client empties the buffer: what was read before it may have been lost by the brokers, and the next
-/// read must see what they have now.
+/// An error of the client empties the buffer: the brokers may have lost records that were read before it, and the next
+/// read must see their present state.
 /// </remarks>
 internal sealed class KafkaLogReader : IDisposable
 {
@@ -94,7 +94,7 @@ internal sealed class KafkaLogReader : IDisposable
         }
     }
 
-    /// <summary>Forgets what is before a place.</summary>
+    /// <summary>Drops buffered records before a place.</summary>
     public void Forget(long before)
     {
         lock (_gate)

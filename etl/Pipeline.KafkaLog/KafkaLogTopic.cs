@@ -14,7 +14,7 @@ internal sealed class KafkaLogTopic(KafkaLogOptions options, IAdminClient admin,
     private const int Copies = 3;
     private const int LeastInSync = 2;
 
-    // A record batch has a head of its own, and each record its lengths.
+    // A record batch has a header, and each record its lengths.
     private const int BatchBytes = 1_000;
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(200);
 

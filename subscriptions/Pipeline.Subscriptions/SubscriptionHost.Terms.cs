@@ -33,7 +33,7 @@ public sealed partial class SubscriptionHost
         _watching = WatchAsync(_term.Token);
     }
 
-    /// <summary>Drops all workers and forgets the subscriptions; another node goes on with them.</summary>
+    /// <summary>Drops all workers and forgets the subscriptions; another node resumes them.</summary>
     internal async Task EndTermAsync()
     {
         _isIdle = true;

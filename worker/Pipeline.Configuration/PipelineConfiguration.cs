@@ -80,7 +80,7 @@ public sealed class PipelineConfiguration
     )]
     public bool Watch { get; init; }
 
-    /// <summary>The cluster of which this worker is a node; <see langword="null"/> if it is alone.</summary>
+    /// <summary>This worker's cluster; <see langword="null"/> if it is alone.</summary>
     [Setting(
         "A cluster of workers that keep one database through a shared log. Without it, the worker is alone and writes to its own disk only."
     )]

@@ -62,7 +62,7 @@ public sealed record PipelineRights
     public static PipelineRights Admin { get; } = new() { IsAdmin = true };
 
     /// <summary>
-    /// The figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and nothing else of them.
+    /// Reads the figures of all databases at <c>/metrics</c> and <c>/health/ready</c>, and no other data.
     /// </summary>
     public static PipelineRights Metrics { get; } = new() { SeesMetrics = true };
 

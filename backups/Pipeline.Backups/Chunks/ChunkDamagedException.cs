@@ -6,7 +6,7 @@ namespace Pipeline.Backups.Chunks;
 /// <param name="reason">What is wrong with it.</param>
 public sealed class ChunkDamagedException(string destination, ChunkId id, string reason)
     : BackupException(
-        $"{destination}: the chunk {id} {reason}. 'pipeline backup verify NAME --mend' removes the chunk, and the next full backup sends it again. Until then, use an older backup or another destination."
+        $"{destination}: the chunk {id} {reason}. 'pipeline backup verify NAME --remove-damaged' removes the chunk, and the next full backup sends it again. Until then, use an older backup or another destination."
     )
 {
     /// <summary>The chunk.</summary>

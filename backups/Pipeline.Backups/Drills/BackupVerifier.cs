@@ -13,12 +13,12 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
 
     /// <summary>Verifies all backups, or one with those that it needs, and stores the results with them.</summary>
     /// <param name="backup">One backup; null for all.</param>
-    /// <param name="mend">Whether to remove damaged chunks.</param>
+    /// <param name="removeDamaged">Whether to remove damaged chunks.</param>
     /// <param name="progress">Receives the progress.</param>
     /// <param name="ct">Cancels it.</param>
     public async Task<VerifyReport> VerifyAsync(
         string? backup = null,
-        bool mend = false,
+        bool removeDamaged = false,
         IProgress<BackupProgress>? progress = null,
         CancellationToken ct = default
     )
@@ -38,7 +38,7 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
         var total = chosen.Sum(m => m.ContentBytes);
         var verified = new Dictionary<ChunkId, string?>();
         var bytes = 0L;
-        var mended = 0;
+        var removed = 0;
         var faults = new Dictionary<string, string>(StringComparer.Ordinal);
         foreach (var manifest in chosen)
         {
@@ -74,12 +74,12 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
                             {
                                 verified[entry.Id] = problem;
                                 bytes += entry.Length;
-                                if (problem is null || !mend)
+                                if (problem is null || !removeDamaged)
                                     continue;
                                 await repository
                                     .Destination.DeleteAsync(ObjectNames.Chunk(entry.Id), ct)
                                     .ConfigureAwait(false);
-                                mended++;
+                                removed++;
                             }
                             progress?.Report(new BackupProgress("verifying", bytes, Math.Max(total, bytes), bytes));
                         }
@@ -117,7 +117,7 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
             verified.Count,
             bytes,
             problems,
-            mended
+            removed
         );
     }
 

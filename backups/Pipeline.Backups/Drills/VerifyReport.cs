@@ -6,14 +6,14 @@ namespace Pipeline.Backups.Drills;
 /// <param name="Chunks">Chunks read.</param>
 /// <param name="Bytes">Bytes of their contents.</param>
 /// <param name="Problems">What is wrong; empty if nothing is.</param>
-/// <param name="Mended">Damaged chunks that were removed, so that the next full backup sends them again.</param>
+/// <param name="Removed">Damaged chunks that were removed, so that the next full backup sends them again.</param>
 public sealed record VerifyReport(
     string Destination,
     int Backups,
     int Chunks,
     long Bytes,
     IReadOnlyList<string> Problems,
-    int Mended
+    int Removed
 )
 {
     /// <summary>Whether nothing is wrong.</summary>

@@ -5,8 +5,8 @@ using System.Text.Json.Serialization.Metadata;
 namespace Pipeline.Client.Conventions;
 
 /// <summary>
-/// Lets the serializer load what it stores. It writes properties that have a private setter or none, but does not read
-/// them. A document would lose their values when its object is saved again.
+/// Lets the serializer load the members that it stores. It writes properties that have a private setter or none, but
+/// does not read them. A document would lose their values when its object is saved again.
 /// </summary>
 internal static class MemberSetters
 {

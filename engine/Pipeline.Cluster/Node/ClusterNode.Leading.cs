@@ -92,7 +92,7 @@ internal sealed partial class ClusterNode
             _sent.Dequeue();
             if (!_contiguity.Take(known))
             {
-                // A gap, an error or an unknown place: only a claim of one's own, read, settles what came before.
+                // A gap, an error or an unknown place: a new claim, once read, settles all earlier records.
                 Claim();
                 break;
             }

@@ -82,7 +82,7 @@ internal sealed partial class ClusterNode
         Role is NodeRole.Leading or NodeRole.Claiming && !_handsOver && _lease.MayRead(now);
 
     /// <summary>
-    /// Until when <see cref="HoldsLease"/> is true if nothing else happens; the least value if it is false.
+    /// The end of the lease; the least value while <see cref="HoldsLease"/> is false.
     /// </summary>
     public TimeSpan LeasedUntil(TimeSpan now) => HoldsLease(now) ? _lease.Until : TimeSpan.MinValue;
 

@@ -31,8 +31,8 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     /// <param name="self">The start id of this process.</param>
     public void Claimed(TimeSpan heard, in LogState before, Guid self)
     {
-        // A leader hands over only after its own wait, so no lease at all is left. If this process led before, what it
-        // waits for is in _waits already.
+        // A leader hands over only after its own wait, so no lease at all is left. If this process led before, _waits
+        // already holds its wait.
         var nobodyElse = before.Phase is LogPhase.Vacant or LogPhase.HandedOver || before.Leader == self;
         if (!nobodyElse)
             _waits = Max(_waits, heard + wait);

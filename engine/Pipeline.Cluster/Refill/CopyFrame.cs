@@ -28,7 +28,7 @@ internal enum CopyFrameKind : byte
     End = 7,
 }
 
-/// <summary>The header of a frame, which says what follows and has a checksum of its own.</summary>
+/// <summary>The header of a frame. It describes the payload and is covered by its own checksum.</summary>
 /// <param name="Kind">What the payload holds.</param>
 /// <param name="Number">The number of the frame in its copy, from 0.</param>
 /// <param name="Length">The payload's bytes.</param>

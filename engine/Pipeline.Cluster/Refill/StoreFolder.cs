@@ -47,15 +47,15 @@ internal static class StoreFolder
     /// filled anew. The store must be closed.
     /// </summary>
     /// <param name="options">The node's store, in real files, with its journal in its folder.</param>
-    /// <returns>The folder's new path, beside the old one.</returns>
+    /// <returns>The folder's new path, in the same parent folder.</returns>
     /// <exception cref="StoreInUseException">The store is open.</exception>
-    /// <exception cref="NotSupportedException">The journal has a folder of its own.</exception>
+    /// <exception cref="NotSupportedException">The journal is in a separate folder.</exception>
     public static string SetAside(StorageOptions options)
     {
         if (options.JournalPath is not null || FilesOf(options) is not NativeStorageFiles files)
         {
             throw new NotSupportedException(
-                $"The store in {options.Path} has a journal folder of its own. Move both folders away by hand."
+                $"The store in {options.Path} has a separate journal folder. Move both folders away by hand."
             );
         }
 

@@ -8,8 +8,8 @@ namespace Pipeline.Cluster;
 /// that drives the loop; those that the store or clients call say so.
 /// </summary>
 /// <remarks>
-/// The store leads only once the leases of other nodes are over. So a transaction may be acknowledged as soon as it is
-/// accepted, which is when the store answers.
+/// The store leads only once the leases of other nodes are over. So the store may acknowledge a transaction
+/// when the log has accepted it.
 /// </remarks>
 internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
 {

@@ -10,7 +10,7 @@ internal enum LogHolderKind : byte
     Backup = 2,
 }
 
-/// <summary>Somebody who needs the log from a place on.</summary>
+/// <summary>A node or backup that needs the log from a place on.</summary>
 /// <param name="Kind">What it is.</param>
 /// <param name="Name">The node's name, or the backup's.</param>
 /// <param name="Place">What comes before it is durable there.</param>

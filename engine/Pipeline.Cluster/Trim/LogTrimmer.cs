@@ -5,8 +5,8 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Keeps who needs the log from where, and trims it. The holders lie in a tree of the replicated store, so every node
-/// knows them, the next leader too, and they come along with copies and backups. Thread-safe.
+/// Records which holder needs the log from which place, and trims the log. The holders lie in a tree of the
+/// replicated store: every node knows them, the next leader too, and copies and backups contain them. Thread-safe.
 /// </summary>
 /// <param name="store">The node's store.</param>
 /// <param name="log">The log.</param>
@@ -84,7 +84,7 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
         );
     }
 
-    /// <summary>Gives up what nobody needs. Any node may do so; the leader should.</summary>
+    /// <summary>Drops the records that no holder needs. Any node may do so; the leader should.</summary>
     /// <returns>The first place that the log keeps.</returns>
     public async Task<long> TrimAsync(CancellationToken ct = default)
     {

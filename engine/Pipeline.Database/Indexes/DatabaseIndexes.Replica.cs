@@ -222,8 +222,8 @@ public sealed partial class DatabaseIndexes
     }
 
     /// <summary>
-    /// Changes definitions at the leader. Its result, and an error that comes from what is in memory, leave only when
-    /// this node is certain to have led.
+    /// Changes definitions at the leader. Its result, and an error that comes from memory, leave only when this node is
+    /// certain to have led.
     /// </summary>
     private async Task<T> ChangeAtLeaderAsync<T>(Func<Task<T>> change, CancellationToken ct)
     {

@@ -183,6 +183,10 @@ public sealed class DocumentFilter
         return scope;
     }
 
-    private static InvalidQueryException Refuse(QuerySyntax query, SourceSpan span, string reason, string? mend) =>
-        new(QueryErrorKind.NotSupported, query.Text, span, reason, mend);
+    private static InvalidQueryException Refuse(
+        QuerySyntax query,
+        SourceSpan span,
+        string reason,
+        string? suggestion
+    ) => new(QueryErrorKind.NotSupported, query.Text, span, reason, suggestion);
 }

@@ -10,8 +10,8 @@ namespace Pipeline.Documents.Transfer;
 internal sealed record DifferenceReport(long Documents, IReadOnlyList<string> Deleted);
 
 /// <summary>
-/// Exports what one copy of a database has and another one has not, or has otherwise: what only a quarantined node
-/// has, for example. The lines are those of <see cref="JsonLinesExport"/>.
+/// Exports the documents of one copy of a database that another copy lacks or holds in another version, for example
+/// those of a quarantined node. The lines are those of <see cref="JsonLinesExport"/>.
 /// </summary>
 internal static class DifferenceExport
 {

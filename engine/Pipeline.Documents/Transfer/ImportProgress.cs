@@ -54,7 +54,7 @@ internal sealed class ImportProgress
 
     private static void CheckUnchanged(ImportPlace place, IReadOnlyList<string> paths, long[] lengths)
     {
-        const string mend = "restore the former file, or import into an empty folder";
+        const string remedy = "restore the former file, or import into an empty folder";
         if (lengths.Length != place.Lengths.Count)
         {
             throw new IOException(
@@ -72,7 +72,7 @@ internal sealed class ImportProgress
                 throw new IOException(
                     string.Create(
                         CultureInfo.InvariantCulture,
-                        $"{paths[i]} has changed since its import was interrupted ({place.Lengths[i]} bytes then, {lengths[i]} now); {mend}"
+                        $"{paths[i]} has changed since its import was interrupted ({place.Lengths[i]} bytes then, {lengths[i]} now); {remedy}"
                     )
                 );
             }

@@ -8,7 +8,7 @@ using Jint.Runtime.Descriptors;
 namespace Pipeline.JavaScript;
 
 /// <summary>
-/// A built-in function that checks the run before each call, and the result after it. It is an object of its own kind
+/// A built-in function that checks the run before each call, and the result after it. It is a class
 /// and not a delegate, because scripts spend much of their time in such calls.
 /// </summary>
 internal sealed class GuardedFunction : Function

@@ -64,7 +64,7 @@ public sealed partial class ValueDictionaries
 
     /// <summary>
     /// Forgets all that is not in the store. Call it when a replica has ended its time as leader and runs no operation:
-    /// what it had not landed is undone, and the next leader may give the same numbers to other dictionaries.
+    /// transactions that had not landed are undone, and the next leader may reuse their numbers for other dictionaries.
     /// </summary>
     public void Forget()
     {

@@ -76,7 +76,7 @@ internal sealed unsafe class AnonymousMemory : IDisposable
             if (bytes <= _usable)
                 return;
             var usable = Math.Min(Length, Math.Max(bytes, Math.Max(SmallestCommit, 2 * _usable)));
-            // Memory that is usable already stays as it is.
+            // Committed memory keeps its content.
             if (!WindowsMethods.TryCommit(_address, (nint)usable))
             {
                 throw new InsufficientMemoryException(

@@ -34,7 +34,7 @@ internal static unsafe partial class WindowsMethods
     /// <summary>Makes reserved memory usable; false if the system has no more.</summary>
     public static bool TryCommit(nint address, nint bytes) => Allocate(address, bytes, Commit, ReadWritePages) != 0;
 
-    /// <summary>Gives back what one call reserved.</summary>
+    /// <summary>Releases the range that one call reserved.</summary>
     public static void Release(nint address) => _ = Free(address, 0, ReleaseAll);
 
     /// <summary>

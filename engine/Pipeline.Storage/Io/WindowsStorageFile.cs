@@ -5,8 +5,8 @@ namespace Pipeline.Storage;
 
 /// <summary>A real file of Windows.</summary>
 /// <remarks>
-/// Windows maps no more than the file has, and cuts no file below what is mapped. Growth is therefore mapped in
-/// behind what is mapped already, and a cut of a mapped file is made at disposal; until then only
+/// Windows maps only existing bytes, and does not truncate a file below its mapped length. Growth is therefore
+/// mapped behind the existing mapping, and a mapped file is truncated at disposal; until then only
 /// <see cref="Length"/> shows it.
 /// </remarks>
 internal sealed unsafe class WindowsStorageFile : IStorageFile
@@ -124,7 +124,7 @@ internal sealed unsafe class WindowsStorageFile : IStorageFile
             var old = Length;
             if (length <= old)
                 return;
-            // Whole units, so that the growth can be mapped in behind what is mapped.
+            // Whole units, so that the growth can be mapped behind the existing mapping.
             length = (length + Granularity - 1) & -Granularity;
             var stored = RandomAccess.GetLength(_handle);
             try

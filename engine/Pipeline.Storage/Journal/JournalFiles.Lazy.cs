@@ -9,7 +9,7 @@ internal sealed partial class JournalFiles
     private long _syncedThrough;
 
     /// <summary>
-    /// The last transaction of which it is known that its entry, or a checkpoint behind it, is durable.
+    /// The last transaction whose entry, or a later checkpoint, is known to be durable.
     /// </summary>
     public long SyncedThrough
     {
@@ -50,7 +50,7 @@ internal sealed partial class JournalFiles
     }
 
     /// <summary>
-    /// Takes back all reservations from a place on, of which no entry was or will be written. The files behind it have
+    /// Takes back all reservations from a place on. No entry was or will be written for them. The files behind it have
     /// no entry and are deleted, as the journal must not have a file without one between two with entries.
     /// </summary>
     public void Rewind(JournalPlace place)

@@ -16,10 +16,10 @@ public enum CommitOutcome
 /// <summary>What a store is in a cluster.</summary>
 public enum StorageRole
 {
-    /// <summary>It belongs to no cluster: its local journal decides what is durable.</summary>
+    /// <summary>It belongs to no cluster: its local journal decides durability.</summary>
     Alone,
 
-    /// <summary>It applies the entries of a shared log and refuses writes of its own.</summary>
+    /// <summary>It applies the entries of a shared log and refuses writes.</summary>
     Follower,
 
     /// <summary>It takes writes and sends them to a shared log.</summary>

@@ -13,7 +13,7 @@ public class NotLeaderException : StorageException
                 : $"{store} does not lead its cluster and takes no writes. Nothing was changed; send the write to the node '{leader}', which leads."
         ) => (Store, Leader) = (store, leader);
 
-    /// <summary>As the other one, with a message of its own.</summary>
+    /// <summary>Creates the error with another message.</summary>
     private protected NotLeaderException(string message, string store, string? leader)
         : base(message) => (Store, Leader) = (store, leader);
 

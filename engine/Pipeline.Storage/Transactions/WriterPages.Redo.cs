@@ -15,7 +15,7 @@ internal sealed unsafe partial class WriterPages
     /// <param name="end">Their end.</param>
     /// <param name="count">How many they are.</param>
     /// <returns>The versions made.</returns>
-    /// <exception cref="ReplicaDivergedException">A page is not as it is on the other node.</exception>
+    /// <exception cref="ReplicaDivergedException">A page differs from the other node's.</exception>
     /// <exception cref="CorruptEntryException">A record makes no sense.</exception>
     public nint[] Redo(string store, StoreState state, byte* records, byte* end, int count)
     {

@@ -1,6 +1,6 @@
 namespace Pipeline.Etl.Connectors;
 
-/// <summary>The position that a target stores with the messages, and the one rule for what it already has of a batch:
+/// <summary>The position that a target stores with the messages, and the rule for messages that it already has:
 /// every message whose change is at or before that position, except messages that are resent on purpose
 /// (<see cref="MessageBatch.LeavesPosition"/>).</summary>
 /// <param name="Value">The position; 0 if the target stores none.</param>
@@ -28,7 +28,9 @@ internal readonly record struct TargetPosition(long Value)
 
     /// <summary>Where a run begins.</summary>
     /// <param name="durable">The position that the database stores.</param>
-    /// <param name="rereads">Whether the task must reread what the target already has, to delete it or to see what it
-    /// loads. The target then drops the repeats.</param>
+    /// <param name="rereads">
+    /// Whether the task must reread the messages that the target already has, to delete them or to see their loads. The
+    /// target then drops the repeats.
+    /// </param>
     public long Begin(long durable, bool rereads) => rereads ? durable : Math.Max(durable, Value);
 }

@@ -146,7 +146,7 @@ internal sealed class ChangeTransform
     /// <summary>Transforms a change without applying the task's policy to a failure.</summary>
     /// <param name="change">The change.</param>
     /// <param name="prepared">The batch that receives its messages.</param>
-    /// <param name="keepsLoads">Whether what it loads is recorded.</param>
+    /// <param name="keepsLoads">Whether its loads are recorded.</param>
     /// <param name="only">The number of the only message to keep; negative for all.</param>
     /// <param name="stop">Ends the run.</param>
     /// <returns>Why it failed, or <see langword="null"/>.</returns>

@@ -207,8 +207,8 @@ public sealed partial class EtlHost : IAsyncDisposable
     public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
     /// <summary>
-    /// The number of stored dead letters by task, those of tasks that do not run too. Costs what has changed since the
-    /// last call.
+    /// The number of stored dead letters by task, those of tasks that do not run too. The cost grows with the changes
+    /// since the last call.
     /// </summary>
     internal IReadOnlyDictionary<string, long> CountDeadLetters() => _letters.Count();
 

@@ -59,7 +59,7 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
     }
 
     /// <summary>
-    /// Passes a batch of which nothing is sent. Its position is stored only if the durable one is far behind.
+    /// Passes a batch without messages. Its position is stored only if the durable one is far behind.
     /// </summary>
     public async Task PassAsync(PreparedBatch batch, CancellationToken stop)
     {

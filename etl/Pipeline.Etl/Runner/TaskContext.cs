@@ -6,7 +6,7 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// What every part of a task uses: its plan, its feed, its clock, and where it reports what it does. Thread-safe.
+/// The parts that a whole task shares: plan, feed, clock, and reports. Thread-safe.
 /// </summary>
 internal sealed class TaskContext
 {

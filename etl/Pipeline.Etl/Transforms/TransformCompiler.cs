@@ -47,13 +47,19 @@ internal static class TransformCompiler
     {
         if (task.Classes?.TryFind(name, out var transform) == true)
             return transform;
-        var mend = task.Classes is null
+        var suggestion = task.Classes is null
             ? "run the task in the program that has the class, which registers it with AddEtlTransform<…>()"
             : Spelling.Suggest(name, task.Classes.Names)
                 ?? "register it with AddEtlTransform<…>(), or in WorkerOptions.Transforms";
         (var file, var line, var column) = task.ClassPlace;
         diagnostics.Add(
-            new Diagnostic(file, line, column, $"class of '{task.Name}': this program has no transform '{name}'", mend)
+            new Diagnostic(
+                file,
+                line,
+                column,
+                $"class of '{task.Name}': this program has no transform '{name}'",
+                suggestion
+            )
         );
         return null;
     }

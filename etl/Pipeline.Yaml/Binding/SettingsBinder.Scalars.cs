@@ -54,8 +54,8 @@ internal sealed partial class SettingsBinder
         var value = Convert(setting, type, text);
         if (value is null)
         {
-            var mend = SuggestionFor(setting, type, text, scalar);
-            Report(node, $"{Named(path)} must be {Expected(setting, type)}, found {Found(setting, node)}", mend);
+            var suggestion = SuggestionFor(setting, type, text, scalar);
+            Report(node, $"{Named(path)} must be {Expected(setting, type)}, found {Found(setting, node)}", suggestion);
             return null;
         }
 

@@ -209,11 +209,11 @@ internal sealed partial class SettingsBinder
 
         if (node is not SequenceNode sequence)
         {
-            var mend =
+            var suggestion =
                 node is ScalarNode scalar && !setting.Attribute.Secret && IsScalar(item)
                     ? $"write it as [{scalar.Raw}]"
                     : null;
-            Report(node, $"{Named(path)} must be a list, found {Found(setting, node)}", mend);
+            Report(node, $"{Named(path)} must be a list, found {Found(setting, node)}", suggestion);
             return null;
         }
 

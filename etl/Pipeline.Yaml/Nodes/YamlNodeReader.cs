@@ -215,7 +215,7 @@ internal sealed class YamlNodeReader
     {
         int line = Math.Clamp((int)start.Line, 1, _source.Length),
             column = Math.Max((int)start.Column, 1);
-        string? mend = null;
+        string? suggestion = null;
         // The parser names the place where the mapping begins or where it stopped. An error about a tab refers to a
         // place after the text that it has read.
         int last = Math.Clamp((int)end.Line, 1, _source.Length),
@@ -232,14 +232,14 @@ internal sealed class YamlNodeReader
         )
         {
             (line, column) = (tab, _source[tab - 1].IndexOf('\t', StringComparison.Ordinal) + 1);
-            mend = "indent with spaces, not with tabs";
+            suggestion = "indent with spaces, not with tabs";
         }
         else if (_source[line - 1].Contains("${", StringComparison.Ordinal))
         {
-            mend = "put quotes round a value with '${…}' inside { } or [ ]";
+            suggestion = "put quotes round a value with '${…}' inside { } or [ ]";
         }
 
-        Report(line, column, "YAML syntax: " + message.TrimEnd('.'), mend);
+        Report(line, column, "YAML syntax: " + message.TrimEnd('.'), suggestion);
     }
 
     private bool IsIndentedByTab(int line) =>

@@ -45,26 +45,28 @@ internal sealed class SecretReader(
     /// Reads a secret without its trailing line ends. On failure returns <see langword="null"/> with the fault and the
     /// remedy; neither contains any part of a secret.
     /// </summary>
-    public string? Read(string kind, string name, out string fault, out string? mend)
+    public string? Read(string kind, string name, out string fault, out string? suggestion)
     {
-        (fault, mend) = ("", null);
+        (fault, suggestion) = ("", null);
         var key = $"{kind}:{name}";
         if (_read.TryGetValue(key, out var known))
             return known;
         var value =
-            kind == "file" ? ReadFile(name, baseDirectory, out fault, out mend) : Run(name, out fault, out mend);
+            kind == "file"
+                ? ReadFile(name, baseDirectory, out fault, out suggestion)
+                : Run(name, out fault, out suggestion);
         if (value is not null)
             _read[key] = value;
         return value;
     }
 
     /// <inheritdoc cref="Read"/>
-    public static string? ReadFile(string name, string baseDirectory, out string fault, out string? mend)
+    public static string? ReadFile(string name, string baseDirectory, out string fault, out string? suggestion)
     {
-        (fault, mend) = ("", null);
+        (fault, suggestion) = ("", null);
         if (name.Length == 0)
         {
-            (fault, mend) = ("${file:} names no file", "write ${file:/run/secrets/password}");
+            (fault, suggestion) = ("${file:} names no file", "write ${file:/run/secrets/password}");
             return null;
         }
 
@@ -88,7 +90,7 @@ internal sealed class SecretReader(
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {
-            (fault, mend) = (
+            (fault, suggestion) = (
                 $"there is no secret file '{name}'",
                 "create it, or correct the path; a relative path starts at this file's folder"
             );
@@ -102,12 +104,12 @@ internal sealed class SecretReader(
         return null;
     }
 
-    private string? Run(string name, out string fault, out string? mend)
+    private string? Run(string name, out string fault, out string? suggestion)
     {
-        (fault, mend) = ("", null);
+        (fault, suggestion) = ("", null);
         if (!HasCommand)
         {
-            (fault, mend) = (
+            (fault, suggestion) = (
                 $"there is no command for ${{command:{name}}}",
                 "add it: secrets: { command: [program, argument] }"
             );

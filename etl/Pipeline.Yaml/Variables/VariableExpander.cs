@@ -169,12 +169,12 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         }
 
         var near = Spelling.Nearest(name, variables.Names);
-        var mend = $"set it, or give a default: ${{{name}:…}}";
+        var suggestion = $"set it, or give a default: ${{{name}:…}}";
         Report(
             node,
             start,
             $"the variable {name} is not set",
-            near is null ? mend : $"did you mean {near}? Otherwise {mend}"
+            near is null ? suggestion : $"did you mean {near}? Otherwise {suggestion}"
         );
         return false;
     }
@@ -200,7 +200,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
             return false;
         }
 
-        if (Secrets.Read(kind, name, out var fault, out var mend) is { } value)
+        if (Secrets.Read(kind, name, out var fault, out var suggestion) is { } value)
         {
             _read[$"{kind}:{name}"] = value;
             Values?.Add(value);
@@ -212,7 +212,7 @@ internal sealed class VariableExpander(string file, IVariableSource variables, L
         if (IsLenient)
             LeaveOpen(node, fault);
         else
-            Report(node, start, fault, mend);
+            Report(node, start, fault, suggestion);
         return false;
     }
 

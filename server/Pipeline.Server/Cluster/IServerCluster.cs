@@ -7,7 +7,7 @@ namespace Pipeline.Server.Cluster;
 /// <param name="Url">Where clients and other nodes reach it.</param>
 internal sealed record ServerNode(string Name, Uri Url);
 
-/// <summary>What a server needs to know of the cluster of which it is a node. Thread-safe.</summary>
+/// <summary>The view that a server has of its cluster. Thread-safe.</summary>
 internal interface IServerCluster
 {
     /// <summary>This node.</summary>

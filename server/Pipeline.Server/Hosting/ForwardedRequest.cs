@@ -9,7 +9,8 @@ namespace Pipeline.Server.Hosting;
 
 /// <summary>
 /// A request that one node passes on to the leader, with who sent it. The certificate of a client ends at the node that
-/// it reached; that node names the client by the thumbprint, and the leader gives it the rights of its own configuration.
+/// it reached; that node names the client by its thumbprint, and the leader gives it the rights of the leader's
+/// configuration.
 /// </summary>
 internal sealed class ForwardedRequest(string node) : HttpTransformer
 {

@@ -80,7 +80,7 @@ public sealed record ServerOptions
     /// </summary>
     internal bool HasPort { get; init; } = true;
 
-    /// <summary>The cluster of which the server is a node; null if it is alone.</summary>
+    /// <summary>The server's cluster; null if it is alone.</summary>
     internal IServerCluster? Cluster { get; init; }
 
     /// <summary>The port of a started server; null if it has none.</summary>

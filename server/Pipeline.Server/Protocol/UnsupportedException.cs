@@ -1,5 +1,5 @@
 namespace Pipeline.Server.Protocol;
 
 /// <summary>A request uses a feature that this server does not have.</summary>
-internal sealed class UnsupportedException(string feature, string mend)
-    : Exception($"{feature} is not supported by this server: {mend}.");
+internal sealed class UnsupportedException(string feature, string remedy)
+    : Exception($"{feature} is not supported by this server: {remedy}.");

@@ -4,7 +4,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Benchmarks.Storage;
 
-/// <summary>A log in memory that accepts each entry after a while, on a thread of its own.</summary>
+/// <summary>A log in memory that accepts each entry after a delay, on a separate thread.</summary>
 internal sealed class DelayedLog : ICommitLog, IDisposable
 {
     private readonly BlockingCollection<(long Transaction, long Due)> _sent = [];

@@ -63,7 +63,7 @@ internal sealed class DatabaseMember : IAsyncDisposable
             Storage = new StorageOptions { IsReplica = true, Encryption = Key() },
         };
 
-    /// <summary>Nodes have keys of their own, and the first one has none.</summary>
+    /// <summary>Each node has a different key, and the first one has none.</summary>
     private StorageEncryption? Key() =>
         Name == "n1" ? null : new StorageEncryption { Key = Enumerable.Repeat((byte)Name[^1], 32).ToArray() };
 

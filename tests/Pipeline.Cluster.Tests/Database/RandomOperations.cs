@@ -10,8 +10,8 @@ using Xunit;
 namespace Pipeline.Cluster.Tests.Database;
 
 /// <summary>
-/// A client that does operations of every kind at whichever node leads. It remembers what was acknowledged of documents,
-/// values and streams that only it writes, and finds them so afterwards.
+/// A client that does operations of every kind at whichever node leads. It remembers the acknowledged state of the
+/// documents, values and streams that only it writes, and checks it afterwards.
 /// </summary>
 internal sealed partial class RandomOperations(DatabaseCluster cluster, int client, int seed, CancellationToken ct)
 {
@@ -34,7 +34,7 @@ internal sealed partial class RandomOperations(DatabaseCluster cluster, int clie
         }
     }
 
-    /// <summary>Finds at a node what was acknowledged.</summary>
+    /// <summary>Checks that a node has all acknowledged writes.</summary>
     public void Verify(DatabaseMember member)
     {
         using var snapshot = member.Database.OpenSnapshot();

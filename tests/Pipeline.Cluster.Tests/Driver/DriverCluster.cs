@@ -10,7 +10,7 @@ internal sealed class DriverCluster : IAsyncDisposable
 
     /// <param name="names">The nodes' names.</param>
     /// <param name="log">Gives each node its log.</param>
-    /// <param name="byTail">How the nodes know what was accepted.</param>
+    /// <param name="byTail">How the nodes learn that a record was accepted.</param>
     public DriverCluster(IReadOnlyList<string> names, Func<string, ISharedLog> log, bool byTail = false)
     {
         foreach (var name in names)

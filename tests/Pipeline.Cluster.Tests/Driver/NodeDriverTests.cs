@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Cluster.Tests.Driver;
 
-/// <summary>Nodes on threads of their own, in real time.</summary>
+/// <summary>Nodes on separate threads, in real time.</summary>
 public sealed class NodeDriverTests : IDisposable
 {
     private static readonly string[] Names = ["n1", "n2", "n3"];

@@ -80,7 +80,7 @@ public abstract class SharedLogContract : IAsyncLifetime
     {
         for (var i = 0; i < 10; i++)
             await AppendAsync(new string('x', 100), i);
-        // A log that reads ahead has them all at hand from here on.
+        // From here on a log that reads ahead has buffered them all.
         Assert.Equal(10, (await ReadAsync(0)).Records.Count);
         Assert.Single((await _log.ReadAsync(0, 1, TimeSpan.Zero)).Records);
         Assert.Equal(3, (await _log.ReadAsync(2, 300, TimeSpan.Zero)).Records.Count);

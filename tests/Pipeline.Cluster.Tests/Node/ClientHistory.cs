@@ -6,7 +6,7 @@ internal sealed class ClientHistory(Func<long> accepted)
 {
     public Dictionary<long, string> Acknowledged { get; } = [];
 
-    /// <summary>Writes of which a client was told that they never happened.</summary>
+    /// <summary>Writes that were reported to a client as not done.</summary>
     public List<string> Refused { get; } = [];
 
     /// <summary>The last transaction that any finished call wrote or saw.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster.Tests.Node;
 
-/// <summary>Faults planted around the node's loop, each of which the simulation must find.</summary>
+/// <summary>Faults planted around the node's loop. The simulation must find each of them.</summary>
 public enum HostFault
 {
     None,

@@ -1,7 +1,7 @@
 namespace Pipeline.Cluster.Tests.Node;
 
 /// <summary>
-/// A process: the shipped loop, a replica, and a clock of its own. It counts what its clients were told.
+/// A process: the shipped loop, a replica, and its clock. It counts the answers to its clients.
 /// </summary>
 internal sealed class SimulatedNode : INodeHost
 {

@@ -71,7 +71,7 @@ internal sealed class Simulation
                 BeQuiet();
             foreach (var node in _nodes)
             {
-                // Calls that had come during a pause are taken before the process knows what it missed.
+                // After a pause, the process takes waiting calls before it reads the records that it missed.
                 for (var i = 0; node.WokeUp && i < 4; i++)
                     Call(node);
                 node.Step();

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Cluster.Tests.Refill;
 
-/// <summary>A node without a store, or with a useless one, is filled from a peer and goes on from the log.</summary>
+/// <summary>A node without a store, or with an unusable one, copies a peer and resumes from the log.</summary>
 public sealed class RefillTests : IDisposable
 {
     private readonly CancellationTokenSource _late = new(TimeSpan.FromSeconds(60));

@@ -13,7 +13,7 @@ internal sealed class StoreCalls
     /// <summary>The writes that clients know to be there, by their count.</summary>
     public Dictionary<long, int> Acknowledged { get; } = [];
 
-    /// <summary>Writes of which a client was told that they never happened.</summary>
+    /// <summary>Writes that were reported to a client as not done.</summary>
     public HashSet<int> Refused { get; } = [];
 
     /// <summary>The greatest count that any finished call has seen.</summary>

@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster.Tests.Store;
 
-/// <summary>Faults planted in the stores or around them, each of which the simulation must find.</summary>
+/// <summary>Faults planted in the stores or around them. The simulation must find each of them.</summary>
 public enum StoreFault
 {
     None,
@@ -32,7 +32,7 @@ public enum StoreFault
     /// <summary>Entries are applied without room for their pages.</summary>
     ApplyUnreserved,
 
-    /// <summary>A node tells what it has read as what its disk holds, and the log is trimmed that far.</summary>
+    /// <summary>A node reports the place that it has read as durable on its disk, and the log is trimmed that far.</summary>
     TrimAheadOfDisk,
 
     /// <summary>A copy of a store names a place of the log that is not its own.</summary>

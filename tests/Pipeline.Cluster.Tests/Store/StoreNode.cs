@@ -4,7 +4,7 @@ using Pipeline.TestKit.Storage;
 
 namespace Pipeline.Cluster.Tests.Store;
 
-/// <summary>A process: the shipped loop, a real store on a simulated disk, and a clock of its own.</summary>
+/// <summary>A process: the shipped loop, a real store on a simulated disk, and its clock.</summary>
 internal sealed partial class StoreNode : ILogWriter, IDisposable
 {
     private readonly StoreSimulation _simulation;
@@ -142,7 +142,7 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
             answer();
     }
 
-    /// <summary>Has the store run what waits, and tells clients what is done.</summary>
+    /// <summary>Runs the store's waiting work, and answers clients.</summary>
     public void Work()
     {
         if (IsFilling)

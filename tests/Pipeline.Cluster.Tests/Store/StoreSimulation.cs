@@ -227,7 +227,7 @@ internal sealed partial class StoreSimulation : IDisposable
     }
 
     /// <summary>
-    /// Calls and answers that had come during a pause are taken in any order, and before the process knows what it
+    /// After a pause, the process takes waiting calls and answers in any order, before it reads the records that it
     /// missed.
     /// </summary>
     private void WakeUp(StoreNode node)

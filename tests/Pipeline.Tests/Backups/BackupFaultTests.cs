@@ -128,7 +128,7 @@ public sealed class BackupFaultTests
 
             await using (var repository = await fixture.RepositoryAsync())
             {
-                var report = await new BackupVerifier(repository).VerifyAsync(mend: true);
+                var report = await new BackupVerifier(repository).VerifyAsync(removeDamaged: true);
                 Assert.False(report.IsSound);
                 Assert.Contains(chunks[0][(chunks[0].LastIndexOf('/') + 1)..], report.Problems[0]);
                 Assert.False((await repository.VerificationsAsync(default)).Values.Single().Ok);

@@ -115,7 +115,7 @@ public sealed class DrillFolderTests
         }
     }
 
-    /// <summary>Looks before it takes what is written.</summary>
+    /// <summary>Looks at the folder before each write.</summary>
     private sealed class LookingStream(Looks looks) : MemoryStream
     {
         public override void Write(byte[] buffer, int offset, int count)

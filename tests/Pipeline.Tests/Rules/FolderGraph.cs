@@ -94,7 +94,7 @@ internal sealed class FolderGraph
         return graph;
     }
 
-    /// <summary>Sets of folders each of which uses, by way of the others, itself; the largest first.</summary>
+    /// <summary>Sets of folders that use one another in a cycle; the largest first.</summary>
     public IReadOnlyList<IReadOnlyList<string>> Cycles()
     {
         var below = Folders.ToDictionary(f => f, Reached, StringComparer.Ordinal);

@@ -21,7 +21,7 @@ public sealed class HandshakeTests
     private static readonly X509Certificate2 HostCertificate = TestCertificate.Make("server");
     private static readonly X509Certificate2 KnownCertificate = TestCertificate.Make("known");
 
-    // A record of a ClientHello: the header says 512 bytes, of which none follow.
+    // A record of a ClientHello: the header says 512 bytes, and none follow.
     private static readonly byte[] HalfHello = [22, 3, 1, 2, 0];
 
     /// <summary>What strangers send before they fall silent.</summary>
@@ -189,7 +189,7 @@ public sealed class HandshakeTests
         new(
             new SocketsHttpHandler
             {
-                // A client that builds no chain of its own opens no address either.
+                // The client builds no chain, so it does not open the address either.
                 SslOptions =
                 {
                     ClientCertificateContext = SslStreamCertificateContext.Create(certificate, null, offline: true),

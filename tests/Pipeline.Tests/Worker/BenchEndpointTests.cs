@@ -164,8 +164,8 @@ public sealed class BenchEndpointTests : IAsyncLifetime, IDisposable
         var path = "/deadletters/try?id=" + Uri.EscapeDataString(letter!);
         var same = await SendAsync(path, "");
         Assert.Contains("seven", same.GetProperty("error").GetProperty("message").GetString());
-        var mended = await SendAsync(path, """{"Total":8}""");
-        Assert.Equal(8, mended.GetProperty("messages")[0].GetProperty("body").GetProperty("Total").GetInt32());
+        var repaired = await SendAsync(path, """{"Total":8}""");
+        Assert.Equal(8, repaired.GetProperty("messages")[0].GetProperty("body").GetProperty("Total").GetInt32());
         Assert.Equal(messages, _worker.GetTasks()[0].Messages);
         await stop.CancelAsync();
         await running;

@@ -25,7 +25,7 @@ public sealed class HelpAndCompletionTests
             lines.ToHashSet(StringComparer.Ordinal)
         );
 
-        // The help of a command is a page of its own.
+        // Each command has its own help page.
         Assert.Contains("--once", (await WorkerRun.InvokeAsync("run", "--help")).Out, StringComparison.Ordinal);
 
         static string FirstWord(string line) => line.Split(' ', StringSplitOptions.RemoveEmptyEntries)[0];

@@ -130,7 +130,7 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
     [Theory]
     [InlineData("from Orders wher Freight > 1", "Invalid query at 1:13")]
     [InlineData("from index 'Orders/Total'", "did you mean 'Orders/Totals'")]
-    public async Task AWrongQuerySaysWhereAndHowToMendIt(string query, string expected)
+    public async Task AWrongQuerySaysWhereAndHowToFixIt(string query, string expected)
     {
         var run = await WorkerRun.InvokeAsync("query", query, "--url", Url);
         Assert.NotEqual(ExitCodes.Success, run.ExitCode);

@@ -133,8 +133,8 @@ public sealed class RunOnceTests
         );
 
         folder.Write("things.jsonl", Things(2));
-        var mended = await WorkerRun.InvokeAsync("run", "--once", "--json", "--config", config);
-        Assert.Equal(2, JsonDocument.Parse(mended.Out).RootElement.GetProperty("imported").GetInt64());
+        var repaired = await WorkerRun.InvokeAsync("run", "--once", "--json", "--config", config);
+        Assert.Equal(2, JsonDocument.Parse(repaired.Out).RootElement.GetProperty("imported").GetInt64());
     }
 
     [Fact]

@@ -66,7 +66,7 @@ public sealed class WorkerServerTests
     }
 
     [Fact]
-    public async Task AnAddressInUseIsNamedWithTheMend()
+    public async Task AnAddressInUseIsNamedWithASuggestion()
     {
         using var other = new TcpListener(IPAddress.Loopback, 0);
         other.Start();

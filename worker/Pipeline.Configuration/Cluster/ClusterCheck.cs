@@ -4,7 +4,7 @@ using Pipeline.Yaml.Nodes;
 
 namespace Pipeline.Configuration;
 
-/// <summary>Checks what types alone cannot express about <c>cluster</c>, and what does not work with it.</summary>
+/// <summary>Checks the rules of <c>cluster</c> that types cannot express, and refuses settings that do not work with it.</summary>
 internal sealed class ClusterCheck(SettingsBinder binder)
 {
     /// <summary>Checks the section and makes its paths absolute.</summary>

@@ -34,11 +34,11 @@ internal sealed class TaskCheck(SettingsBinder binder)
 
             if (task.To.Length > 0 && !connectionNames.Contains(task.To))
             {
-                var mend =
+                var suggestion =
                     connectionNames.Count == 0
                         ? "add it under 'connections'"
                         : Spelling.Suggest(task.To, connectionNames)!;
-                binder.ReportAt(task, "to", $"there is no connection '{task.To}'", mend);
+                binder.ReportAt(task, "to", $"there is no connection '{task.To}'", suggestion);
             }
 
             CheckFrom(task);

@@ -6,7 +6,7 @@ namespace Pipeline.Configuration.Testing;
 /// <param name="Id">Its id.</param>
 /// <param name="Collection">Its collection, or <see langword="null"/> if it has none.</param>
 /// <param name="Position">The position of the version that was tried.</param>
-/// <param name="Document">The document, digit by digit as it is stored.</param>
+/// <param name="Document">The document, with each number's stored digits.</param>
 /// <param name="Before">
 /// What the task's own transform gives; <see langword="null"/> if it was not asked for or does not compile.
 /// </param>

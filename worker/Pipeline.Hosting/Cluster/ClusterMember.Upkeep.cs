@@ -76,7 +76,7 @@ internal sealed partial class ClusterMember
         }
     }
 
-    /// <summary>Asks all known nodes what they do; one that does not answer is unreachable.</summary>
+    /// <summary>Asks all known nodes for their state; one that does not answer is unreachable.</summary>
     public async Task<ClusterView> DescribeAsync(CancellationToken ct)
     {
         var status = Status;

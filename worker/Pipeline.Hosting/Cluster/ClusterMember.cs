@@ -10,7 +10,7 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// This worker as a node of a cluster: its log, the driver that runs the node, and what it knows of the others.
+/// This worker as a node of a cluster: its log, the driver that runs the node, and its view of the others.
 /// Thread-safe. The database is the caller's, and must be closed after this.
 /// </summary>
 internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable

@@ -36,7 +36,7 @@ internal sealed partial class ClusterMember
             var digests = Task.WhenAll(Nodes.Select(n => DigestAsync(n, at, late.Token)));
             await Task.Delay(ArmTime, _time, late.Token).ConfigureAwait(false);
             var reached = _database.Storage.LastCommittedTransaction;
-            // Transactions of its own bring a database that rests to the agreed one.
+            // An idle database reaches the agreed transaction by writes of the check.
             while (!digests.IsCompleted && _database.Storage.LastCommittedTransaction < at)
                 await _registry.TouchAsync(late.Token).ConfigureAwait(false);
             var found = await digests.ConfigureAwait(false);

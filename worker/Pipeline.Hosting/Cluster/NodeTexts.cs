@@ -34,7 +34,7 @@ internal static class NodeTexts
             NodeStop.LogLied =>
                 "the log does not hold a record that it had confirmed. Keep this node's folder, and export what only it has.",
             NodeStop.SameName =>
-                "another process has this node's name (cluster.node). Stop one of the two, or give it a name of its own.",
+                "another process has this node's name (cluster.node). Stop one of the two, or give it another name.",
             NodeStop.NeedsRefill =>
                 "the log no longer has the records that come next. Fill the node from another node or a backup.",
             NodeStop.NewerFormat => "the log uses a format that this version does not know. Install the newer version.",

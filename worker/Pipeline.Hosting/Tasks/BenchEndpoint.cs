@@ -15,12 +15,12 @@ namespace Pipeline.Hosting.Tasks;
 
 /// <summary>
 /// Tries scripts on real documents. <c>GET /etl/transform?task=</c>: a task's transform. <c>POST /etl/bench</c> with
-/// <c>{ task, script, ids, sample }</c>: what a script gives beside the task's own. <c>POST /etl/bench/case</c> with
+/// <c>{ task, script, ids, sample }</c>: a script's messages beside those of the task's own. <c>POST /etl/bench/case</c> with
 /// <c>{ task, script, ids: [id] }</c>: a test case as YAML. <c>POST /etl/bench/yaml</c> with <c>{ task, script }</c>:
 /// the task's <c>transform</c> as YAML. <c>POST /deadletters/try?id=</c> with a document, or nothing: what a retry of
 /// the letter would give.
 /// </summary>
-/// <remarks>Nothing is sent or stored, and the worker's configuration file stays as it is.</remarks>
+/// <remarks>Nothing is sent or stored, and the configuration file does not change.</remarks>
 internal static class BenchEndpoint
 {
     private const int DefaultSample = 20;

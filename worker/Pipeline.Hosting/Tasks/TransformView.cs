@@ -8,7 +8,7 @@ namespace Pipeline.Hosting.Tasks;
 /// <param name="Connection">The connection that it sends to.</param>
 /// <param name="Kind">The connection's kind.</param>
 /// <param name="Language"><c>csharp</c> or <c>javascript</c>.</param>
-/// <param name="Class">The class of the program, where it is no script; otherwise <see langword="null"/>.</param>
+/// <param name="Class">The program's class if the transform is not a script; otherwise <see langword="null"/>.</param>
 /// <param name="Script">The script; empty for a class.</param>
 /// <param name="File">The file that the script is in.</param>
 /// <param name="Lines">The line in the file of each line of the script.</param>

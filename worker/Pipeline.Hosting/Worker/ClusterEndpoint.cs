@@ -8,7 +8,7 @@ using Pipeline.Server.Security;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// <c>/cluster/…</c>: the nodes and what they do. Followers answer <c>status</c>, <c>node</c> and <c>digest</c> about
+/// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>node</c> and <c>digest</c> about
 /// themselves, and pass the rest on to the leader.
 /// </summary>
 internal static class ClusterEndpoint

@@ -60,7 +60,7 @@ internal static class SettingsEndpoint
         !path.Contains(".tests[", StringComparison.Ordinal) && !path.EndsWith(".transform", StringComparison.Ordinal);
 }
 
-/// <summary>A setting as it is in effect.</summary>
+/// <summary>A setting in effect.</summary>
 /// <param name="Path">Its path, such as <c>server.url</c>.</param>
 /// <param name="Value">Its value; secrets are masked.</param>
 /// <param name="Source"><c>file</c> or <c>default</c>.</param>

@@ -263,7 +263,7 @@ internal static class BackupCommands
             Description = "Only the backup with this id, and those that it needs.",
             HelpName = "ID",
         };
-        private readonly Option<bool> _mend = new("--mend")
+        private readonly Option<bool> _removeDamaged = new("--remove-damaged")
         {
             Description = "Remove damaged chunks, so that the next full backup sends them again.",
         };
@@ -274,7 +274,7 @@ internal static class BackupCommands
         {
             AddPlain(_name);
             Add(_backup);
-            Add(_mend);
+            Add(_removeDamaged);
             _source = new BackupSource(this, common);
         }
 
@@ -293,7 +293,12 @@ internal static class BackupCommands
                     await using var closing = repository.ConfigureAwait(false);
                     var line = new BackupLine(run.Console, run.Time);
                     var report = await new BackupVerifier(repository, run.Time)
-                        .VerifyAsync(run.Parsed.GetValue(_backup), run.Parsed.GetValue(_mend), line, cancellationToken)
+                        .VerifyAsync(
+                            run.Parsed.GetValue(_backup),
+                            run.Parsed.GetValue(_removeDamaged),
+                            line,
+                            cancellationToken
+                        )
                         .ConfigureAwait(false);
                     line.Clear();
                     foreach (var problem in report.Problems)
@@ -302,7 +307,7 @@ internal static class BackupCommands
                         .Console.Out.WriteLineAsync(
                             string.Create(
                                 CultureInfo.InvariantCulture,
-                                $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Mended} chunks removed")}"
+                                $"{report.Destination}: {report.Backups} backups, {report.Chunks} chunks, {BackupText.Size(report.Bytes)}: {(report.IsSound ? "all is sound" : $"{report.Problems.Count} problems, {report.Removed} chunks removed")}"
                             )
                         )
                         .ConfigureAwait(false);

@@ -28,7 +28,7 @@ internal static class ClusterCommands
         public Status()
             : base(
                 "status",
-                "Show the nodes: which one leads, how far each is behind, and what is wrong. Exit code 1 if no node leads or one has a problem."
+                "Show the nodes: the leader, each node's lag, and problems. Exit code 1 if no node leads or one has a problem."
             )
         {
             Add(_json);

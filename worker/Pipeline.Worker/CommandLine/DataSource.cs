@@ -101,12 +101,12 @@ internal sealed record DataSource(
     }
 
     /// <summary>Loads the named configuration, or the one in the current folder.</summary>
-    public static PipelineConfiguration LoadConfiguration(CommandSettings settings, string mend)
+    public static PipelineConfiguration LoadConfiguration(CommandSettings settings, string suggestion)
     {
         if (settings.Config is null && !File.Exists(WorkerDefaults.ConfigurationFile))
         {
             throw new WorkerException(
-                $"there is no {WorkerDefaults.ConfigurationFile} in {Environment.CurrentDirectory}; name {mend}",
+                $"there is no {WorkerDefaults.ConfigurationFile} in {Environment.CurrentDirectory}; name {suggestion}",
                 ExitCodes.Usage
             );
         }

@@ -5,7 +5,7 @@ using System.CommandLine.Invocation;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>
-/// The help of <c>pipeline</c> itself: its commands by what they are for, each with the first sentence of its
+/// The help of <c>pipeline</c> itself: its commands grouped by purpose, each with the first sentence of its
 /// description. Help of a command is the library's.
 /// </summary>
 internal sealed class RootHelp(RootCommand root, HelpAction ofCommand, IReadOnlyList<CommandGroup> groups)

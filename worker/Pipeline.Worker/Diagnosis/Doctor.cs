@@ -310,11 +310,11 @@ internal sealed class Doctor(PipelineConfiguration configuration, IMachine machi
         && !relative.StartsWith(".." + Path.DirectorySeparatorChar, StringComparison.Ordinal)
         && !Path.IsPathRooted(relative);
 
-    private void Add(string check, string setting, string risk, string mend)
+    private void Add(string check, string setting, string risk, string suggestion)
     {
         var place = configuration.Locate(setting) is var (line, column)
             ? FormattableString.Invariant($"{configuration.File}:{line}:{column}: {setting}")
             : setting;
-        _found.Add(new DoctorFinding(check, place, risk, mend));
+        _found.Add(new DoctorFinding(check, place, risk, suggestion));
     }
 }

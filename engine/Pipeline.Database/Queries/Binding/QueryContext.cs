@@ -125,11 +125,11 @@ internal sealed class QueryContext
         );
     }
 
-    internal InvalidQueryException Parameter(ExpressionSyntax at, string reason, string? mend = null) =>
-        Paths.Error(at, reason, mend, QueryErrorKind.Parameter);
+    internal InvalidQueryException Parameter(ExpressionSyntax at, string reason, string? suggestion = null) =>
+        Paths.Error(at, reason, suggestion, QueryErrorKind.Parameter);
 
-    internal InvalidQueryException NotSupported(ExpressionSyntax at, string reason, string? mend = null) =>
-        Paths.Error(at, reason, mend, QueryErrorKind.NotSupported);
+    internal InvalidQueryException NotSupported(ExpressionSyntax at, string reason, string? suggestion = null) =>
+        Paths.Error(at, reason, suggestion, QueryErrorKind.NotSupported);
 
     private QueryField Searchable(ExpressionSyntax at, QueryField field) =>
         field.Options.Indexing != FieldIndexing.No

@@ -8,7 +8,7 @@ public sealed class IndexNotFoundException : Exception
     /// <param name="known">The names of the existing indexes.</param>
     public IndexNotFoundException(string name, IEnumerable<string> known)
         : base(
-            $"There is no index '{name}'{(Spelling.Suggest(name, known) is { } mend ? "; " + mend : "")}{(Spelling.Nearest(name, known) is null ? "." : "")}"
+            $"There is no index '{name}'{(Spelling.Suggest(name, known) is { } suggestion ? "; " + suggestion : "")}{(Spelling.Nearest(name, known) is null ? "." : "")}"
         ) => Name = name;
 
     /// <summary>The name that was given.</summary>

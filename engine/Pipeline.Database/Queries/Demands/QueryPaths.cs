@@ -55,7 +55,7 @@ internal sealed class QueryPaths(QuerySyntax query)
     internal InvalidQueryException Error(
         ExpressionSyntax at,
         string reason,
-        string? mend = null,
+        string? suggestion = null,
         QueryErrorKind kind = QueryErrorKind.Meaning
-    ) => new(kind, query.Text, at.Span, reason, mend);
+    ) => new(kind, query.Text, at.Span, reason, suggestion);
 }

@@ -141,6 +141,6 @@ internal sealed class ExpressionCheck(QuerySyntax query)
         }
     }
 
-    private InvalidQueryException Refuse(ExpressionSyntax at, string reason, string? mend = null) =>
-        new(QueryErrorKind.NotSupported, query.Text, at.Span, reason, mend);
+    private InvalidQueryException Refuse(ExpressionSyntax at, string reason, string? suggestion = null) =>
+        new(QueryErrorKind.NotSupported, query.Text, at.Span, reason, suggestion);
 }

@@ -59,13 +59,13 @@ public sealed partial class QueryParser
     {
         if (_token.Kind == TokenKind.End)
             return Error(_token, "the query is empty", "for instance: from Orders where Total > 100");
-        var mend =
+        var suggestion =
             _token.IsWord("select") ? "'select' stands at the end: from Orders select Company"
             : _token.IsWord("update") ? "write from Orders update { … }"
             : _token.IsWord("delete") || _token.IsWord("insert")
                 ? "RQL reads and patches; documents are put and deleted through the API"
             : QueryWords.Suggest(_token.Text, "from", "declare");
-        return Error(_token, $"a query begins with 'from', not {_token.Describe()}", mend);
+        return Error(_token, $"a query begins with 'from', not {_token.Describe()}", suggestion);
     }
 
     /// <summary>The error for a token that neither continues the previous clause nor begins a new one.</summary>
@@ -97,15 +97,15 @@ public sealed partial class QueryParser
                 .. QueryWords.Clauses,
             ]
             : ["as", "order", "group", .. QueryWords.Clauses];
-        var mend = _token.Kind == TokenKind.Identifier ? QueryWords.Suggest(_token.Text, words) : null;
+        var suggestion = _token.Kind == TokenKind.Identifier ? QueryWords.Suggest(_token.Text, words) : null;
         if (_token.IsSymbol(")") || _token.IsSymbol("]") || _token.IsSymbol("}"))
-            mend = "it closes nothing: remove it";
+            suggestion = "it closes nothing: remove it";
         if (_token.Kind == TokenKind.String)
-            mend = "an operator is missing before it";
+            suggestion = "an operator is missing before it";
         return Error(
             _token,
             $"{_token.Describe()} is not expected here",
-            mend
+            suggestion
                 ?? (
                     hasCondition
                         ? "expected an operator, 'and', 'or', or a clause such as 'order by', 'select', 'limit'"
@@ -114,11 +114,11 @@ public sealed partial class QueryParser
         );
     }
 
-    private InvalidQueryException NotSupported(Token token, string feature, string? mend) =>
-        new(QueryErrorKind.NotSupported, _text, token.Span, $"{feature} is not supported", mend);
+    private InvalidQueryException NotSupported(Token token, string feature, string? suggestion) =>
+        new(QueryErrorKind.NotSupported, _text, token.Span, $"{feature} is not supported", suggestion);
 
-    private InvalidQueryException Error(Token token, string reason, string? mend = null) =>
-        new(QueryErrorKind.Syntax, _text, token.Span, reason, mend);
+    private InvalidQueryException Error(Token token, string reason, string? suggestion = null) =>
+        new(QueryErrorKind.Syntax, _text, token.Span, reason, suggestion);
 
     private T Bounded<T>(T node)
         where T : ExpressionSyntax => node.Height <= QueryTextLimits.MaxDepth ? node : throw TooDeep(node.Span);

@@ -306,7 +306,7 @@ public sealed partial class QueryParser
     private InvalidQueryException NoValue(Token token)
     {
         var before = Before(token);
-        var mend = before switch
+        var suggestion = before switch
         {
             "select" => "for instance: select Company, Total",
             "where" or "filter" => "for instance: where Total > 100",
@@ -319,7 +319,7 @@ public sealed partial class QueryParser
         return Error(
             token,
             $"a value or field is expected{(before.Length > 0 ? $" after '{before}'" : "")}, not {token.Describe()}",
-            mend
+            suggestion
         );
     }
 

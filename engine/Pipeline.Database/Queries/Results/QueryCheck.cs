@@ -14,9 +14,9 @@ internal static class QueryCheck
         InvalidQueryException Error(
             SourceSpan at,
             string reason,
-            string? mend,
+            string? suggestion,
             QueryErrorKind kind = QueryErrorKind.NotSupported
-        ) => new(kind, query.Text, at, reason, mend);
+        ) => new(kind, query.Text, at, reason, suggestion);
 
         if (query.From.Revisions)
         {

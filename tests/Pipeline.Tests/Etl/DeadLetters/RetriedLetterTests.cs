@@ -13,7 +13,7 @@ public sealed class RetriedLetterTests
         "t",
         "if (doc.N % 5 == 3) throw new Exception(\"no \" + doc.N);\nsend(\"out\", doc.N);"
     );
-    private static readonly string Mended = RunnerFixture.Task("t", "send(\"out\", \"mended \" + doc.N);");
+    private static readonly string Repaired = RunnerFixture.Task("t", "send(\"out\", \"repaired \" + doc.N);");
 
     [Fact]
     public async Task A_letter_that_was_marked_while_nothing_ran_sends_what_the_transform_of_the_next_start_gives()
@@ -25,10 +25,10 @@ public sealed class RetriedLetterTests
         Assert.Equal(2, letters.Length);
         Assert.Equal(16, letters[0].GetProperty("Script").GetString()!.Length);
         await MarkAsync(f);
-        await using var host = f.Start(Mended);
+        await using var host = f.Start(Repaired);
         await ErrorPolicyTests.SettledAsync(f);
         Assert.Empty(f.DeadLetters());
-        Assert.Equal(["\"mended 3\"", "\"mended 8\""], f.Broker.Bodies()[8..]);
+        Assert.Equal(["\"repaired 3\"", "\"repaired 8\""], f.Broker.Bodies()[8..]);
         Assert.Equal(f.Feed.DatabaseId + "/t/4/0", f.Broker.Ids()[8]);
     }
 
@@ -57,7 +57,7 @@ public sealed class RetriedLetterTests
         await f.PutManyAsync(0, 10);
         await f.RunToEndAsync(Fails);
         await f.PutAsync("things/3", 30);
-        await f.RunToEndAsync(Mended);
+        await f.RunToEndAsync(Repaired);
         var desk = new DeadLetterService(f.Database);
         var letters = await desk.FindAsync(new DeadLetterSelection { Task = "t" });
         await desk.EditAsync(
@@ -65,10 +65,10 @@ public sealed class RetriedLetterTests
             Encoding.UTF8.GetBytes("""{"N":80,"@metadata":{"@collection":"Things"}}""")
         );
         await MarkAsync(f);
-        await using var host = f.Start(Mended);
+        await using var host = f.Start(Repaired);
         await ErrorPolicyTests.SettledAsync(f);
         // The newer version of things/3 was sent; it comes once more with the same id, so that a consumer drops it.
-        Assert.Equal(["\"mended 30\"", "\"mended 30\"", "\"mended 80\""], f.Broker.Bodies()[8..]);
+        Assert.Equal(["\"repaired 30\"", "\"repaired 30\"", "\"repaired 80\""], f.Broker.Bodies()[8..]);
         Assert.Equal(f.Broker.Ids()[8], f.Broker.Ids()[9]);
         Assert.Empty(f.DeadLetters());
     }
@@ -87,10 +87,10 @@ public sealed class RetriedLetterTests
         await f.Database.DeleteAsync("things/3");
         await f.RunToEndAsync(Fails, with);
         await MarkAsync(f);
-        await using var host = f.Start(Mended, with);
+        await using var host = f.Start(Repaired, with);
         await ErrorPolicyTests.SettledAsync(f);
         Assert.Empty(f.DeadLetters());
-        Assert.Equal("\"mended 3\"", f.Broker.Bodies("t")[^1]);
+        Assert.Equal("\"repaired 3\"", f.Broker.Bodies("t")[^1]);
         Assert.Equal("\"things/3True\"", f.Broker.Bodies("with")[^1]);
         Assert.Equal(5, f.Broker.Bodies("with").Length);
     }

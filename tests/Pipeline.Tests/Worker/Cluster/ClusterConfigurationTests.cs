@@ -4,7 +4,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker.Cluster;
 
-/// <summary>The section <c>cluster</c>: what is read, and each fault with its place and remedy.</summary>
+/// <summary>The section <c>cluster</c>: its values, and each fault with its place and remedy.</summary>
 public sealed class ClusterConfigurationTests
 {
     private static readonly FixedVariables Variables = new(

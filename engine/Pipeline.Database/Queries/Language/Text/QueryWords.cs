@@ -67,8 +67,8 @@ internal static class QueryWords
     /// <summary>Suggests a replacement for a word that is not allowed here; null if there is none.</summary>
     internal static string? Suggest(string word, params IEnumerable<string> expected)
     {
-        if (Foreign.TryGetValue(word, out var mend))
-            return mend;
+        if (Foreign.TryGetValue(word, out var suggestion))
+            return suggestion;
         return Spelling.Nearest(word, expected) is { } near && !near.Equals(word, StringComparison.OrdinalIgnoreCase)
             ? $"did you mean '{near}'?"
             : null;
