@@ -15,7 +15,7 @@ public abstract class SharedLogContract : IAsyncLifetime
 
     public virtual async Task DisposeAsync() => await _log.DisposeAsync();
 
-    [Fact]
+    [SkippableFact]
     public async Task A_new_log_is_empty_and_begins_at_0()
     {
         Assert.Equal(new LogBounds(0, 0), await _log.GetBoundsAsync());
@@ -24,7 +24,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal(0, batch.End);
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task Records_get_consecutive_places_and_come_back_as_they_were()
     {
         for (var i = 0; i < 20; i++)
@@ -35,7 +35,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal(Enumerable.Range(7, 13).Select(i => $"record {i}"), batch.Records.Select(Text));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_record_for_a_place_that_is_taken_takes_no_other_records_place()
     {
         await AppendAsync("first", 0);
@@ -48,7 +48,7 @@ public abstract class SharedLogContract : IAsyncLifetime
             Assert.Equal((AppendAnswer.At(1), "second"), (answer, all[1]));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task Appends_of_one_instance_keep_the_order_of_the_calls()
     {
         var answers = new List<Task<AppendAnswer>>();
@@ -59,7 +59,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal(Enumerable.Range(0, 200).Select(i => $"{i}"), (await ReadAsync(0)).Records.Select(Text));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task Several_instances_share_one_order()
     {
         await using var other = await OpenAsync(1000);
@@ -75,7 +75,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal(60, read.Count);
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_read_returns_at_least_one_record_and_about_as_many_bytes_as_asked_for()
     {
         for (var i = 0; i < 10; i++)
@@ -86,7 +86,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal(3, (await _log.ReadAsync(2, 300, TimeSpan.Zero)).Records.Count);
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_waiting_read_gets_the_next_record()
     {
         var read = _log.ReadAsync(0, 1000, TimeSpan.FromMinutes(1)).AsTask();
@@ -94,7 +94,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal("new", Text(Assert.Single((await read).Records)));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_waiting_read_can_be_cancelled()
     {
         using var stop = new CancellationTokenSource();
@@ -103,7 +103,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => read);
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_cancelled_append_is_unknown()
     {
         using var stop = new CancellationTokenSource();
@@ -113,7 +113,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Contains(answer.Outcome, new[] { AppendOutcome.Unknown, AppendOutcome.At });
     }
 
-    [Theory]
+    [SkippableTheory]
     [InlineData(0)]
     [InlineData(1001)]
     public async Task Records_have_a_size_limit(int bytes)
@@ -126,7 +126,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal(AppendAnswer.At(0), await _log.AppendAsync(new byte[1000], 0));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task Trimmed_records_are_refused_by_place_and_the_others_stay()
     {
         for (var i = 0; i < 40; i++)
@@ -141,7 +141,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(async () => await _log.TrimAsync(42));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_log_that_is_trimmed_to_its_end_goes_on_from_there()
     {
         await AppendAsync("only", 0);
@@ -151,7 +151,7 @@ public abstract class SharedLogContract : IAsyncLifetime
         Assert.Equal("next", Text((await ReadAsync(1)).Records[0]));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task A_place_behind_the_end_is_refused()
     {
         await AppendAsync("only", 0);
