@@ -29,10 +29,20 @@ public readonly partial struct LogRecord
     /// <summary>A sign of life.</summary>
     /// <param name="state">What the leader knows of the log.</param>
     /// <param name="number">Counted by the leader.</param>
-    public static LogRecord BeatOf(in LogState state, long number)
+    /// <param name="address">
+    /// Where the leader is reached, at most 255 bytes of UTF-8, so that a node without a store finds one to copy.
+    /// </param>
+    public static LogRecord BeatOf(in LogState state, long number, string address = "")
     {
-        var bytes = Blank(RecordKind.Beat, state, 8);
+        var length = Encoding.UTF8.GetByteCount(address);
+        if (length > MaxNameBytes)
+            throw new ArgumentException(
+                $"The address '{address}' has more than {MaxNameBytes} bytes.",
+                nameof(address)
+            );
+        var bytes = Blank(RecordKind.Beat, state, BeatBytes + length);
         BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(HeaderBytes), number);
+        Encoding.UTF8.GetBytes(address, bytes.AsSpan(HeaderBytes + BeatBytes));
         return Seal(bytes);
     }
 

@@ -22,6 +22,7 @@ public readonly partial struct LogRecord
         TransactionAt = 40,
         ChainAt = 48;
     private const byte LastPart = 1;
+    private const int BeatBytes = 8;
 
     private static ReadOnlySpan<byte> Magic => "PIPELOG1"u8;
 
@@ -71,6 +72,9 @@ public readonly partial struct LogRecord
     /// <summary>The number of a beat, counted by its leader.</summary>
     public long Beat => BinaryPrimitives.ReadInt64LittleEndian(Body.Span);
 
+    /// <summary>Where the leader that wrote a beat is reached; empty if it does not say.</summary>
+    public string Address => Encoding.UTF8.GetString(Body.Span[BeatBytes..]);
+
     /// <summary>The format that a feature turns on.</summary>
     public int Format => BinaryPrimitives.ReadInt32LittleEndian(Body.Span);
 
@@ -111,7 +115,7 @@ public readonly partial struct LogRecord
         return (RecordKind)span[KindAt] switch
         {
             RecordKind.Claim or RecordKind.Handover or RecordKind.NextLog => length is > 0 and <= MaxNameBytes,
-            RecordKind.Beat => length == 8,
+            RecordKind.Beat => length is >= BeatBytes and <= BeatBytes + MaxNameBytes,
             RecordKind.Feature => length == 4,
             RecordKind.Fork => length == 12,
             _ => true,

@@ -125,7 +125,7 @@ internal sealed partial class ClusterNode
         else if (_now - _beatAt >= _options.BeatEvery)
         {
             _beatAt = _now;
-            Append(LogRecord.BeatOf(_afterSent, _beats++));
+            Append(LogRecord.BeatOf(_afterSent, _beats++, _options.Address));
         }
     }
 

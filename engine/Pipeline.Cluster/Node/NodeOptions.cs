@@ -34,6 +34,9 @@ internal sealed record NodeOptions(string Name, Guid Start)
 
     public int MaxTransactionBytes { get; init; } = 64 << 20;
 
+    /// <summary>Where this node is reached, which its beats say; empty if nobody is to know.</summary>
+    public string Address { get; init; } = "";
+
     /// <summary>The newest format that this version knows.</summary>
     public int Format { get; init; }
 

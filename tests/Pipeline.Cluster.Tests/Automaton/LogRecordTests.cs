@@ -23,7 +23,7 @@ public sealed class LogRecordTests
             },
             {
                 nameof(RecordKind.Beat),
-                "03 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 1100000000000000"
+                "03 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 1100000000000000 687474703a2f2f6e31"
             },
             {
                 nameof(RecordKind.Handover),
@@ -68,7 +68,7 @@ public sealed class LogRecordTests
         object read = record.Kind switch
         {
             RecordKind.Claim or RecordKind.Handover or RecordKind.NextLog => record.Name,
-            RecordKind.Beat => record.Beat,
+            RecordKind.Beat => (record.Beat, record.Address),
             RecordKind.Feature => record.Format,
             RecordKind.Fork => (record.Child, record.Buckets),
             _ => (record.Part, record.IsLastPart, Convert.ToHexStringLower(record.Body.Span)),
@@ -78,7 +78,7 @@ public sealed class LogRecordTests
             RecordKind.Claim => "n1",
             RecordKind.Handover => "n2",
             RecordKind.NextLog => "log",
-            RecordKind.Beat => 0x11L,
+            RecordKind.Beat => (0x11L, "http://n1"),
             RecordKind.Feature => 0x15,
             RecordKind.Fork => (0x12, (0x13, 0x14)),
             _ => (5, true, "070809"),
@@ -135,7 +135,7 @@ public sealed class LogRecordTests
         {
             RecordKind.Claim => LogRecord.Claim(State, Start, "n1"),
             RecordKind.Entry => LogRecord.Entry(State, [7, 8, 9], isLast: true),
-            RecordKind.Beat => LogRecord.BeatOf(State, 0x11),
+            RecordKind.Beat => LogRecord.BeatOf(State, 0x11, "http://n1"),
             RecordKind.Handover => LogRecord.Handover(State, "n2"),
             RecordKind.Fork => LogRecord.Fork(State, 0x12, 0x13, 0x14),
             RecordKind.Feature => LogRecord.Feature(State, 0x15),

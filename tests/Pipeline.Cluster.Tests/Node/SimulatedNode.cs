@@ -103,6 +103,7 @@ internal sealed class SimulatedNode : INodeHost
             new NodeOptions($"n{_index}", new Guid(_index + 1, (short)++_life, 0, new byte[8]))
             {
                 ByTail = _simulation.ByTail,
+                Address = $"http://n{_index}",
                 Seed = _simulation.Random.Next(),
                 LeaseWait =
                     _simulation.Fault == HostFault.NoLeaseWait ? TimeSpan.Zero : TimeSpan.FromMilliseconds(1200),

@@ -307,6 +307,7 @@ internal sealed partial class StoreNode : ILogWriter, IDisposable
             new NodeOptions($"n{_index}", NewStart())
             {
                 ByTail = _simulation.ByTail,
+                Address = $"http://n{_index}",
                 Seed = _simulation.Random.Next(),
                 LeaseWait =
                     _simulation.Fault == StoreFault.NoLeaseWait ? TimeSpan.Zero : TimeSpan.FromMilliseconds(1200),
