@@ -20,8 +20,25 @@ internal static class ClusterRoutes
         "/cluster/status",
         "/cluster/node",
         "/cluster/digest",
+        "/cluster/copy",
+        "/cluster/refill",
         "/cluster/topology",
         "/cluster/node-info",
+    ];
+
+    // A node without a copy of the database knows nothing more.
+    private static readonly PathString[] OfFillingNode =
+    [
+        "/health",
+        "/metrics",
+        "/studio",
+        "/build",
+        "/storage",
+        "/cluster/status",
+        "/cluster/node",
+        "/cluster/digest",
+        "/cluster/copy",
+        "/cluster/refill",
     ];
 
     // Behind /databases/NAME. Subscriptions, changes, ranges of ids and compare-exchange are the leader's.
@@ -41,8 +58,11 @@ internal static class ClusterRoutes
     ];
 
     /// <summary>Whether each node answers such a request itself.</summary>
-    public static bool IsOfEachNode(PathString path) =>
-        path.Value is null or "" or "/" || Array.Exists(OfEachNode, p => path.StartsWithSegments(p));
+    /// <param name="path">The request's path.</param>
+    /// <param name="isFilling">Whether the node has no copy of the database yet.</param>
+    public static bool IsOfEachNode(PathString path, bool isFilling) =>
+        path.Value is null or "" or "/"
+        || Array.Exists(isFilling ? OfFillingNode : OfEachNode, p => path.StartsWithSegments(p));
 
     /// <summary>Whether a request only reads documents, so that any copy can answer it.</summary>
     public static bool IsRead(HttpRequest request)

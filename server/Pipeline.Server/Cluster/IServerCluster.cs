@@ -16,6 +16,9 @@ internal interface IServerCluster
     /// <summary>The name of the database that the cluster keeps.</summary>
     string Database { get; }
 
+    /// <summary>Whether this node has no copy of the database yet: it passes on all that is not about itself.</summary>
+    bool IsFilling => false;
+
     /// <summary>Whether this node leads: it answers requests itself.</summary>
     bool Leads { get; }
 

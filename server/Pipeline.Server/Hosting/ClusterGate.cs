@@ -41,7 +41,7 @@ internal sealed class ClusterGate(
     {
         if (context.Request.Headers.TryGetValue("Topology-Etag", out var known))
             Refresh(context, known.ToString());
-        return ClusterRoutes.IsOfEachNode(context.Request.Path)
+        return ClusterRoutes.IsOfEachNode(context.Request.Path, cluster.IsFilling)
             ? next(context)
             : ErrorAnswer.GuardAsync(
                 context,

@@ -170,6 +170,9 @@ internal static class RightsTable
         GET    /cluster/digest                                    clusterAdmin
         POST   /cluster/nodes                                     clusterAdmin
         DELETE /cluster/nodes                                     clusterAdmin
+        POST   /cluster/holds                                     clusterAdmin
+        GET    /cluster/copy                                      clusterAdmin
+        POST   /cluster/refill                                    clusterAdmin
         POST   /cluster/handover                                  clusterAdmin
         POST   /cluster/verify                                    clusterAdmin
         """;

@@ -53,7 +53,7 @@ public enum ClusterReads
     Follower,
 }
 
-/// <summary>The block <c>cluster.log</c>, by exactly one of its keys.</summary>
+/// <summary>The block <c>cluster.log</c>, with exactly one kind of log.</summary>
 public sealed class ClusterLogConfiguration
 {
     /// <summary>A folder; absolute after loading.</summary>
@@ -66,6 +66,10 @@ public sealed class ClusterLogConfiguration
     /// <summary>A Kafka topic.</summary>
     [Setting("A topic of Apache Kafka with one partition.", ConflictsWith = ["directory"])]
     public KafkaLogConfiguration? Kafka { get; init; }
+
+    /// <summary>How much of the log is kept.</summary>
+    [Setting("How much of the log is kept.")]
+    public LogTrimConfiguration Trim { get; init; } = new();
 
     internal int Kinds => (Directory is null ? 0 : 1) + (Kafka is null ? 0 : 1);
 }

@@ -36,6 +36,85 @@ internal static partial class ClusterLog
     [LoggerMessage(7112, LogLevel.Information, "{Node} does not take over: {Reason}")]
     public static partial void NotHandedOver(ILogger logger, string node, string reason);
 
+    [LoggerMessage(7113, LogLevel.Information, "{Node} must be filled from another node: {Reason}")]
+    public static partial void NeedsRefill(ILogger logger, string node, string reason);
+
+    [LoggerMessage(7114, LogLevel.Information, "{Node} is filled from {Source}, about {Mebibytes:N1} MiB")]
+    public static partial void Filling(ILogger logger, string node, string source, double mebibytes);
+
+    [LoggerMessage(7115, LogLevel.Information, "{Node} {Progress}")]
+    public static partial void FillingOn(ILogger logger, string node, string progress);
+
+    [LoggerMessage(
+        7116,
+        LogLevel.Information,
+        "{Node} was filled from {Source} with {Mebibytes:N1} MiB in {Time}, and goes on from place {Place} of the log"
+    )]
+    public static partial void Filled(
+        ILogger logger,
+        string node,
+        string source,
+        double mebibytes,
+        TimeSpan time,
+        long place
+    );
+
+    [LoggerMessage(7117, LogLevel.Warning, "{Node} was not filled: {Reason} The next try is in {Wait}")]
+    public static partial void RefillFailed(ILogger logger, string node, string reason, TimeSpan wait);
+
+    [LoggerMessage(
+        7118,
+        LogLevel.Information,
+        "{Node} gives {Receiver} a copy of its stores, about {Mebibytes:N1} MiB"
+    )]
+    public static partial void Copying(ILogger logger, string node, string receiver, double mebibytes);
+
+    [LoggerMessage(7119, LogLevel.Information, "{Node} gave {Receiver} a copy of its stores, {Mebibytes:N1} MiB")]
+    public static partial void Copied(ILogger logger, string node, string receiver, double mebibytes);
+
+    [LoggerMessage(7120, LogLevel.Warning, "the copy of {Node} for {Receiver} ended after {Mebibytes:N1} MiB")]
+    public static partial void CopyFailed(
+        ILogger logger,
+        string node,
+        string receiver,
+        double mebibytes,
+        Exception error
+    );
+
+    [LoggerMessage(
+        7121,
+        LogLevel.Information,
+        "{Node} has trimmed the log: it begins at place {First}, {Count} records are gone"
+    )]
+    public static partial void Trimmed(ILogger logger, string node, long first, long count);
+
+    [LoggerMessage(EventId = 7122, Message = "{Node} did not trim the log, or report what it needs of it: {Reason}")]
+    public static partial void NotTrimmed(ILogger logger, LogLevel level, string node, string reason);
+
+    [LoggerMessage(
+        7123,
+        LogLevel.Warning,
+        "{Node} no longer keeps the log for {Silent}, which has reported nothing for {Silence} and needs it from place {Place}. When it comes back it is filled from another node. If it does not: pipeline cluster remove"
+    )]
+    public static partial void HoldGivenUp(ILogger logger, string node, string silent, TimeSpan silence, long place);
+
+    [LoggerMessage(7124, LogLevel.Warning, "{Node} is to be filled anew. Its folder was set aside as {Folder}")]
+    public static partial void SetAside(ILogger logger, string node, string folder);
+
+    [LoggerMessage(
+        7125,
+        LogLevel.Warning,
+        "{Count} documents and {Deleted} deletions that only the folder {Folder} has are in {File}. Import what is wanted, then delete the folder"
+    )]
+    public static partial void Exported(ILogger logger, long count, int deleted, string folder, string file);
+
+    [LoggerMessage(
+        7126,
+        LogLevel.Error,
+        "what only the folder {Folder} has could not be exported; the next start tries again"
+    )]
+    public static partial void NotExported(ILogger logger, string folder, Exception error);
+
     [LoggerMessage(7108, LogLevel.Information, "tasks, subscriptions and backups run here from now on")]
     public static partial void TermBegan(ILogger logger);
 

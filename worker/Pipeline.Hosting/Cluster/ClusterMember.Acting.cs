@@ -29,6 +29,8 @@ internal sealed partial class ClusterMember
                 $"the node '{name}' still runs and would make itself known again; stop it first"
             );
         }
+        // Its hold first: if this fails half-way, the node is still known and can be removed again.
+        await _trimmer.RemoveAsync(LogHolderKind.Member, name, ct).ConfigureAwait(false);
         await _registry.RemoveAsync(name, ct).ConfigureAwait(false);
     }
 

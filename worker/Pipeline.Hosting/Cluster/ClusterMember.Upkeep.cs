@@ -29,6 +29,8 @@ internal sealed partial class ClusterMember
                         ClusterLog.Troubled(_logger, Self.Name, problem);
                 }
                 told = problem;
+                if (status.Stop == NodeStop.NeedsRefill)
+                    _refill.TrySetResult();
                 // After a restart the last leader that it has read of may be itself.
                 var leads = status.Role == NodeRole.Leading;
                 if (status.Epoch != epoch && status.Leader is { } leader && leads == (leader == Self.Name))
@@ -94,7 +96,7 @@ internal sealed partial class ClusterMember
             Self.Name,
             [
                 .. views.Select(v =>
-                    ahead is { } last && v.Role != "unreachable"
+                    ahead is { } last && v.Role is not ("unreachable" or "filling")
                         ? v with
                         {
                             Lag = Math.Max(0, last - v.Transaction),
@@ -102,7 +104,10 @@ internal sealed partial class ClusterMember
                         : v
                 ),
             ]
-        );
+        )
+        {
+            LogUse = LogUse,
+        };
     }
 
     private async Task<NodeView> AskAsync(ServerNode node, CancellationToken ct)

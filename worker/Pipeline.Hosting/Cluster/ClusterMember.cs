@@ -23,13 +23,16 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     private readonly DocumentDatabase _database;
     private readonly ISharedLog _log;
     private readonly PositionFile _position;
+    private readonly string _folder;
     private readonly NodeDriver _driver;
     private readonly NodeRegistry _registry;
     private readonly NodeClient _client;
+    private readonly LogTrimmer _trimmer;
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly CancellationTokenSource _stop = new();
     private Task _upkeep = Task.CompletedTask;
+    private Task _trimming = Task.CompletedTask;
     private long _caughtUpAt;
     private int _disposed;
 
@@ -37,16 +40,18 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         ClusterConfiguration configuration,
         DocumentDatabase database,
         ISharedLog log,
+        string folder,
         PositionFile position,
         NodeClient client,
         TimeProvider time,
         ILogger logger
     )
     {
-        (_configuration, _database, _log, _position, _client, _time, _logger) = (
+        (_configuration, _database, _log, _folder, _position, _client, _time, _logger) = (
             configuration,
             database,
             log,
+            folder,
             position,
             client,
             time,
@@ -58,11 +63,15 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             database.Storage,
             position,
             log,
-            new NodeOptions(configuration.Node, Guid.NewGuid()) { Seed = Guid.NewGuid().GetHashCode() },
+            new NodeOptions(configuration.Node, Guid.NewGuid())
+            {
+                Seed = Guid.NewGuid().GetHashCode(),
+                Address = configuration.Url.GetLeftPart(UriPartial.Authority),
+            },
             new DriverOptions { Time = time }
         );
+        _trimmer = new LogTrimmer(database.Storage, log, OptionsOf(configuration.Log.Trim), time);
         _caughtUpAt = time.GetTimestamp();
-        Certificates = [];
     }
 
     /// <inheritdoc/>
@@ -81,7 +90,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     public bool ReadsAtFollowers => _configuration.Reads == ClusterReads.Follower;
 
     /// <inheritdoc/>
-    public IReadOnlyList<CertificateThumbprint> Certificates { get; private init; }
+    public IReadOnlyList<CertificateThumbprint> Certificates => _client.Nodes;
 
     /// <inheritdoc/>
     public HttpMessageInvoker Client => _client.Invoker;
@@ -128,37 +137,27 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     {
         var cluster = configuration.Cluster!;
         var logger = loggers.CreateLogger("Pipeline.Cluster");
-        var own = configuration.Server.Certificate is { } from
-            ? new CertificateFiles(from.File, from.Key, from.Password).Load()
-            : null;
-        var trusted = new List<CertificateThumbprint>();
-        if (own is not null)
-            trusted.Add(CertificateThumbprint.Of(own));
-        foreach (var text in cluster.Certificates)
-        {
-            if (CertificateThumbprint.TryParse(text, out var thumbprint))
-                trusted.Add(thumbprint);
-        }
-        var log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
+        var client = NodeClient.Of(configuration);
+        ISharedLog? log = null;
         PositionFile? position = null;
         try
         {
+            log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
             position = PositionFile.Open(NativeStorageFiles.Instance, folder);
-            var client = new NodeClient(own, trusted);
-            var member = new ClusterMember(cluster, database, log, position, client, time, logger)
-            {
-                Certificates = trusted,
-            };
+            var member = new ClusterMember(cluster, database, log, folder, position, client, time, logger);
             ClusterLog.Opened(logger, cluster.Node, cluster.Name, log.Name, member.Status.Place);
             ClusterMetrics.Register(member);
             member._driver.Start();
             member._upkeep = Task.Run(() => member.KeepUpAsync(member._stop.Token), CancellationToken.None);
+            member._trimming = Task.Run(() => member.KeepTrimmedAsync(member._stop.Token), CancellationToken.None);
             return member;
         }
         catch
         {
             position?.Dispose();
-            await log.DisposeAsync().ConfigureAwait(false);
+            if (log is not null)
+                await log.DisposeAsync().ConfigureAwait(false);
+            client.Dispose();
             throw;
         }
     }
@@ -189,6 +188,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         ClusterMetrics.Unregister(this);
         await _stop.CancelAsync().ConfigureAwait(false);
         await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _driver.DisposeAsync().ConfigureAwait(false);
         await _log.DisposeAsync().ConfigureAwait(false);
         _position.Dispose();

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Pipeline.Cluster;
 
@@ -49,6 +50,21 @@ internal static class ClusterMetrics
             "1 while the log does not answer, or this node's store takes no entry."
         );
         Meter.CreateObservableGauge(
+            "pipeline.cluster.log.records",
+            () => ObserveLog(static use => [(use.Records, null)]),
+            "{record}",
+            "Records that the log keeps."
+        );
+        Meter.CreateObservableGauge(
+            "pipeline.cluster.log.held",
+            () =>
+                ObserveLog(static use =>
+                    use.Holders.Select(h => (h.IsSilent ? 0 : use.End - h.Place, (string?)h.Name))
+                ),
+            "{record}",
+            "Records that the log keeps for a node, which the tag pipeline.holder names; 0 for one that was silent for too long."
+        );
+        Meter.CreateObservableGauge(
             "pipeline.cluster.nodes",
             () => Observe(static m => m.Nodes.Count),
             "{node}",
@@ -59,6 +75,28 @@ internal static class ClusterMetrics
     public static void Register(ClusterMember member) => Open[member] = 0;
 
     public static void Unregister(ClusterMember member) => Open.TryRemove(member, out _);
+
+    private static IEnumerable<Measurement<long>> ObserveLog(
+        Func<LogUse, IEnumerable<(long Value, string? Holder)>> values
+    )
+    {
+        foreach (var member in Open.Keys)
+        {
+            if (member.LogUse is not { } use)
+                continue;
+            foreach (var (value, holder) in values(use))
+            {
+                var tags = new TagList
+                {
+                    { "pipeline.database", member.Database },
+                    { "pipeline.node", member.Self.Name },
+                };
+                if (holder is not null)
+                    tags.Add("pipeline.holder", holder);
+                yield return new Measurement<long>(value, tags);
+            }
+        }
+    }
 
     private static IEnumerable<Measurement<long>> Observe(Func<ClusterMember, long> value)
     {

@@ -2,6 +2,7 @@ using System.Net.Http.Json;
 using System.Net.Security;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
+using Pipeline.Configuration;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Cluster;
 
@@ -47,6 +48,27 @@ internal sealed class NodeClient : IDisposable
         _client = new HttpClient(handler, disposeHandler: false) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
+    /// <summary>Makes the client of a configuration's node.</summary>
+    /// <exception cref="CertificateFileException">The server's certificate cannot be used.</exception>
+    public static NodeClient Of(PipelineConfiguration configuration)
+    {
+        var own = configuration.Server.Certificate is { } from
+            ? new CertificateFiles(from.File, from.Key, from.Password).Load()
+            : null;
+        var trusted = new List<CertificateThumbprint>();
+        if (own is not null)
+            trusted.Add(CertificateThumbprint.Of(own));
+        foreach (var text in configuration.Cluster!.Certificates)
+        {
+            if (CertificateThumbprint.TryParse(text, out var thumbprint))
+                trusted.Add(thumbprint);
+        }
+        return new NodeClient(own, trusted);
+    }
+
+    /// <summary>The certificates of all nodes, this one's included.</summary>
+    public IReadOnlyList<CertificateThumbprint> Nodes => _nodes;
+
     /// <summary>Sends whole requests.</summary>
     public HttpMessageInvoker Invoker { get; }
 
@@ -61,14 +83,27 @@ internal sealed class NodeClient : IDisposable
     public async Task<string> PostAsync(ServerNode node, string path, CancellationToken ct)
     {
         using var answer = await _client.PostAsync(new Uri(node.Url, path), content: null, ct).ConfigureAwait(false);
-        var text = await answer.Content.ReadAsStringAsync(ct).ConfigureAwait(false);
-        return answer.IsSuccessStatusCode
-            ? text
-            : throw new HttpRequestException(
-                $"{node.Name} answered {(int)answer.StatusCode}: {text.Trim()}",
-                inner: null,
-                answer.StatusCode
-            );
+        await ThrowIfRefusedAsync(node, answer, ct).ConfigureAwait(false);
+        return await answer.Content.ReadAsStringAsync(ct).ConfigureAwait(false);
+    }
+
+    /// <summary>Begins to read a long answer.</summary>
+    /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
+    public async Task<HttpResponseMessage> BeginAsync(ServerNode node, string path, CancellationToken ct)
+    {
+        var answer = await _client
+            .GetAsync(new Uri(node.Url, path), HttpCompletionOption.ResponseHeadersRead, ct)
+            .ConfigureAwait(false);
+        try
+        {
+            await ThrowIfRefusedAsync(node, answer, ct).ConfigureAwait(false);
+            return answer;
+        }
+        catch
+        {
+            answer.Dispose();
+            throw;
+        }
     }
 
     /// <inheritdoc/>
@@ -76,6 +111,18 @@ internal sealed class NodeClient : IDisposable
     {
         _client.Dispose();
         Invoker.Dispose();
+    }
+
+    private static async Task ThrowIfRefusedAsync(ServerNode node, HttpResponseMessage answer, CancellationToken ct)
+    {
+        if (answer.IsSuccessStatusCode)
+            return;
+        var text = await answer.Content.ReadAsStringAsync(ct).ConfigureAwait(false);
+        throw new HttpRequestException(
+            $"{node.Name} answered {(int)answer.StatusCode}: {text.Trim()}",
+            inner: null,
+            answer.StatusCode
+        );
     }
 
     private bool IsOfNode(X509Certificate? remote)

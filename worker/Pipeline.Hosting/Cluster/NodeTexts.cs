@@ -30,13 +30,13 @@ internal static class NodeTexts
         stop switch
         {
             NodeStop.AheadOfLog =>
-                "the log does not hold what this node has read from it: the log has lost records, or is another one. Keep this node's folder, and export what only it has.",
+                "the log does not hold what this node has read from it: the log has lost records, or is another one. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address: its folder is set aside, what only it has is exported, and it is filled from another node.",
             NodeStop.LogLied =>
-                "the log does not hold a record that it had confirmed. Keep this node's folder, and export what only it has.",
+                "the log does not hold a record that it had confirmed. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address: its folder is set aside, what only it has is exported, and it is filled from another node.",
             NodeStop.SameName =>
                 "another process has this node's name (cluster.node). Stop one of the two, or give it another name.",
             NodeStop.NeedsRefill =>
-                "the log no longer has the records that come next. Fill the node from another node or a backup.",
+                "the log no longer has the records that come next. The node starts again and is filled from another one.",
             NodeStop.NewerFormat => "the log uses a format that this version does not know. Install the newer version.",
             NodeStop.DamagedRecord => "a record of the log is damaged. Start the node again, which reads it anew.",
             _ => "it does nothing.",

@@ -5,7 +5,7 @@ namespace Pipeline.Hosting.Cluster;
 /// <summary>What a node says of itself.</summary>
 /// <param name="Node">Its name.</param>
 /// <param name="Url">Its address.</param>
-/// <param name="Role"><c>leader</c>, <c>follower</c>, <c>claiming</c>, <c>stopped</c> or <c>unreachable</c>.</param>
+/// <param name="Role"><c>leader</c>, <c>follower</c>, <c>claiming</c>, <c>filling</c>, <c>stopped</c> or <c>unreachable</c>.</param>
 internal sealed record NodeView(string Node, string Url, string Role)
 {
     /// <summary>The name of the node that leads, as far as it knows.</summary>
@@ -31,6 +31,9 @@ internal sealed record NodeView(string Node, string Url, string Role)
 
     /// <summary>What is wrong; null if nothing is.</summary>
     public string? Problem { get; init; }
+
+    /// <summary>What it does besides following; null if that is nothing.</summary>
+    public string? Doing { get; init; }
 
     /// <summary>Describes a running node.</summary>
     public static NodeView Of(string node, Uri url, NodeStatus status, long transaction, long position) =>
@@ -62,4 +65,8 @@ internal sealed record ClusterView(
     long Epoch,
     string AskedNode,
     IReadOnlyList<NodeView> Nodes
-);
+)
+{
+    /// <summary>What the log keeps and who holds it, as the node that answers knows it; null if it does not.</summary>
+    public LogUse? LogUse { get; init; }
+}

@@ -4,12 +4,13 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Server.Security;
+using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>node</c> and <c>digest</c> about
-/// themselves, and pass the rest on to the leader.
+/// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>node</c>, <c>digest</c>, <c>copy</c>
+/// and <c>refill</c> about themselves, and pass the rest on to the leader.
 /// </summary>
 internal static class ClusterEndpoint
 {
@@ -36,11 +37,7 @@ internal static class ClusterEndpoint
                     context,
                     async ct =>
                     {
-                        var at = long.Parse(
-                            AdminAnswer.Required(context, "transaction", "1000"),
-                            NumberStyles.None,
-                            CultureInfo.InvariantCulture
-                        );
+                        var at = Number(context, "transaction");
                         var member = Member(cluster);
                         return new NodeDigest(
                             member.Self.Name,
@@ -77,6 +74,33 @@ internal static class ClusterEndpoint
                 )
         );
         routes.MapPost(
+            "/cluster/holds",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var name = AdminAnswer.Required(context, "name", "n1");
+                        var place = Number(context, "place");
+                        return new { noted = await Member(cluster).HoldAsync(name, place, ct).ConfigureAwait(false) };
+                    }
+                )
+        );
+        routes.MapGet("/cluster/copy", context => CopyAsync(context, cluster));
+        routes.MapPost(
+            "/cluster/refill",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    () =>
+                    {
+                        var member = Member(cluster);
+                        member.RequestRefill();
+                        return new { refills = member.Self.Name };
+                    }
+                )
+        );
+        routes.MapPost(
             "/cluster/handover",
             context =>
                 AdminAnswer.DoAsync(
@@ -95,6 +119,70 @@ internal static class ClusterEndpoint
                 AdminAnswer.DoAsync(context, async ct => await Member(cluster).VerifyAsync(ct).ConfigureAwait(false))
         );
     }
+
+    /// <summary>What a node answers that is being filled, and has no database yet.</summary>
+    public static void MapFilling(IEndpointRouteBuilder routes, NodeRefill refill)
+    {
+        routes
+            .MapGet(
+                "/cluster/status",
+                context =>
+                    AdminAnswer.DoAsync(context, async ct => await refill.DescribeAsync(ct).ConfigureAwait(false))
+            )
+            .For(ServerClearance.Known);
+        routes
+            .MapGet("/cluster/node", context => AdminAnswer.DoAsync(context, () => refill.View()))
+            .For(ServerClearance.Known);
+    }
+
+    /// <summary>Sends a node a copy of this one's stores: everything that is in them, so no client gets it.</summary>
+    private static async Task CopyAsync(HttpContext context, Func<ClusterMember?> cluster)
+    {
+        var receiver = context.Request.Query["node"].ToString();
+        try
+        {
+            var member = Member(cluster);
+            var sender = ClientIdentity.Of(context);
+            if (sender != ClientIdentity.Trusted && !sender.IsNode)
+            {
+                await AdminAnswer
+                    .WriteAsync(
+                        context,
+                        new { error = $"copies are for nodes of the cluster; {sender.Name} is none" },
+                        StatusCodes.Status403Forbidden
+                    )
+                    .ConfigureAwait(false);
+                return;
+            }
+            using var copy = member.BeginCopy(receiver);
+            context.Response.ContentType = "application/octet-stream";
+            context.Response.Headers.CacheControl = "no-store";
+            context.Response.Headers[NodeRefill.CopyBytesHeader] = copy.Bytes.ToString(CultureInfo.InvariantCulture);
+            await member.SendAsync(copy, receiver, context.Response.Body, context.RequestAborted).ConfigureAwait(false);
+        }
+        catch (ClusterException e) when (!context.Response.HasStarted)
+        {
+            await AdminAnswer
+                .WriteAsync(context, new { error = e.Message }, StatusCodes.Status409Conflict)
+                .ConfigureAwait(false);
+        }
+        catch (Exception e)
+            when (e is ClusterException or StorageException or IOException or OperationCanceledException)
+        {
+            // The receiver must not take a part for the whole. The member has logged it.
+            context.Abort();
+        }
+    }
+
+    private static long Number(HttpContext context, string name) =>
+        long.TryParse(
+            AdminAnswer.Required(context, name, "1000"),
+            NumberStyles.None,
+            CultureInfo.InvariantCulture,
+            out var number
+        )
+            ? number
+            : throw new WorkerException($"{name} must be a whole number", ExitCodes.Usage);
 
     private static ClusterMember Member(Func<ClusterMember?> cluster) =>
         cluster() ?? throw new ClusterException("this worker is alone: its configuration has no section 'cluster'");

@@ -27,17 +27,34 @@ public sealed partial class PipelineWorker
     {
         StartTasks();
         Backups.Start();
-        var acting = Database.RunAtLeaderAsync(BeginTermAsync, cancellationToken);
-        await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct))
-            .RunAsync(cancellationToken)
-            .ConfigureAwait(false);
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var acting = Database.RunAtLeaderAsync(BeginTermAsync, ends.Token);
+        var exporting = ExportSetAsideAsync(ends.Token);
+        var refilling = _cluster!.WhenRefillAsync().WaitAsync(ends.Token);
+        var watching = new ConfigurationWatch(
+            () => Configuration,
+            _options.Time,
+            _logger,
+            ct => ApplyAsync(["*"], ct)
+        ).RunAsync(ends.Token);
+        await Task.WhenAny(watching, refilling).ConfigureAwait(false);
         WorkerLog.Stopping(_logger);
+        var isToBeFilled = refilling.IsCompletedSuccessfully;
+        await ends.CancelAsync().ConfigureAwait(false);
+        await watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await refilling.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await exporting.ConfigureAwait(false);
         using (var late = new CancellationTokenSource(LeaveTimeout, _options.Time))
         {
-            await _cluster!.LeaveAsync(late.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await _cluster.LeaveAsync(late.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         await acting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await StopTasksAsync().ConfigureAwait(false);
+        // As before: a watch that failed ends the run.
+        if (watching.IsFaulted)
+            await watching.ConfigureAwait(false);
+        if (isToBeFilled)
+            throw new NodeRestartException(_cluster.Self.Name);
     }
 
     /// <summary>Starts what the leader alone does; tries again for as long as this node leads.</summary>

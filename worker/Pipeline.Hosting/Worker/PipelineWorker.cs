@@ -182,33 +182,14 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var plan = configuration.CreatePlan(options.Transforms);
         var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
         var indexing = configuration.Indexing.ToOptions();
-        var database = DocumentDatabase.Open(
-            new DatabaseOptions
-            {
-                Name = configuration.Database.Name,
-                Path = folder,
-                QueryWait = options.QueryWait ?? IndexWait.DefaultTimeout,
-                TimeProvider = options.Time,
-                LoggerFactory = options.Loggers,
-                Indexing = indexing,
-                Compress = configuration.Database.Compress,
-                KeepTraces = configuration.Database.KeepTraces,
-                Revisions = configuration.Database.Revisions?.ToConfiguration(),
-                Expiration = configuration.Database.Expiration?.ToConfiguration(),
-                Storage = options.Captures is null
-                    ? StorageSettings.Of(configuration, folder) with
-                    {
-                        IsReplica = configuration.Cluster is not null,
-                    }
-                    : StorageSettings.Of(configuration, folder) with
-                    {
-                        Encryption = null,
-                    },
-            }
-        );
+        var ofDatabase = OptionsOf(configuration, options, folder, indexing);
+        if (configuration.Cluster is not null && options.Captures is null)
+            await FillAsync(configuration, options, ofDatabase, cancellationToken).ConfigureAwait(false);
+        var database = DocumentDatabase.Open(ofDatabase);
         var worker = new PipelineWorker(options, configuration, plan, database, logger, opened)
         {
             _indexing = indexing,
+            _ofDatabase = ofDatabase,
         };
         try
         {

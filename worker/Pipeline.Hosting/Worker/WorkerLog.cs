@@ -68,6 +68,9 @@ internal static partial class WorkerLog
     )]
     public static partial void NotApplied(ILogger logger, string file, string reason);
 
+    [LoggerMessage(5014, LogLevel.Warning, "{Reason}: now")]
+    public static partial void StartsAgain(ILogger logger, string reason);
+
     [LoggerMessage(5013, LogLevel.Information, "the backup {Backup} was {Change}")]
     public static partial void BackupChanged(ILogger logger, string backup, string change);
 }

@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Documents.Maintenance;
 using Pipeline.Hosting.Backups;
+using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Consumers;
 using Pipeline.Hosting.DeadLetters;
 using Pipeline.Hosting.Metrics;
@@ -55,6 +56,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// The worker whose tasks <c>/etl</c> shows and changes, and whose backups are at <c>/backups</c>. If null, these
     /// endpoints do not exist.
     /// </param>
+    /// <param name="filling">What fills the worker's folder, while it has no database.</param>
     /// <exception cref="AddressInUseException">Another process listens there.</exception>
     /// <exception cref="WorkerException">The address is none, or may not be used.</exception>
     public static async Task<WorkerServer> StartAsync(
@@ -64,7 +66,8 @@ internal sealed class WorkerServer : IAsyncDisposable
         SharedDatabase? own,
         string path,
         CancellationToken cancellationToken,
-        PipelineWorker? worker = null
+        PipelineWorker? worker = null,
+        NodeRefill? filling = null
     )
     {
         try
@@ -80,6 +83,8 @@ internal sealed class WorkerServer : IAsyncDisposable
                                 Map(routes, ready, metrics, own?.Database.Name);
                                 if (own is not null)
                                     Map(routes, own, path);
+                                if (filling is not null)
+                                    ClusterEndpoint.MapFilling(routes, filling);
                                 if (worker is not null)
                                 {
                                     ClusterEndpoint.Map(routes, () => worker.Cluster);

@@ -8,11 +8,12 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline cluster status|handover|verify|remove</c>: the nodes of a cluster, asked of any of them.</summary>
+/// <summary><c>pipeline cluster status|handover|verify|refill|remove</c>: the nodes of a cluster, asked of any of them.</summary>
 internal static class ClusterCommands
 {
     /// <summary>The commands below <c>cluster</c>.</summary>
-    public static IReadOnlyList<WorkerCommand> All() => [new Status(), new Handover(), new Verify(), new Remove()];
+    public static IReadOnlyList<WorkerCommand> All() =>
+        [new Status(), new Handover(), new Verify(), new Refill(), new Remove()];
 
     private static Argument<string> NodeArgument(string description) =>
         new("NODE") { Description = description, HelpName = "NODE" };
@@ -83,6 +84,19 @@ internal static class ClusterCommands
             SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
             foreach (var node in view.Nodes.Where(n => n.Problem is not null))
                 console.Out.WriteLine(Printable.Of($"{node.Node}: {node.Problem}"));
+            foreach (var node in view.Nodes.Where(n => n.Doing is not null))
+                console.Out.WriteLine(Printable.Of($"{node.Node} {node.Doing}"));
+            if (view.LogUse is { } use)
+                console.Out.WriteLine(Printable.Of(Describe(use)));
+        }
+
+        private static string Describe(LogUse use)
+        {
+            var silent = string.Join(", ", use.Holders.Where(h => h.IsSilent).Select(h => h.Name));
+            return string.Create(
+                CultureInfo.InvariantCulture,
+                $"the log has {use.Records:N0} records from place {use.First:N0}{(use.HeldBy is null ? "" : ": " + use.HeldBy)}{(silent.Length == 0 ? "" : "; silent and no longer waited for: " + silent)}"
+            );
         }
 
         private static Text Number(long value) => new(value.ToString("N0", CultureInfo.InvariantCulture));
@@ -155,13 +169,44 @@ internal static class ClusterCommands
         }
     }
 
+    private sealed class Refill : WorkerCommand
+    {
+        private readonly Option<string> _url = WorkerClient.UrlOption();
+
+        public Refill()
+            : base(
+                "refill",
+                "Give up the store of the node at --url, which has stopped: set its folder aside, export what only it has, and fill it from another node."
+            ) => Add(_url);
+
+        /// <inheritdoc/>
+        public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
+        {
+            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var json = JsonDocument.Parse(
+                await client.SendAsync(HttpMethod.Post, "/cluster/refill", cancellationToken).ConfigureAwait(false)
+            );
+            var node = json.RootElement.GetProperty("refills").GetString();
+            await PrintAsync(
+                    run,
+                    Printable.Of($"{node} starts again and is filled; 'pipeline cluster status' tells how far it is"),
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+    }
+
     private sealed class Remove : WorkerCommand
     {
         private readonly Argument<string> _node = NodeArgument("The node, which must have ended.");
         private readonly Option<string> _url = WorkerClient.UrlOption();
 
         public Remove()
-            : base("remove", "Forget a node that has ended for good, so that clients are not sent there.")
+            : base(
+                "remove",
+                "Forget a node that has ended for good, so that clients are not sent there and the log is not kept for it."
+            )
         {
             Add(_node);
             Add(_url);

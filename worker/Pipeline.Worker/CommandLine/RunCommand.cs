@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
+using Pipeline.Configuration;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
@@ -89,13 +90,36 @@ internal sealed class RunCommand : WorkerCommand
             run.Time,
             logger
         );
+        while (true)
+        {
+            try
+            {
+                return await RunAsync(run, source.ToConfiguration(), options, manager, logger, cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            catch (NodeRestartException e) when (manager is null && !cancellationToken.IsCancellationRequested)
+            {
+                // A service manager starts the process again itself, and does not expect signs of life while it starts.
+                WorkerLog.StartsAgain(logger, e.Message);
+            }
+        }
+    }
+
+    private async Task<int> RunAsync(
+        CommandRun run,
+        PipelineConfiguration configuration,
+        WorkerOptions options,
+        ServiceManager? manager,
+        ILogger logger,
+        CancellationToken cancellationToken
+    )
+    {
+        var once = run.Parsed.GetValue(_once);
         manager?.Starting();
         PipelineWorker worker;
         try
         {
-            worker = await PipelineWorker
-                .OpenAsync(source.ToConfiguration(), options, cancellationToken)
-                .ConfigureAwait(false);
+            worker = await PipelineWorker.OpenAsync(configuration, options, cancellationToken).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (!once && cancellationToken.IsCancellationRequested)
         {

@@ -57,6 +57,9 @@ internal static class RouteTexts
         GET    /cluster/digest                    The digest of this node's store as of a transaction to come.
         POST   /cluster/nodes                     Notes the address of a node that has started.
         DELETE /cluster/nodes                     Forgets a node that has ended.
+        POST   /cluster/holds                     Notes from where a node needs the log.
+        GET    /cluster/copy                      A copy of this node's stores, for another node only.
+        POST   /cluster/refill                    Gives up the store of this node, and fills it anew.
         POST   /cluster/handover                  Has another node lead.
         POST   /cluster/verify                    Compares the stores of all nodes page by page.
         GET    /info/remote-task/tcp              The address of subscription connections.

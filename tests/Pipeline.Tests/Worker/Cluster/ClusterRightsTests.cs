@@ -12,6 +12,7 @@ public sealed class ClusterRightsTests
 {
     private static readonly X509Certificate2 Writer = TestCertificate.Make("writer");
     private static readonly X509Certificate2 Reader = TestCertificate.Make("reader");
+    private static readonly X509Certificate2 Admin = TestCertificate.Make("admin");
     private static readonly X509Certificate2 Stranger = TestCertificate.Make("stranger");
 
     [Fact]
@@ -24,7 +25,7 @@ public sealed class ClusterRightsTests
             await File.WriteAllTextAsync(pem, TestCertificate.ToPem(TestCertificate.Make("node")));
             await using var cluster = await WorkerCluster.StartAsync(
                 2,
-                server: $", certificate: {{ file: \"{pem}\" }}, clients: [{{ name: w, thumbprint: {Print(Writer)}, databases: {{ shop: readWrite }} }}, {{ name: r, thumbprint: {Print(Reader)}, databases: {{ shop: read }} }}]",
+                server: $", certificate: {{ file: \"{pem}\" }}, clients: [{{ name: w, thumbprint: {Print(Writer)}, databases: {{ shop: readWrite }} }}, {{ name: r, thumbprint: {Print(Reader)}, databases: {{ shop: read }} }}, {{ name: a, thumbprint: {Print(Admin)}, admin: true }}]",
                 scheme: "https"
             );
             await cluster.LeaderAsync();
@@ -48,6 +49,22 @@ public sealed class ClusterRightsTests
                 Assert.Equal(
                     HttpStatusCode.Forbidden,
                     await SendAsync(node, HttpMethod.Post, "/cluster/nodes?name=x&url=http://x", Writer)
+                );
+                // A copy has all that is in the stores, and is for nodes only.
+                foreach (var client in (X509Certificate2?[])[Admin, Writer, Stranger, null])
+                {
+                    Assert.Equal(
+                        HttpStatusCode.Forbidden,
+                        await SendAsync(node, HttpMethod.Get, "/cluster/copy?node=n9", client)
+                    );
+                }
+                Assert.Equal(
+                    HttpStatusCode.Forbidden,
+                    await SendAsync(node, HttpMethod.Post, "/cluster/holds?name=x&place=0", Writer)
+                );
+                Assert.Equal(
+                    HttpStatusCode.Forbidden,
+                    await SendAsync(node, HttpMethod.Post, "/cluster/refill", Writer)
                 );
             }
         }

@@ -15,9 +15,20 @@ internal sealed class WorkerCluster : IAsyncDisposable
     private readonly TestFolder _folder = new();
     private readonly Dictionary<string, (PipelineWorker Worker, CancellationTokenSource Stop, Task Run)> _running = [];
     private readonly Dictionary<string, string> _files = [];
+    private readonly Dictionary<string, CuttingProxy> _proxies = [];
 
     /// <summary>The nodes' messages.</summary>
     public CapturedLines Lines { get; } = new();
+
+    /// <summary>The nodes' last messages about themselves.</summary>
+    private string Told =>
+        string.Join(
+            '\n',
+            Lines
+                .Lines.Where(l => l.Contains("[Node, ", StringComparison.Ordinal))
+                .Select(l => l.Split(" | ")[0])
+                .TakeLast(40)
+        );
 
     public HttpClient Http { get; } = new();
 
@@ -27,6 +38,9 @@ internal sealed class WorkerCluster : IAsyncDisposable
 
     public PipelineWorker this[string name] => _running[name].Worker;
 
+    /// <summary>The proxies before the nodes, by name.</summary>
+    public IReadOnlyDictionary<string, CuttingProxy> Proxies => _proxies;
+
     public bool Runs(string name) => _running.ContainsKey(name);
 
     /// <summary>Starts nodes n1, n2, ….</summary>
@@ -35,26 +49,32 @@ internal sealed class WorkerCluster : IAsyncDisposable
     /// <param name="server">What follows the address in the section server.</param>
     /// <param name="scheme">http or https.</param>
     /// <param name="cluster">More of the section cluster.</param>
+    /// <param name="log">More of the section cluster.log.</param>
+    /// <param name="proxied">Whether others reach each node through a proxy.</param>
     public static async Task<WorkerCluster> StartAsync(
         int count,
         string more = "",
         string server = "",
         string scheme = "http",
-        string cluster = ""
+        string cluster = "",
+        string log = "",
+        bool proxied = false
     )
     {
         var made = new WorkerCluster();
         var ports = FreePorts(count);
         for (var i = 1; i <= count; i++)
         {
-            var (name, url) = ($"n{i}", $"{scheme}://127.0.0.1:{ports[i - 1]}");
+            var (name, own) = ($"n{i}", $"{scheme}://127.0.0.1:{ports[i - 1]}");
+            var proxy = proxied ? made._proxies[name] = new CuttingProxy(ports[i - 1]) : null;
+            var url = proxy is null ? own : $"{scheme}://127.0.0.1:{proxy.Port}";
             made._files[name] = made._folder.Write(
                 name + ".yaml",
                 $$"""
                 version: 1
                 database: { name: shop, path: ./{{name}} }
-                cluster: { name: test, node: {{name}}, url: "{{url}}", log: { directory: ./log }{{cluster}} }
-                server: { url: "{{url}}"{{server}} }
+                cluster: { name: test, node: {{name}}, url: "{{url}}", log: { directory: ./log{{log}} }{{cluster}} }
+                server: { url: "{{own}}"{{server}} }
                 {{more.Replace("$NODE", name, StringComparison.Ordinal)}}
                 """
             );
@@ -77,6 +97,56 @@ internal sealed class WorkerCluster : IAsyncDisposable
         _running[name] = (worker, stop, worker.RunAsync(stop.Token));
     }
 
+    /// <summary>Waits until a node must be opened anew, and opens it.</summary>
+    public async Task StartAgainAsync(string name)
+    {
+        var (worker, stop, run) = _running[name];
+        await Assert.ThrowsAsync<NodeRestartException>(() => run).WaitAsync(Patience);
+        _running.Remove(name);
+        await worker.DisposeAsync();
+        stop.Dispose();
+        await StartAsync(name).WaitAsync(Patience);
+    }
+
+    /// <summary>The folder of a node's database.</summary>
+    public string FolderOf(string name) => _folder[name];
+
+    /// <summary>Writes documents, and waits until the log has given up its beginning.</summary>
+    /// <returns>How many documents were written.</returns>
+    public async Task<int> WriteUntilTrimmedAsync(int from = 0)
+    {
+        var leader = await LeaderAsync();
+        var first = await LogFirstAsync();
+        using var late = new CancellationTokenSource(Patience);
+        while (await LogFirstAsync() == first)
+        {
+            Assert.False(late.IsCancellationRequested, Told);
+            for (var i = 0; i < 20; i++)
+                Assert.Equal(HttpStatusCode.Created, await PutAsync(leader, $"orders/{++from}", from));
+            foreach (var (worker, _, _) in _running.Values)
+                worker.Database.Storage.Flush();
+        }
+        return from;
+    }
+
+    /// <summary>The first place that the log keeps.</summary>
+    public async Task<long> LogFirstAsync()
+    {
+        await using var log = await Pipeline.Cluster.DirectoryLog.OpenAsync(_folder["log"]);
+        return (await log.GetBoundsAsync()).First;
+    }
+
+    /// <summary>Compares the stores of all nodes page by page.</summary>
+    public async Task VerifyAsync()
+    {
+        using var answer = await Http.PostAsync(Url(await LeaderAsync(), "/cluster/verify"), null);
+        var text = await answer.Content.ReadAsStringAsync();
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        using var json = JsonDocument.Parse(text);
+        Assert.True(json.RootElement.GetProperty("areEqual").GetBoolean(), text);
+        Assert.Equal(_running.Count, json.RootElement.GetProperty("nodes").GetArrayLength());
+    }
+
     /// <summary>Stops a node in order.</summary>
     public async Task StopAsync(string name)
     {
@@ -89,7 +159,8 @@ internal sealed class WorkerCluster : IAsyncDisposable
     }
 
     /// <summary>The node whose tasks run, once there is one and all nodes know each other.</summary>
-    public async Task<PipelineWorker> LeaderAsync()
+    /// <param name="exceptFor">A node that nobody needs to know.</param>
+    public async Task<PipelineWorker> LeaderAsync(string? exceptFor = null)
     {
         PipelineWorker? found = null;
         await UntilAsync(
@@ -99,7 +170,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
                 return found is not null
                     && _running.Values.All(r =>
                         r.Worker.Cluster!.Leader?.Name == found.Cluster!.Self.Name
-                        && _running.Keys.All(n => r.Worker.Cluster.Nodes.Any(k => k.Name == n))
+                        && _running.Keys.All(n => n == exceptFor || r.Worker.Cluster.Nodes.Any(k => k.Name == n))
                     );
             },
             "no node leads"
@@ -151,7 +222,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
         using var late = new CancellationTokenSource(Patience);
         while (!condition())
         {
-            Assert.False(late.IsCancellationRequested, $"{otherwise}\n{string.Join('\n', Lines.Lines.TakeLast(30))}");
+            Assert.False(late.IsCancellationRequested, $"{otherwise}\n{Told}");
             await Task.Delay(10, CancellationToken.None);
         }
     }
@@ -161,6 +232,8 @@ internal sealed class WorkerCluster : IAsyncDisposable
         foreach (var name in _running.Keys.ToList())
             await StopAsync(name);
         Http.Dispose();
+        foreach (var proxy in _proxies.Values)
+            await proxy.DisposeAsync();
         _folder.Dispose();
     }
 

@@ -1,0 +1,92 @@
+using System.Text.Json;
+using Pipeline.Database.Certificates;
+using Pipeline.Server.Cluster;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <content>The node towards its server: it has no database yet, and passes requests on to the leader.</content>
+internal sealed partial class NodeRefill : IServerCluster
+{
+    /// <summary>The header of a copy that says about how many bytes it has.</summary>
+    public const string CopyBytesHeader = "Pipeline-Copy-Bytes";
+
+    /// <inheritdoc/>
+    public ServerNode Self { get; }
+
+    /// <inheritdoc/>
+    public string Database => _database;
+
+    /// <inheritdoc/>
+    public bool IsFilling => true;
+
+    /// <inheritdoc/>
+    public bool Leads => false;
+
+    /// <inheritdoc/>
+    public bool HoldsLease => false;
+
+    /// <inheritdoc/>
+    public bool ReadsAtFollowers => false;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<ServerNode> Nodes => _view is { } view ? [.. view.Nodes.Select(NodeOf)] : [];
+
+    /// <inheritdoc/>
+    public long TopologyVersion => 0;
+
+    /// <inheritdoc/>
+    public IReadOnlyList<CertificateThumbprint> Certificates => _client.Nodes;
+
+    /// <inheritdoc/>
+    public HttpMessageInvoker Client => _client.Invoker;
+
+    /// <inheritdoc/>
+    public ServerNode? Leader =>
+        _view is { Leader: { } name } view && view.Nodes.FirstOrDefault(n => n.Node == name) is { } leader
+            ? NodeOf(leader)
+            : null;
+
+    /// <inheritdoc/>
+    public Task WhenChangedAsync(CancellationToken ct) => Task.Delay(Timeout.InfiniteTimeSpan, _time, ct);
+
+    /// <inheritdoc/>
+    public Task WaitForPositionAsync(long position, CancellationToken ct) =>
+        Task.FromException(new NotLeadingException($"'{Self.Name}' is being filled and has no copy yet."));
+
+    /// <summary>What this node says of itself.</summary>
+    public NodeView View() =>
+        new(Self.Name, Self.Url.GetLeftPart(UriPartial.Authority), "filling")
+        {
+            Leader = Leader?.Name,
+            Doing = Progress.Text,
+            Problem = Progress.Source is null ? Progress.Problem : null,
+        };
+
+    /// <summary>What the leader says of all nodes; without a leader, what this node knows of itself.</summary>
+    public async Task<ClusterView> DescribeAsync(CancellationToken ct)
+    {
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(AskTimeout);
+        try
+        {
+            if (Leader is { } leader)
+            {
+                var view = await _client
+                    .GetAsync<ClusterView>(leader, "/cluster/status", late.Token)
+                    .ConfigureAwait(false);
+                _view = view;
+                return view with { AskedNode = Self.Name };
+            }
+        }
+        catch (Exception e)
+            when ((e is HttpRequestException or JsonException or OperationCanceledException)
+                && !ct.IsCancellationRequested
+            )
+        {
+            ClusterLog.NotAnnounced(_logger, Self.Name, Leader?.Name ?? "nobody", e.Message);
+        }
+        return new ClusterView(_cluster.Name, Database, _log.Name, null, 0, Self.Name, [View()]);
+    }
+
+    private static ServerNode NodeOf(NodeView node) => new(node.Node, new Uri(node.Url));
+}

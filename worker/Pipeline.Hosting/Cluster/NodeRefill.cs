@@ -1,0 +1,243 @@
+using System.Text.Json;
+using Microsoft.Extensions.Logging;
+using Pipeline.Cluster;
+using Pipeline.Configuration;
+using Pipeline.Database.Certificates;
+using Pipeline.Server.Cluster;
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>
+/// Fills this node's folder with a copy of another node's stores, before its own are opened. It tries until one copy is
+/// whole: each try begins anew, with another node if it can. Meanwhile it knows the leader, so the server can pass
+/// requests on. Thread-safe.
+/// </summary>
+internal sealed partial class NodeRefill : IAsyncDisposable
+{
+    private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan ShortestRetry = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan LongestRetry = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan TellEvery = TimeSpan.FromSeconds(5);
+
+    private readonly ClusterConfiguration _cluster;
+    private readonly string _database;
+    private readonly ISharedLog _log;
+    private readonly NodeClient _client;
+    private readonly StorageOptions _store;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly HashSet<string> _failed = new(StringComparer.Ordinal);
+    private volatile ClusterView? _view;
+
+    private NodeRefill(
+        PipelineConfiguration configuration,
+        ISharedLog log,
+        NodeClient client,
+        StorageOptions store,
+        TimeProvider time,
+        ILogger logger
+    )
+    {
+        (_cluster, _database) = (configuration.Cluster!, configuration.Database.Name);
+        (_log, _client, _store, _time, _logger) = (log, client, store, time, logger);
+        Self = new ServerNode(_cluster.Node, _cluster.Url);
+    }
+
+    /// <summary>How far it is.</summary>
+    public RefillProgress Progress { get; } = new();
+
+    /// <summary>Looks whether a node must be filled before its store can follow the log.</summary>
+    /// <param name="configuration">The configuration, with a cluster.</param>
+    /// <param name="store">The node's store, which is not open.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="loggers">The loggers.</param>
+    /// <param name="ct">Ends the look.</param>
+    /// <returns>What fills it; null if it can follow, or read the log from its beginning.</returns>
+    /// <exception cref="SharedLogException">The log cannot be used.</exception>
+    /// <exception cref="ClusterException">The folder has a database that is no copy of the cluster's.</exception>
+    public static async Task<NodeRefill?> FindAsync(
+        PipelineConfiguration configuration,
+        StorageOptions store,
+        TimeProvider time,
+        ILoggerFactory loggers,
+        CancellationToken ct
+    )
+    {
+        var logger = loggers.CreateLogger("Pipeline.Cluster");
+        var client = NodeClient.Of(configuration);
+        ISharedLog? log = null;
+        try
+        {
+            log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
+            var need = await Refills.FindNeedAsync(store, log, ct).ConfigureAwait(false);
+            if (need is not (RefillNeed.None or RefillNeed.Possible))
+            {
+                if (need == RefillNeed.BehindTrim && !File.Exists(Path.Combine(store.Path!, PositionFile.Name)))
+                {
+                    throw new ClusterException(
+                        $"{store.Path} has a database that never was a copy of the cluster '{configuration.Cluster!.Name}', and the log no longer begins with the first record. Move the folder away, or choose another one (database.path): this node is then filled from another node.",
+                        isUsage: true
+                    );
+                }
+                ClusterLog.NeedsRefill(logger, configuration.Cluster!.Node, Why(need));
+                var refill = new NodeRefill(configuration, log, client, store, time, logger);
+                (log, client) = (null, null);
+                return refill;
+            }
+            return null;
+        }
+        finally
+        {
+            if (log is not null)
+                await log.DisposeAsync().ConfigureAwait(false);
+            client?.Dispose();
+        }
+    }
+
+    /// <summary>Fills the folder.</summary>
+    /// <exception cref="StoreInUseException">Another process has it.</exception>
+    public async Task RunAsync(CancellationToken ct)
+    {
+        var wait = ShortestRetry;
+        while (true)
+        {
+            try
+            {
+                await TryAsync(ct).ConfigureAwait(false);
+                return;
+            }
+            catch (Exception e) when (IsPassing(e) && !ct.IsCancellationRequested)
+            {
+                var received = Progress.Received;
+                if (Progress.Source is { } source)
+                    _failed.Add(source);
+                if (received > 0)
+                    wait = ShortestRetry;
+                Progress.End(e.Message);
+                ClusterLog.RefillFailed(_logger, Self.Name, e.Message, wait);
+            }
+            await Task.Delay(wait, _time, ct).ConfigureAwait(false);
+            wait = wait * 2 < LongestRetry ? wait * 2 : LongestRetry;
+        }
+    }
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _log.DisposeAsync().ConfigureAwait(false);
+        _client.Dispose();
+    }
+
+    private async Task TryAsync(CancellationToken ct)
+    {
+        var source = await FindSourceAsync(ct).ConfigureAwait(false);
+        using var stalled = new CancellationTokenSource(StallTimeout, _time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(stalled.Token, ct);
+        try
+        {
+            using var answer = await _client
+                .BeginAsync(source, $"/cluster/copy?node={Uri.EscapeDataString(Self.Name)}", either.Token)
+                .ConfigureAwait(false);
+            var expected =
+                answer.Headers.TryGetValues(CopyBytesHeader, out var values)
+                && long.TryParse(values.First(), out var bytes)
+                    ? bytes
+                    : 0;
+            Progress.Begin(source.Name, expected);
+            ClusterLog.Filling(_logger, Self.Name, source.Name, expected / 1048576.0);
+            var began = _time.GetTimestamp();
+            var stream = await answer.Content.ReadAsStreamAsync(either.Token).ConfigureAwait(false);
+            var watch = new Watch(this, stalled);
+            var position = await CopyStream.ReceiveAsync(stream, _store, watch, either.Token).ConfigureAwait(false);
+            ClusterLog.Filled(
+                _logger,
+                Self.Name,
+                source.Name,
+                Progress.Received / 1048576.0,
+                _time.GetElapsedTime(began),
+                position.Place
+            );
+        }
+        catch (OperationCanceledException e) when (stalled.IsCancellationRequested && !ct.IsCancellationRequested)
+        {
+            throw new TimeoutException($"{source.Name} sent nothing for {StallTimeout.TotalSeconds:0} s.", e);
+        }
+    }
+
+    /// <summary>
+    /// Finds the nodes through the log, tells the leader that this one has nothing, so that the log is kept from here
+    /// on, and chooses a node to copy: a follower rather than the leader, which has enough to do.
+    /// </summary>
+    private async Task<ServerNode> FindSourceAsync(CancellationToken ct)
+    {
+        var address =
+            await LeaderSearch.FindAddressAsync(_log, ct).ConfigureAwait(false)
+            ?? throw new ClusterException("the log names no node's address yet; start another node");
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(AskTimeout);
+        try
+        {
+            var known = new ServerNode("the last leader", new Uri(address));
+            var view = await _client.GetAsync<ClusterView>(known, "/cluster/status", late.Token).ConfigureAwait(false);
+            _view = view;
+            await _client
+                .PostAsync(Leader ?? known, ClusterMember.HoldPath(Self.Name, 0), late.Token)
+                .ConfigureAwait(false);
+            var sources = view
+                .Nodes.Where(n => n.Node != Self.Name && n is { Role: "leader" or "follower", Problem: null })
+                .OrderBy(n => _failed.Contains(n.Node))
+                .ThenBy(n => n.Role == "leader")
+                .ThenBy(n => n.Lag)
+                .ToList();
+            if (sources is [var first, ..])
+            {
+                // When all have failed once, each may be tried again.
+                if (_failed.Contains(first.Node))
+                    _failed.Clear();
+                return new ServerNode(first.Node, new Uri(first.Url));
+            }
+            throw new ClusterException($"no node of the cluster '{view.Cluster}' can be copied now");
+        }
+        catch (OperationCanceledException e) when (!ct.IsCancellationRequested)
+        {
+            throw new TimeoutException($"{address} did not answer within {AskTimeout.TotalSeconds:0} s.", e);
+        }
+    }
+
+    private static bool IsPassing(Exception e) =>
+        e
+            is HttpRequestException
+                or IOException
+                or TimeoutException
+                or JsonException
+                or SharedLogException
+                or ClusterException
+                or UriFormatException
+        || (e is StorageException and not StoreInUseException);
+
+    private static string Why(RefillNeed need) =>
+        need switch
+        {
+            RefillNeed.NoStore => "it has no store, and the log no longer begins with the first record",
+            RefillNeed.Unfinished => "the last time was broken off",
+            _ => "the log no longer has the records that come next",
+        };
+
+    /// <summary>Notes what arrives, and that something does.</summary>
+    private sealed class Watch(NodeRefill refill, CancellationTokenSource stalled) : IProgress<long>
+    {
+        private long _toldAt = refill._time.GetTimestamp();
+
+        public void Report(long value)
+        {
+            refill.Progress.Report(value);
+            stalled.CancelAfter(StallTimeout);
+            if (refill._time.GetElapsedTime(_toldAt) < TellEvery)
+                return;
+            _toldAt = refill._time.GetTimestamp();
+            ClusterLog.FillingOn(refill._logger, refill.Self.Name, refill.Progress.Text);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+using Microsoft.Extensions.Logging;
+using Pipeline.Cluster;
+using Pipeline.Database;
+using Pipeline.Documents.Transfer;
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>
+/// The folder of a node that has what the log does not, or whose store is of no use. When a person gives it up, the next
+/// start sets it aside as <c>NAME.quarantined-N</c>, and what only it has is exported once the node has a new copy.
+/// Nothing of it is deleted.
+/// </summary>
+internal static class SetAsideFolder
+{
+    /// <summary>The file in the folder of a database that says that a person has given it up.</summary>
+    public const string WantedName = "refill.wanted";
+
+    /// <summary>The file in a folder set aside that has what only it has, as JSON lines.</summary>
+    public const string ExportName = "only-here.jsonl";
+
+    /// <summary>The file beside <see cref="ExportName"/> with the ids of documents that were deleted only there.</summary>
+    public const string DeletedName = "only-here.deleted";
+
+    private const string Suffix = ".quarantined-";
+
+    /// <summary>Notes durably that a folder is given up.</summary>
+    public static void Want(string folder)
+    {
+        var files = NativeStorageFiles.Instance;
+        files.Open(Path.Combine(folder, WantedName), create: true).Dispose();
+        files.SyncDirectory(folder);
+    }
+
+    /// <summary>Moves the folder away if that was asked for. The store must be closed.</summary>
+    /// <exception cref="ClusterException">The system does not let it be moved.</exception>
+    public static void MoveIfWanted(StorageOptions store, string node, ILoggerFactory loggers)
+    {
+        if (!File.Exists(Path.Combine(store.Path!, WantedName)))
+            return;
+        try
+        {
+            var aside = StoreFolder.SetAside(store);
+            ClusterLog.SetAside(loggers.CreateLogger("Pipeline.Cluster"), node, aside);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
+        {
+            throw new ClusterException(
+                $"the folder {store.Path} (database.path) cannot be set aside: {e.Message} Move what is in it away by hand, and start the node again.",
+                isUsage: true
+            );
+        }
+    }
+
+    /// <summary>The folders beside a database's whose difference was not exported yet.</summary>
+    public static IReadOnlyList<string> ToExport(string folder)
+    {
+        var path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder));
+        return
+        [
+            .. Directory
+                .EnumerateDirectories(Path.GetDirectoryName(path)!, Path.GetFileName(path) + Suffix + "*")
+                .Where(f => !File.Exists(Path.Combine(f, ExportName)))
+                .Order(StringComparer.Ordinal),
+        ];
+    }
+
+    /// <summary>Writes what only a folder has into files in it. A fault is logged, and the next start tries again.</summary>
+    /// <param name="folder">The folder that was set aside.</param>
+    /// <param name="options">The database's options.</param>
+    /// <param name="database">The database, which has all that the log holds.</param>
+    /// <param name="loggers">The loggers.</param>
+    /// <param name="ct">Stops it.</param>
+    public static async Task ExportAsync(
+        string folder,
+        DatabaseOptions options,
+        DocumentDatabase database,
+        ILoggerFactory loggers,
+        CancellationToken ct
+    )
+    {
+        var logger = loggers.CreateLogger("Pipeline.Cluster");
+        var file = Path.Combine(folder, ExportName);
+        try
+        {
+            DifferenceReport report;
+            await using (var old = DocumentDatabase.Open(options with { Path = folder }))
+            {
+                using var here = old.OpenSnapshot("set aside");
+                using var there = database.OpenSnapshot("set aside");
+                using var lines = new FileStream(file + ".part", FileMode.Create, FileAccess.Write);
+                report = await DifferenceExport.ExportAsync(here, there, lines, ct).ConfigureAwait(false);
+                lines.Flush(flushToDisk: true);
+            }
+            await File.WriteAllLinesAsync(Path.Combine(folder, DeletedName), report.Deleted, ct).ConfigureAwait(false);
+            File.Move(file + ".part", file, overwrite: true);
+            ClusterLog.Exported(logger, report.Documents, report.Deleted.Count, folder, file);
+        }
+        catch (Exception e) when (e is StorageException or IOException or UnauthorizedAccessException)
+        {
+            ClusterLog.NotExported(logger, folder, e);
+        }
+    }
+}
