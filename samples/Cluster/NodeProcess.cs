@@ -66,6 +66,29 @@ public sealed class NodeProcess(string name, Uri url, Settings settings, string 
         await _process.WaitForExitAsync();
     }
 
+    /// <summary>Sends the process a signal, such as STOP and CONT.</summary>
+    public void Signal(string name)
+    {
+        using var kill = Process.Start(
+            "kill",
+            ["-" + name, _process!.Id.ToString(System.Globalization.CultureInfo.InvariantCulture)]
+        );
+        kill.WaitForExit();
+        if (kill.ExitCode != 0)
+            throw new InvalidOperationException($"kill -{name} failed; signals are for Linux and macOS: --pauses 0");
+    }
+
+    /// <summary>Deletes all that the node has. The process must have ended.</summary>
+    public void Wipe() => Directory.Delete(Path.Combine(settings.Data, name), recursive: true);
+
+    /// <summary>How many of its messages have a text.</summary>
+    public int CountInLog(string text)
+    {
+        using var file = new FileStream(LogFile, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        using var reader = new StreamReader(file);
+        return reader.ReadToEnd().Split('\n').Count(l => l.Contains(text, StringComparison.Ordinal));
+    }
+
     /// <summary>Ends the process in order.</summary>
     public async Task StopAsync()
     {

@@ -5,16 +5,18 @@ namespace ClusterSample;
 /// <summary>What the command line says.</summary>
 /// <param name="Kafka">The brokers; null for a log in a folder.</param>
 /// <param name="Kills">How often the leader is killed.</param>
+/// <param name="Pauses">How often the leader is stopped for longer than its lease.</param>
+/// <param name="Wipes">How often a follower loses its folder.</param>
 /// <param name="Data">The folder of all nodes.</param>
-public sealed record Settings(string? Kafka, int Kills, string Data)
+public sealed record Settings(string? Kafka, int Kills, int Pauses, int Wipes, string Data)
 {
     public const string Usage =
-        "usage: dotnet run --project samples/Cluster -- [--kafka HOST:PORT,…] [--kills NUMBER] [--data FOLDER]";
+        "usage: dotnet run --project samples/Cluster -- [--kafka HOST:PORT,…] [--kills NUMBER] [--pauses NUMBER] [--wipes NUMBER] [--data FOLDER]";
 
     /// <summary>The settings; null if the arguments are none of these.</summary>
     public static Settings? Read(string[] args)
     {
-        var settings = new Settings(null, 3, Path.GetFullPath("data"));
+        var settings = new Settings(null, 3, 1, 1, Path.GetFullPath("data"));
         for (var i = 0; i < args.Length; i += 2)
         {
             if (i + 1 == args.Length)
@@ -28,8 +30,14 @@ public sealed record Settings(string? Kafka, int Kills, string Data)
                 case "--data":
                     settings = settings with { Data = Path.GetFullPath(value) };
                     break;
-                case "--kills" when int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out var kills):
-                    settings = settings with { Kills = kills };
+                case "--kills" when IsNumber(value, out var number):
+                    settings = settings with { Kills = number };
+                    break;
+                case "--pauses" when IsNumber(value, out var number):
+                    settings = settings with { Pauses = number };
+                    break;
+                case "--wipes" when IsNumber(value, out var number):
+                    settings = settings with { Wipes = number };
                     break;
                 default:
                     return null;
@@ -37,4 +45,7 @@ public sealed record Settings(string? Kafka, int Kills, string Data)
         }
         return settings;
     }
+
+    private static bool IsNumber(string text, out int number) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out number);
 }

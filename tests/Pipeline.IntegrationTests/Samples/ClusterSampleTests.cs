@@ -6,7 +6,7 @@ using Xunit.Abstractions;
 namespace Pipeline.IntegrationTests.Samples;
 
 /// <summary>
-/// samples/Cluster with real processes: the leader is killed with SIGKILL under load. Every acknowledged write is there,
+/// samples/Cluster with real processes: under load leaders are killed and paused, and a follower is wiped. Every acknowledged write is there,
 /// and the stores are equal.
 /// </summary>
 [Collection(BrokerTests.Name)]
@@ -15,10 +15,11 @@ public sealed class ClusterSampleTests(Services services, ITestOutputHelper outp
     private static readonly TimeSpan Most = TimeSpan.FromMinutes(4);
 
     [Fact]
-    public async Task Over_a_folder_no_acknowledged_write_is_lost_when_leaders_are_killed() => await RunAsync("2");
+    public async Task Over_a_folder_no_acknowledged_write_is_lost_when_nodes_are_killed_paused_and_wiped() =>
+        await RunAsync("2");
 
     [SkippableFact]
-    public async Task Over_Kafka_no_acknowledged_write_is_lost_when_leaders_are_killed() =>
+    public async Task Over_Kafka_no_acknowledged_write_is_lost_when_nodes_are_killed_paused_and_wiped() =>
         await RunAsync("2", "--kafka", (await services.Kafka.UseAsync()).Endpoint);
 
     private async Task RunAsync(string kills, params string[] more)
@@ -42,7 +43,8 @@ public sealed class ClusterSampleTests(Services services, ITestOutputHelper outp
         output.WriteLine(await text);
         Assert.True(sample.ExitCode == 0, $"{await text}\n{await errors}\n{Logs(folder)}");
         Assert.Contains(" 0 of them are lost", await text, StringComparison.Ordinal);
-        Assert.Contains("equal page by page", await text, StringComparison.Ordinal);
+        Assert.Contains("0 stale reads after 1 pauses", await text, StringComparison.Ordinal);
+        Assert.Contains("are equal page by page", await text, StringComparison.Ordinal);
         folder.Delete(recursive: true);
     }
 
