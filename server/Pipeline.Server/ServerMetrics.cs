@@ -29,6 +29,12 @@ internal static class ServerMetrics
     );
 
     /// <summary>Requests and connections refused because of the client's identity.</summary>
+    public static readonly Histogram<double> QueryDuration = Meter.CreateHistogram<double>(
+        "pipeline.server.query.duration",
+        "s",
+        "Time to answer a query, without streams; with the wait for its index and its turn."
+    );
+
     public static readonly Counter<long> Refused = Meter.CreateCounter<long>(
         "pipeline.server.refused",
         "{request}",

@@ -221,6 +221,13 @@ internal static class IndexEndpoints
                 json.WriteNumber("MapSuccesses", Math.Max(0, index.Mapped - index.Errors));
                 json.WriteNumber("MapErrors", index.Errors);
                 json.WriteBoolean("IsInvalidIndex", index.State == IndexState.Error);
+                json.WriteString("Failure", index.Failure);
+                json.WriteNumber("Position", index.Position);
+                json.WriteNumber("DatabasePosition", request.Database.LastPosition);
+                if (index.ReplacementPosition is { } replacement)
+                    json.WriteNumber("ReplacementPosition", replacement);
+                if (index.LastQueried is { } queried)
+                    json.WriteString("LastQueryingTime", JsonAnswer.Time(queried));
                 json.WriteStartObject("Collections");
                 foreach (var collection in request.Database.Indexes.GetCollections(index.Name))
                 {
@@ -366,7 +373,9 @@ internal static class IndexEndpoints
 
     private static Task TermsAsync(DatabaseRequest request)
     {
-        var (name, fieldName) = (Named(request).Name, request.Required("field"));
+        var name = Named(request).Name;
+        if (request.Text("field") is not { Length: > 0 } fieldName)
+            return FieldsAsync(request, name);
         var most = Math.Min(MostTerms, request.Number("pageSize", MostTerms));
         List<string> terms = [];
         using (var index = request.Database.Indexes.Open(name))
@@ -403,6 +412,27 @@ internal static class IndexEndpoints
                 answer.Json.WriteStartArray("Terms");
                 foreach (var term in terms)
                     answer.Json.WriteStringValue(term);
+                answer.Json.WriteEndArray();
+                answer.Json.WriteString("IndexName", name);
+                answer.Json.WriteEndObject();
+            }
+        );
+    }
+
+    /// <summary>Without a field, the fields that have terms.</summary>
+    private static Task FieldsAsync(DatabaseRequest request, string name)
+    {
+        List<string> fields;
+        using (var index = request.Database.Indexes.Open(name))
+            fields = [.. index.FieldNames.Order(StringComparer.Ordinal)];
+        return request.AnswerAsync(
+            StatusCodes.Status200OK,
+            answer =>
+            {
+                answer.Json.WriteStartObject();
+                answer.Json.WriteStartArray("Fields");
+                foreach (var field in fields)
+                    answer.Json.WriteStringValue(field);
                 answer.Json.WriteEndArray();
                 answer.Json.WriteString("IndexName", name);
                 answer.Json.WriteEndObject();

@@ -79,6 +79,7 @@ internal static class QueryEndpoints
             await ExplainAsync(request, query, debug).ConfigureAwait(false);
             return;
         }
+        var started = request.Served.Time.GetTimestamp();
         var result = await request
             .Database.QueryAsync(
                 query with
@@ -89,6 +90,10 @@ internal static class QueryEndpoints
                 request.Aborted
             )
             .ConfigureAwait(false);
+        ServerMetrics.QueryDuration.Record(
+            request.Served.Time.GetElapsedTime(started).TotalSeconds,
+            new KeyValuePair<string, object?>("pipeline.database", request.Database.Name)
+        );
         request.Context.Response.Headers.ETag = string.Create(CultureInfo.InvariantCulture, $"\"{result.ETag}\"");
         if (result.IsNotModified)
             await request.AnswerAsync(StatusCodes.Status304NotModified).ConfigureAwait(false);

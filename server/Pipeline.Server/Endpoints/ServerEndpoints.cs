@@ -37,9 +37,11 @@ internal static class ServerEndpoints
         CompareExchangeEndpoints.Add(ofDatabase);
         QueryEndpoints.Add(ofDatabase);
         EventEndpoints.Add(ofDatabase);
+        EventPageEndpoints.Add(ofDatabase);
         HiLoEndpoints.Add(ofDatabase);
         StatisticsEndpoints.Add(ofDatabase);
         IndexEndpoints.Add(ofDatabase, options.DatabaseAdminsSendCSharp);
+        IndexTrialEndpoints.Add(ofDatabase, options.DatabaseAdminsSendCSharp);
         OperationEndpoints.Add(ofDatabase);
         MultiGetEndpoint.Add(ofDatabase);
         BulkInsertEndpoint.Add(ofDatabase, options.Limits.MaxRequestBytes);

@@ -16,6 +16,7 @@ internal static class RightsTable
         POST   /databases/{database}/admin/indexes/start          admin
         POST   /databases/{database}/admin/indexes/stop           admin
         GET    /databases/{database}/admin/record                 admin
+        POST   /databases/{database}/admin/indexes/try            admin
         POST   /databases/{database}/admin/refresh/config         admin
         POST   /databases/{database}/admin/revisions/config       admin
         POST   /databases/{database}/admin/tasks/state            admin
@@ -48,6 +49,8 @@ internal static class RightsTable
         POST   /databases/{database}/events/snapshots/load        read
         POST   /databases/{database}/events/snapshots/save        readWrite
         POST   /databases/{database}/events/stream                read
+        GET    /databases/{database}/events/stream                read
+        GET    /databases/{database}/events/streams               read
         POST   /databases/{database}/events/streams               read
         POST   /databases/{database}/events/wait                  read
         GET    /databases/{database}/expiration/config            read
@@ -62,7 +65,9 @@ internal static class RightsTable
         RESET  /databases/{database}/indexes                      readWrite
         DELETE /databases/{database}/indexes/errors               readWrite
         GET    /databases/{database}/indexes/errors               read
+        GET    /databases/{database}/indexes/groups               read
         POST   /databases/{database}/indexes/has-changed          read
+        GET    /databases/{database}/indexes/performance          read
         GET    /databases/{database}/indexes/progress             read
         POST   /databases/{database}/indexes/set-lock             readWrite
         POST   /databases/{database}/indexes/set-priority         readWrite
@@ -127,6 +132,8 @@ internal static class RightsTable
         GET    /stats                                             clusterAdmin
         GET    /history                                           clusterAdmin
         GET    /settings                                          clusterAdmin
+        GET    /logs                                              clusterAdmin
+        GET    /clients                                           clusterAdmin
         GET    /storage                                           clusterAdmin
         POST   /storage/scrub                                     clusterAdmin
         POST   /storage/compact                                   clusterAdmin
@@ -138,6 +145,9 @@ internal static class RightsTable
         POST   /deadletters/drop                                  clusterAdmin
         GET    /backups                                           clusterAdmin
         POST   /backups/{name}/run                                clusterAdmin
+        GET    /backups/{name}/points                             clusterAdmin
+        GET    /backups/{name}/preview                            clusterAdmin
+        GET    /backups/{name}/document                           clusterAdmin
         POST   /backups/{name}/drill                              clusterAdmin
         POST   /backups/{name}/cancel                             clusterAdmin
         GET    /journey                                           clusterAdmin
@@ -145,6 +155,7 @@ internal static class RightsTable
         GET    /subscriptions                                     clusterAdmin
         DELETE /subscriptions                                     clusterAdmin
         POST   /subscriptions/pause                               clusterAdmin
+        POST   /subscriptions/try                                 clusterAdmin
         POST   /subscriptions/resume                              clusterAdmin
         POST   /subscriptions/move                                clusterAdmin
         POST   /subscriptions/retry                               clusterAdmin

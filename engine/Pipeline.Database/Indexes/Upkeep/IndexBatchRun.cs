@@ -167,7 +167,7 @@ internal sealed class IndexBatchRun : IDisposable
     /// <summary>
     /// Whether an error belongs to the definition or the document and is recorded; all others end the batch.
     /// </summary>
-    private static bool IsTheirs(Exception e) =>
+    internal static bool IsTheirs(Exception e) =>
         e
             is ScriptRuntimeException
                 or InvalidOperationException

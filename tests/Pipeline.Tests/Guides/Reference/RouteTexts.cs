@@ -10,6 +10,8 @@ internal static class RouteTexts
         GET    /stats                             Collections, position and size of the worker's database.
         GET    /history                           The figures of the last hour: changes, messages, sync times, memory, lag.
         GET    /settings                          The settings in effect, each with where it comes from; secrets are masked.
+        GET    /logs                              The last events of the log, by level and text.
+        GET    /clients                           The server's certificate, and what each client certificate may do.
         GET    /storage                           Figures of the storage: size, journal, input and output, open readers.
         POST   /storage/scrub                     Verifies every page of the data file.
         POST   /storage/compact                   Moves data into gaps and shrinks the data file.
@@ -21,6 +23,9 @@ internal static class RouteTexts
         POST   /deadletters/drop                  Deletes dead letters.
         GET    /backups                           The state of each backup and the last runs.
         POST   /backups/{name}/run                Makes a backup.
+        GET    /backups/{name}/points             The stored backups with the positions that can be restored.
+        GET    /backups/{name}/preview            What the database would lose by a restore to a position or time.
+        GET    /backups/{name}/document           A document as of a position or time, from a scratch copy.
         POST   /backups/{name}/drill              Restores the newest backup into a scratch folder and checks it.
         POST   /backups/{name}/cancel             Cancels the current run.
         GET    /journey                           What became of a document: versions, messages, dead letters, index entries.
@@ -28,6 +33,7 @@ internal static class RouteTexts
         GET    /subscriptions                     The state of each subscription.
         DELETE /subscriptions                     Deletes a subscription.
         POST   /subscriptions/pause               Stops deliveries; the position stays.
+        POST   /subscriptions/try                 Shows what a subscription would deliver of the last changes.
         POST   /subscriptions/resume              Continues after a pause.
         POST   /subscriptions/move                Sets the position.
         POST   /subscriptions/retry               Delivers a parked change again.
@@ -83,6 +89,7 @@ internal static class RouteTexts
         POST   /admin/indexes/enable              Enables an index.
         POST   /admin/indexes/start               Starts indexing.
         POST   /admin/indexes/stop                Stops indexing until the next start of the server.
+        POST   /admin/indexes/try                 Runs an index definition on real documents; stores nothing.
         GET    /admin/record                      The record of the database.
         POST   /admin/refresh/config              Sets how often documents are refreshed.
         POST   /admin/revisions/config            Sets which revisions are kept.
@@ -116,6 +123,8 @@ internal static class RouteTexts
         POST   /events/snapshots/load             Loads a snapshot of a stream.
         POST   /events/snapshots/save             Saves a snapshot of a stream.
         POST   /events/stream                     Reads the events of all streams in order of position.
+        GET    /events/stream                     The events of a stream and its newest snapshot, as JSON for people.
+        GET    /events/streams                    Lists streams as JSON, for people.
         POST   /events/streams                    Lists streams.
         POST   /events/wait                       Waits for events after a position.
         GET    /expiration/config                 How often expired documents are deleted.
@@ -130,14 +139,16 @@ internal static class RouteTexts
         RESET  /indexes                           Rebuilds an index.
         DELETE /indexes/errors                    Deletes the errors of indexes.
         GET    /indexes/errors                    Returns the errors of indexes.
+        GET    /indexes/groups                    The groups of a map-reduce index; with `group`, one down to its documents.
         POST   /indexes/has-changed               Whether a definition differs from the stored one.
+        GET    /indexes/performance               The last batches of indexes.
         GET    /indexes/progress                  The progress of stale indexes.
         POST   /indexes/set-lock                  Sets the lock mode of indexes.
         POST   /indexes/set-priority              Sets the priority of indexes.
         GET    /indexes/staleness                 Whether an index is stale, and why.
         GET    /indexes/stats                     Figures of each index.
         GET    /indexes/status                    The state of each index.
-        GET    /indexes/terms                     The terms of an index field.
+        GET    /indexes/terms                     The terms of an index field; without `field`, the fields.
         GET    /info/tcp                          The address of subscription connections.
         POST   /multi_get                         Runs several reads in one request.
         POST   /operations/kill                   Cancels an operation.
