@@ -24,9 +24,7 @@ public sealed class BackupService : IAsyncDisposable
     private bool _started;
     private readonly SemaphoreSlim _turn = new(1);
     private readonly CancellationTokenSource _stop = new();
-    private readonly ConcurrentDictionary<string, (BackupJob Job, CancellationTokenSource Stop)> _running = new(
-        StringComparer.Ordinal
-    );
+    private readonly ConcurrentDictionary<string, RunningJob> _running = new(StringComparer.Ordinal);
     private readonly ConcurrentDictionary<(string Name, BackupJob Job), DateTimeOffset> _next = new();
     private readonly ConcurrentDictionary<
         (string Name, Destinations.DestinationDefinition Place),
@@ -156,7 +154,8 @@ public sealed class BackupService : IAsyncDisposable
                 runner.Definition,
                 kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental,
                 null,
-                async stop => Results(report = await runner.RunAsync(kind, progress, stop).ConfigureAwait(false)),
+                async (job, stop) =>
+                    Results(report = await runner.RunAsync(kind, job.Also(progress), stop).ConfigureAwait(false)),
                 ct
             )
             .ConfigureAwait(false);
@@ -179,10 +178,10 @@ public sealed class BackupService : IAsyncDisposable
                 runner.Definition,
                 BackupJob.Drill,
                 null,
-                async stop =>
+                async (job, stop) =>
                     Results(
                         reports = await BackupDrill
-                            .RunAsync(runner.Definition, _database, _options, progress, stop)
+                            .RunAsync(runner.Definition, _database, _options, job.Also(progress), stop)
                             .ConfigureAwait(false)
                     ),
                 ct
@@ -214,7 +213,7 @@ public sealed class BackupService : IAsyncDisposable
         var all = new List<BackupStatus>();
         foreach (var definition in Definitions)
         {
-            var running = _running.TryGetValue(definition.Name, out var now) ? Text(now.Job) : null;
+            var running = _running.GetValueOrDefault(definition.Name);
             var next = _next
                 .Where(n => n.Key.Name == definition.Name)
                 .ToDictionary(n => Text(n.Key.Job), n => n.Value, StringComparer.Ordinal);
@@ -242,7 +241,9 @@ public sealed class BackupService : IAsyncDisposable
                         mine.LastOrDefault().Result?.Error
                     )
                     {
-                        Running = running,
+                        Running = running is null ? null : Text(running.Job),
+                        RunningSince = running?.Started,
+                        Progress = running?.Progress,
                         Next = next,
                     }
                 );
@@ -358,18 +359,18 @@ public sealed class BackupService : IAsyncDisposable
                     definition,
                     job,
                     due,
-                    async stop =>
+                    async (running, stop) =>
                         job == BackupJob.Drill
                             ? Results(
                                 await BackupDrill
-                                    .RunAsync(definition, _database, _options, null, stop)
+                                    .RunAsync(definition, _database, _options, running, stop)
                                     .ConfigureAwait(false)
                             )
                             : Results(
                                 await backup
                                     .Runner.RunAsync(
                                         job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental,
-                                        null,
+                                        running,
                                         stop
                                     )
                                     .ConfigureAwait(false)
@@ -396,7 +397,7 @@ public sealed class BackupService : IAsyncDisposable
         BackupDefinition definition,
         BackupJob job,
         DateTimeOffset? due,
-        Func<CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work,
+        Func<RunningJob, CancellationToken, Task<IReadOnlyList<BackupRunResult>>> work,
         CancellationToken ct
     )
     {
@@ -405,12 +406,12 @@ public sealed class BackupService : IAsyncDisposable
         await _turn.WaitAsync(stop.Token).ConfigureAwait(false);
         try
         {
-            _running[name] = (job, stop);
             var started = _options.Time.GetUtcNow();
+            var running = _running[name] = new RunningJob(job, stop, started);
             IReadOnlyList<BackupRunResult> results = [];
             try
             {
-                results = await work(stop.Token).ConfigureAwait(false);
+                results = await work(running, stop.Token).ConfigureAwait(false);
             }
             catch (Exception e)
                 when (e is OperationCanceledException or BackupException or Storage.StorageException or IOException)

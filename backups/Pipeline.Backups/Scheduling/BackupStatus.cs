@@ -1,3 +1,5 @@
+using Pipeline.Backups.Running;
+
 namespace Pipeline.Backups;
 
 /// <summary>The status of one backup name at one destination, as of its last runs.</summary>
@@ -27,4 +29,10 @@ public sealed record BackupStatus(
 
     /// <summary>The job that runs now; null if none does.</summary>
     public string? Running { get; init; }
+
+    /// <summary>When the job that runs now began; null if none does.</summary>
+    public DateTimeOffset? RunningSince { get; init; }
+
+    /// <summary>The progress of the job that runs now; null if none does, or before its first step.</summary>
+    public BackupProgress? Progress { get; init; }
 }

@@ -10,7 +10,8 @@ namespace Pipeline.Hosting.Metrics;
 /// </summary>
 /// <remarks>
 /// Names of figures: <c>changes</c>, <c>requests</c> and <c>messages</c> (per second), <c>syncP50</c> and
-/// <c>syncP99</c> (seconds), <c>memory</c>, <c>dataFile</c> and <c>journal</c> (bytes), <c>processor</c> (cores in use),
+/// <c>syncP99</c> (seconds), <c>queryP50</c> and <c>queryP99</c> (seconds), <c>indexLag</c> (changes, of the index that
+/// is furthest behind), <c>memory</c>, <c>dataFile</c> and <c>journal</c> (bytes), <c>processor</c> (cores in use),
 /// <c>deadLetters</c>, and <c>task/NAME/messages</c> (per second) and <c>task/NAME/lag</c> (changes) of each task.
 /// </remarks>
 internal sealed class WorkerHistory : IAsyncDisposable
@@ -21,6 +22,7 @@ internal sealed class WorkerHistory : IAsyncDisposable
     private const int Samples = 1800;
     private const int MostSeries = 256;
     private const string Sync = "pipeline_storage_journal_duration_seconds";
+    private const string Queries = "pipeline_server_query_duration_seconds";
     private const string Requests = "pipeline_server_requests_total";
 
     private readonly HistoryRing _ring = new(Samples, MostSeries);
@@ -31,7 +33,7 @@ internal sealed class WorkerHistory : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _running;
     private readonly Dictionary<string, double> _before = new(StringComparer.Ordinal);
-    private long[] _syncs = [];
+    private readonly Dictionary<string, long[]> _counts = new(StringComparer.Ordinal);
     private long _sampled;
 
     /// <summary>Starts to sample.</summary>
@@ -55,7 +57,7 @@ internal sealed class WorkerHistory : IAsyncDisposable
         var (last, perPoint, series) = _ring.Read(
             (int)Math.Clamp(span / Interval, 1, Samples),
             points,
-            name => name is "syncP99" || name.EndsWith("/lag", StringComparison.Ordinal)
+            name => name is "syncP99" or "queryP99" or "indexLag" || name.EndsWith("/lag", StringComparison.Ordinal)
         );
         return new HistoryView(last, perPoint * Interval.TotalSeconds, series);
     }
@@ -102,11 +104,13 @@ internal sealed class WorkerHistory : IAsyncDisposable
             values[$"task/{task.Name}/lag"] = task.Lag;
         }
 
-        AddSyncs();
+        AddPercentiles(Sync, "sync");
+        AddPercentiles(Queries, "query");
         // The first totals are only what later ones are compared with: a start reads no dead letters.
         if (passed <= TimeSpan.Zero)
             return;
         var storage = _database.Storage.GetStatistics();
+        values["indexLag"] = _database.Indexes.List().Select(i => i.Lag).DefaultIfEmpty().Max();
         values["memory"] = Environment.WorkingSet;
         values["dataFile"] = storage.DataFileBytes;
         values["journal"] = storage.UnflushedJournalBytes;
@@ -121,9 +125,9 @@ internal sealed class WorkerHistory : IAsyncDisposable
             _before[name] = total;
         }
 
-        void AddSyncs()
+        void AddPercentiles(string metric, string name)
         {
-            var points = _metrics.Read(Sync);
+            var points = _metrics.Read(metric);
             if (points.Count == 0)
                 return;
             var bounds = points[0].Bounds;
@@ -134,10 +138,11 @@ internal sealed class WorkerHistory : IAsyncDisposable
                     counts[i] += point.BucketCounts[i];
             }
 
-            var added = _syncs.Length == counts.Length ? [.. counts.Zip(_syncs, (now, then) => now - then)] : counts;
-            _syncs = counts;
+            var before = _counts.GetValueOrDefault(metric, []);
+            var added = before.Length == counts.Length ? [.. counts.Zip(before, (now, then) => now - then)] : counts;
+            _counts[metric] = counts;
             if (Percentile(bounds, added, 0.5) is { } p50 && Percentile(bounds, added, 0.99) is { } p99)
-                (values["syncP50"], values["syncP99"]) = (p50, p99);
+                (values[name + "P50"], values[name + "P99"]) = (p50, p99);
         }
     }
 

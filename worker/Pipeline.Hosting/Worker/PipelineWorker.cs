@@ -10,6 +10,7 @@ using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Cluster;
+using Pipeline.Hosting.Logging;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Server;
@@ -133,6 +134,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
     public Uri? Address => _server is { Server.HasPort: true } ? _server.Address : null;
 
+    /// <summary>The last events of its log.</summary>
+    internal LogRing Log { get; private init; } = new(0);
+
     /// <summary>The last hour of its figures.</summary>
     internal WorkerHistory History => _history;
 
@@ -176,6 +180,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         ArgumentNullException.ThrowIfNull(configuration);
         ArgumentNullException.ThrowIfNull(options);
         var opened = options.Time.GetTimestamp();
+        var kept = new KeptLoggers(options.Loggers, new LogRing(LogEndpoint.Capacity), options.Time);
+        options = options with { Loggers = kept };
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
         foreach (var warning in configuration.Warnings)
             WorkerLog.ConfigurationWarning(logger, warning.ToString());
@@ -190,6 +196,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         {
             _indexing = indexing,
             _ofDatabase = ofDatabase,
+            Log = kept.Ring,
         };
         try
         {

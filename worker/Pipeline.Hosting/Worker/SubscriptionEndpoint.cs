@@ -4,6 +4,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Pipeline.Database;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.Hosting;
@@ -11,14 +12,30 @@ namespace Pipeline.Worker.Hosting;
 /// <summary>
 /// <c>/subscriptions</c> lists them. <c>/subscriptions/events</c> sends JSON lines for as long as the client listens
 /// (<c>?name=</c> selects one subscription). A POST to <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c>
-/// (and <c>&amp;to=</c>) acts on one. A DELETE of <c>/subscriptions?name=</c> removes it.
+/// (and <c>&amp;to=</c>) acts on one. A POST to <c>/subscriptions/try</c> with <c>{ name }</c> or <c>{ query }</c> shows
+/// what one would deliver of the last changes. A DELETE of <c>/subscriptions?name=</c> removes it.
 /// </summary>
 internal static class SubscriptionEndpoint
 {
     /// <summary>Adds the paths.</summary>
-    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions)
+    public static void Map(IEndpointRouteBuilder application, SubscriptionHost subscriptions, DocumentDatabase database)
     {
         const string path = "/subscriptions";
+        application.MapPost(
+            path + "/try",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var body = await JsonSerializer
+                            .DeserializeAsync<TryBody>(context.Request.Body, JsonForms.Line, ct)
+                            .ConfigureAwait(false);
+                        return await Task.Run(() => Try(subscriptions, database, body, ct), ct).ConfigureAwait(false);
+                    },
+                    StatusCodes.Status400BadRequest
+                )
+        );
         application.MapGet(
             path,
             context => AdminAnswer.WriteAsync(context, subscriptions.GetStatus().Select(SubscriptionView.Of))
@@ -79,5 +96,48 @@ internal static class SubscriptionEndpoint
                     return new { name, action = action.Name };
                 }
             );
+    }
+
+    private const int DefaultTried = 100;
+    private const int MostTried = 10_000;
+
+    /// <summary>The body of <c>/subscriptions/try</c>.</summary>
+    /// <param name="Name">A subscription.</param>
+    /// <param name="Query">Or the query of one to come.</param>
+    /// <param name="Last">How many changes to test.</param>
+    private sealed record TryBody(string? Name, string? Query, int? Last);
+
+    private static object Try(
+        SubscriptionHost subscriptions,
+        DocumentDatabase database,
+        TryBody? body,
+        CancellationToken ct
+    )
+    {
+        var definition =
+            body?.Name is { } name
+                ? subscriptions.GetStatus().FirstOrDefault(s => s.Name == name)?.Definition
+                    ?? throw new SubscriptionException(
+                        name,
+                        SubscriptionProblem.NotFound,
+                        $"There is no subscription '{name}'."
+                    )
+            : body?.Query is { } query ? new SubscriptionDefinition { Name = "tried", Query = query }
+            : throw new WorkerException(
+                "the body must have a name or a query: { \"query\": \"from Orders\" }",
+                ExitCodes.Usage
+            );
+        var trial = SubscriptionTrial.Run(
+            database,
+            definition,
+            Math.Clamp(body.Last ?? DefaultTried, 1, MostTried),
+            ct
+        );
+        return new
+        {
+            tried = trial.Tried,
+            given = trial.Given.Select(g => JsonSerializer.Deserialize<JsonElement>(g.Span)),
+            failed = trial.Failed.Select(f => new { id = f.Id, error = f.Message }),
+        };
     }
 }

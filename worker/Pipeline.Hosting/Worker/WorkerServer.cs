@@ -93,12 +93,17 @@ internal sealed class WorkerServer : IAsyncDisposable
                                     JourneyEndpoint.Map(routes, worker);
                                     HistoryEndpoint.Map(routes, worker.History);
                                     SettingsEndpoint.Map(routes, worker);
+                                    LogEndpoint.Map(routes, worker.Log);
+                                    ClientsEndpoint.Map(routes, options);
                                     ReplayEndpoint.Map(routes, worker);
                                     ResumeEndpoint.Map(routes, worker);
                                     ConsumerEndpoint.Map(routes, worker);
                                 }
                                 if (worker?.Backups is { } backups)
+                                {
                                     BackupEndpoint.Map(routes, backups);
+                                    BackupPointEndpoint.Map(routes, worker, backups);
+                                }
                             },
                         },
                         cancellationToken
@@ -189,7 +194,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                     context,
                     new
                     {
-                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /settings, /storage, /indexes, /subscriptions, /consumers, /revisions, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
+                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /settings, /logs, /clients, /backups, /storage, /indexes, /subscriptions, /consumers, /revisions, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
                     },
                     StatusCodes.Status404NotFound
                 )
@@ -200,7 +205,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     private static void Map(IEndpointRouteBuilder application, SharedDatabase own, string path)
     {
         var database = own.Database;
-        SubscriptionEndpoint.Map(application, own.Subscriptions);
+        SubscriptionEndpoint.Map(application, own.Subscriptions, database);
         IndexEndpoint.Map(application, database);
         DeadLetterEndpoint.Map(application, database, TimeProvider.System);
         RevisionEndpoint.Map(application, database);

@@ -1,0 +1,214 @@
+using System.Globalization;
+using System.Security.Cryptography;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Routing;
+using Pipeline.Backups;
+using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Restoring;
+using Pipeline.Backups.Running;
+using Pipeline.Database;
+using Pipeline.Database.Indexes;
+using Pipeline.Storage;
+using Pipeline.Worker;
+using Pipeline.Worker.Hosting;
+
+namespace Pipeline.Hosting.Backups;
+
+/// <summary>
+/// What a backup can bring back. <c>GET /backups/NAME/points</c>: the stored backups with their positions.
+/// <c>…/preview?position=</c> or <c>?time=</c>: what the database would lose. <c>…/document?id=&amp;position=</c>: a
+/// document as of a position; it is read from a scratch copy, and nothing is stored.
+/// </summary>
+internal static class BackupPointEndpoint
+{
+    /// <summary>Adds the paths.</summary>
+    public static void Map(IEndpointRouteBuilder application, PipelineWorker worker, BackupService backups)
+    {
+        Get(
+            application,
+            worker,
+            backups,
+            "points",
+            PointsAsync,
+            _ => new { damaged = Array.Empty<string>(), backups = Array.Empty<object>() }
+        );
+        Get(
+            application,
+            worker,
+            backups,
+            "preview",
+            async (context, repository, ct) =>
+            {
+                var reached = await new BackupRestorer(repository, backups.Time)
+                    .FindAsync(PointOf(context), ct)
+                    .ConfigureAwait(false);
+                return new { reached, preview = RestorePreview.Of(worker.Database, reached.Position, ct) };
+            }
+        );
+        Get(
+            application,
+            worker,
+            backups,
+            "document",
+            (context, repository, ct) =>
+                DocumentAsync(worker, repository, AdminAnswer.Required(context, "id", "orders/1"), PointOf(context), ct)
+        );
+    }
+
+    private static void Get(
+        IEndpointRouteBuilder application,
+        PipelineWorker worker,
+        BackupService backups,
+        string path,
+        Func<HttpContext, BackupRepository, CancellationToken, Task<object>> answer,
+        Func<string, object>? empty = null
+    ) =>
+        application.MapGet(
+            "/backups/{name}/" + path,
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var name = (string)context.Request.RouteValues["name"]!;
+                        var repository = await OpenAsync(worker, backups, name, ct).ConfigureAwait(false);
+                        if (repository is null)
+                        {
+                            return empty?.Invoke(name)
+                                ?? throw new BackupException($"backup '{name}' has nothing stored yet: run it.");
+                        }
+
+                        await using var closing = repository.ConfigureAwait(false);
+                        return await answer(context, repository, ct).ConfigureAwait(false);
+                    }
+                )
+        );
+
+    private static async Task<object> PointsAsync(HttpContext _, BackupRepository repository, CancellationToken ct)
+    {
+        var damaged = new List<string>();
+        var all = await repository.ListAsync(d => damaged.Add(d.Message), ct).ConfigureAwait(false);
+        var verified = await repository.VerificationsAsync(ct).ConfigureAwait(false);
+        return new
+        {
+            destination = repository.Destination.Description,
+            damaged,
+            backups = all.Select(b => new
+            {
+                id = b.Id,
+                kind = b.Kind.ToString(),
+                parent = b.Parent,
+                from = b.Kind == BackupKind.Full ? b.To : b.From,
+                to = b.To,
+                contentBytes = b.ContentBytes,
+                storedBytes = b.StoredBytes,
+                documents = b.DocumentCount,
+                started = b.Started,
+                ended = b.Ended,
+                verified = verified.GetValueOrDefault(b.Id),
+            }),
+        };
+    }
+
+    private static async Task<object> DocumentAsync(
+        PipelineWorker worker,
+        BackupRepository repository,
+        string id,
+        RestorePoint point,
+        CancellationToken ct
+    )
+    {
+        var scratch = Path.Combine(Path.GetTempPath(), $"pipeline-restore-{Guid.NewGuid():n}");
+        // The copy is readable with a key that is only in memory.
+        var storage = StorageSettings.Of(worker.Configuration, scratch) with
+        {
+            JournalPath = null,
+            ScrubInterval = null,
+            Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
+        };
+        try
+        {
+            var report = await new BackupRestorer(repository, worker.Backups.Time)
+                .RestoreAsync(point, storage with { Path = scratch }, null, ct)
+                .ConfigureAwait(false);
+            var database = DocumentDatabase.Open(
+                new DatabaseOptions
+                {
+                    Name = "restored",
+                    Path = scratch,
+                    Storage = storage,
+                    Indexing = new IndexingOptions { Enabled = false },
+                }
+            );
+            await using var closing = database.ConfigureAwait(false);
+            using var snapshot = database.OpenSnapshot("restore of a document");
+            return new
+            {
+                id,
+                position = report.Reached.Position,
+                time = report.Reached.Time,
+                backups = report.Backups,
+                document = snapshot.TryGet(id, out var found) ? found.ToString() : null,
+            };
+        }
+        finally
+        {
+            if (Directory.Exists(scratch))
+                Directory.Delete(scratch, recursive: true);
+        }
+    }
+
+    /// <summary>The first destination that can be opened; null if nothing is stored.</summary>
+    private static async Task<BackupRepository?> OpenAsync(
+        PipelineWorker worker,
+        BackupService backups,
+        string name,
+        CancellationToken ct
+    )
+    {
+        var definition =
+            backups.Definitions.FirstOrDefault(d => d.Name == name)
+            ?? throw new WorkerException(
+                $"there is no backup '{name}'; there are: {string.Join(", ", backups.Definitions.Select(d => d.Name))}",
+                ExitCodes.Usage
+            );
+        var opened = await RepositoryAccess
+            .OpenAsync(definition, new BackupRunnerOptions { Time = backups.Time }, create: false, ct)
+            .ConfigureAwait(false);
+        BackupRepository? chosen = null;
+        foreach (var (_, repository, _) in opened)
+        {
+            if (chosen is null)
+                chosen = repository;
+            else if (repository is not null)
+                await repository.DisposeAsync().ConfigureAwait(false);
+        }
+
+        return chosen is null && opened.Select(o => o.Error).FirstOrDefault(e => e is not null) is { } error
+            ? throw new BackupException(error.Message)
+            : chosen;
+    }
+
+    private static RestorePoint PointOf(HttpContext context)
+    {
+        var query = context.Request.Query;
+        if (query["position"].ToString() is { Length: > 0 } position)
+        {
+            return long.TryParse(position, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                ? new RestorePoint { Position = number }
+                : throw new WorkerException($"position is '{position}'; it must be a whole number", ExitCodes.Usage);
+        }
+
+        if (query["time"].ToString() is not { Length: > 0 } time)
+            return new RestorePoint();
+        return DateTimeOffset.TryParse(
+            time,
+            CultureInfo.InvariantCulture,
+            DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal,
+            out var at
+        )
+            ? new RestorePoint { Time = at }
+            : throw new WorkerException($"time is '{time}'; write it as 2026-11-20T12:00:00Z", ExitCodes.Usage);
+    }
+}
