@@ -5,6 +5,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Pipeline.Documents.Events;
 using Pipeline.Hosting;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Services;
@@ -25,7 +26,10 @@ public sealed partial class StudioTests
         database: { name: shop, path: ./data }
         server: { url: "http://127.0.0.1:0" }
         connections: { out: { files: { directory: ./out } }, away: { kafka: { bootstrapServers: "127.0.0.1:1" } } }
-        indexes: [{ name: Orders/Failing, maps: ["from o in docs.Orders select new { Share = 100 / (int)(o.Total - 7) }"] }]
+        indexes:
+          - { name: Orders/Failing, maps: ["from o in docs.Orders select new { Share = 100 / (int)(o.Total - 7) }"] }
+          - { name: Orders/ByCity, maps: ["from o in docs.Orders select new { o.City, Count = 1, Total = o.Total }"], reduce: "from r in results group r by r.City into g select new { City = g.Key, Count = g.Sum(x => x.Count), Total = g.Sum(x => x.Total) }" }
+        backups: [{ name: nightly, to: { folder: ./backups } }]
         subscriptions: [{ name: watchers, query: "from Orders where Total > 5" }]
         etl:
           - { name: big, from: [Orders], to: out, transform: "if (doc.Total == 7) throw new InvalidOperationException(\"of a kind\"); send(\"orders\", doc);" }
@@ -33,21 +37,7 @@ public sealed partial class StudioTests
         """;
 
     [SkippableFact]
-    public Task It_works_in_a_browser() =>
-        RunSuiteAsync(
-            async (folder, run) =>
-            {
-                await using var worker = await PipelineWorker.OpenAsync(
-                    new WorkerOptions { ConfigurationFile = Path.Combine(folder, "pipeline.yaml"), Listens = true }
-                );
-                await StoreAsync(worker);
-                using var stop = new CancellationTokenSource();
-                var running = worker.RunAsync(stop.Token);
-                await run(worker.Address!.GetLeftPart(UriPartial.Authority));
-                await stop.CancelAsync();
-                await running;
-            }
-        );
+    public Task It_works_in_a_browser() => RunSuiteAsync(ServeAsync);
 
     [SkippableFact]
     public Task It_works_below_a_path_of_an_application() =>
@@ -67,22 +57,74 @@ public sealed partial class StudioTests
             }
         );
 
+    [SkippableFact]
+    public Task Indexes_subscriptions_events_backups_and_operations_work_in_a_browser() =>
+        RunSuiteAsync(ServeAsync, "views.mjs", 15);
+
+    [SkippableFact]
+    public Task Every_page_is_accessible_fits_the_window_and_loads_fast() => RunSuiteAsync(ServeAsync, "audit.mjs", 5);
+
+    private static async Task ServeAsync(string folder, Func<string, Task> run)
+    {
+        await using var worker = await PipelineWorker.OpenAsync(
+            new WorkerOptions { ConfigurationFile = Path.Combine(folder, "pipeline.yaml"), Listens = true }
+        );
+        await StoreAsync(worker);
+        using var stop = new CancellationTokenSource();
+        var running = worker.RunAsync(stop.Token);
+        await run(worker.Address!.GetLeftPart(UriPartial.Authority));
+        await stop.CancelAsync();
+        await running;
+    }
+
     private static async Task StoreAsync(PipelineWorker worker)
     {
+        string[] cities = ["Berlin", "Paris", "Rome", "Madrid", "Oslo"];
         for (var i = 0; i < 120; i++)
         {
             await worker.Database.PutAsync(
                 $"orders/{i}",
-                Encoding.UTF8.GetBytes($$$"""{"Total":{{{i}}},"@metadata":{"@collection":"Orders"}}""")
+                Encoding.UTF8.GetBytes(
+                    $$$"""{"Total":{{{i}}},"City":"{{{cities[i % 5]}}}","@metadata":{"@collection":"Orders"}}"""
+                )
             );
         }
+
+        (string Type, string Json)[] events =
+        [
+            ("OrderPlaced", """{"Status":"new","Customer":"companies/3","Total":0}"""),
+            ("LineAdded", """{"Total":42.50,"Lines":2}"""),
+            ("OrderPaid", """{"Status":"paid"}"""),
+            ("OrderShipped", """{"Status":"shipped","Tracking":"DE-9007199254740993"}"""),
+        ];
+        await worker.Database.Events.AppendAsync(
+            "order-17",
+            [
+                .. events.Select(
+                    (e, i) =>
+                        new EventData
+                        {
+                            SequenceNumber = i + 1,
+                            Manifest = e.Type,
+                            Payload = Encoding.UTF8.GetBytes(e.Json),
+                        }
+                ),
+            ]
+        );
     }
 
-    private static async Task RunSuiteAsync(Func<string, Func<string, Task>, Task> serve)
+    private static async Task RunSuiteAsync(
+        Func<string, Func<string, Task>, Task> serve,
+        string suite = "studio.mjs",
+        int tests = 22
+    )
     {
         var playwright = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "playwright-core", "index.js");
         if (!File.Exists(playwright))
             throw Missing.Program("the npm package playwright-core", "npm");
+        var axe = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "axe-core", "axe.min.js");
+        if (!File.Exists(axe))
+            throw Missing.Program("the npm package axe-core", "npm");
         if (!File.Exists("/usr/bin/chromium"))
             throw Missing.Program("Chromium", "chromium");
         var folder = Directory.CreateTempSubdirectory("pipeline-studio-");
@@ -95,20 +137,17 @@ public sealed partial class StudioTests
                 async url =>
                     output = await Tool.RunAsync(
                         "node",
-                        [
-                            "--test",
-                            "--test-reporter=tap",
-                            Path.Combine(AppContext.BaseDirectory, "Studio", "studio.mjs"),
-                        ],
+                        ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "Studio", suite)],
                         new Dictionary<string, string>
                         {
                             ["SERVER"] = url,
                             ["PLAYWRIGHT"] = playwright,
+                            ["AXE"] = axe,
                             ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
                         }
                     )
             );
-            Assert.Equal(22, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+            Assert.Equal(tests, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
         }
         finally
         {

@@ -53,7 +53,8 @@ test('a document is made, changed and deleted; a stale change is refused and tol
     await text.fill('{ "Name": "mine" }');
     await page.locator('button.main:enabled', { hasText: 'Save' }).waitFor();
     await text.press('Control+s');
-    await page.getByText('was expected to have change vector').waitFor();
+    await page.getByRole('dialog', { name: 'Conflict' }).getByText('Both sides changed Name').waitFor();
+    await page.getByRole('button', { name: 'Back' }).click();
     await page.reload();
     await page.locator('.cm-line', { hasText: 'changed elsewhere' }).waitFor();
     assert.match(await text.innerText(), /changed elsewhere/);
@@ -210,8 +211,10 @@ test('a large document draws only the lines that are seen', async () => {
 test('indexes show progress, definition and errors', async () => {
     await go('#/indexes');
     await page.getByRole('link', { name: 'Orders/Failing' }).click();
-    await page.getByRole('heading', { name: 'Errors' }).waitFor();
+    await page.getByRole('tab', { name: /^Errors \(\d\)/, selected: true }).waitFor();
     await page.locator('tbody tr').first().waitFor();
+    await page.getByRole('tab', { name: 'Definition' }).click();
+    await page.locator('main pre').first().waitFor();
     assert.match(await page.locator('pre').first().textContent(), /docs\.Orders/);
     await shot('index');
 });
@@ -312,7 +315,7 @@ test('the dashboard shows the last hour, also after a reload, and says what need
     await page.reload();
     assert.ok(await written() >= 30);
     await page.getByRole('alert').getByText('connection away').waitFor();
-    assert.equal(await page.locator('.chart').count(), 8);
+    assert.equal(await page.locator('.chart').count(), 10);
     assert.match(await page.locator('.chart', { hasText: 'Writes' }).locator('path').last().getAttribute('d'), /^M.*L/);
     await shot('dashboard');
 });
@@ -406,6 +409,18 @@ test('Ctrl+K finds documents, indexes, tasks and settings', async () => {
     await shot('finder');
     await page.getByRole('option', { name: 'orders/117' }).click();
     await page.waitForURL('**/#/document/orders%2F117');
+    const find = async (text, option) => {
+        await page.keyboard.press('Control+k');
+        await page.getByLabel('Find', { exact: true }).locator('input').fill(text);
+        await page.getByRole('option', { name: option }).first().click();
+    };
+    await find('text 4999', /rows\/4999/);
+    await page.waitForURL('**/#/document/rows%2F4999');
+    await find('database.compress', /^database\.compress/);
+    await page.getByRole('cell', { name: 'default' }).waitFor();
+    await find('scratch folder', 'Help: Backups');
+    await page.getByRole('dialog').getByText('a drill restores the newest one').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
     await page.keyboard.press('Control+k');
     await page.keyboard.type('theme: dark');
     await page.getByRole('option', { name: 'Theme: dark' }).waitFor();

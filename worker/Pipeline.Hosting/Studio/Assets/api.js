@@ -2,10 +2,13 @@
 
 import { members, parse } from './json.js';
 
-export const state = { database: null, own: null };
+export const state = { database: null, own: null, isRefused: false };
 
 /** Whether the database that is shown is the worker's own. */
 export const isOwn = () => state.database === state.own;
+
+/** Asks, and gives the answer itself; an answer that is no success is an error with its message and `status`. */
+export const request = (path, options) => send(path, options);
 
 async function send(path, options = {}) {
   let response;
@@ -124,6 +127,22 @@ export const indexes = async signal => {
 export const indexErrors = async (name, signal) => (await get(path('indexes/errors', { name }), signal)).Results[0]?.Errors ?? [];
 
 export const definition = async (name, signal) => (await get(path('indexes', { name }), signal)).Results[0];
+
+export const putIndex = definition => send(path('admin/indexes'), { method: 'PUT', body: JSON.stringify({ Indexes: [definition] }), headers: { 'Content-Type': 'application/json' } });
+
+/** What a definition gives for documents; `get` of its Maps. Nothing is stored. */
+export const tryIndex = (index, ids, sample, signal) => postExact(path('admin/indexes/try'), { Index: index, Ids: ids, Sample: sample }, signal);
+
+export const batches = async (name, signal) => (await get(path('indexes/performance', { name }), signal)).Results[0]?.Performance ?? [];
+
+export const terms = async (name, field, fromValue, signal) => (await get(path('indexes/terms', { name, field, fromValue, pageSize: 101 }), signal)).Terms;
+
+export const termFields = async (name, signal) => (await get(path('indexes/terms', { name }), signal)).Fields;
+
+/** A page of the groups of a map-reduce index, or one group down to its documents. */
+export const groups = (name, parameters, signal) => getExact(path('indexes/groups', { name, ...parameters }), signal);
+
+export const setIndexes = (action, name) => send(path(`admin/indexes/${action}`, { name }), { method: 'POST' });
 
 export const resetIndex = name => send(path('indexes', { name }), { method: 'RESET' });
 

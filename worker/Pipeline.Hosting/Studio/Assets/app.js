@@ -1,34 +1,46 @@
 // Selects the page, and draws the parts that all pages share: the database, health, the finder, the theme.
 import { databases, ofWorker, state } from './api.js';
 import { clearErrors, h, say, showUnreachable, telling } from './dom.js';
-import { openFinder } from './finder.js';
-import { documents } from './views/documents.js';
-import { editor } from './views/editor.js';
-import { query } from './views/query.js';
-import { indexes } from './views/indexes.js';
-import { journey } from './views/journey.js';
-import { tasks } from './views/tasks.js';
-import { bench } from './views/bench.js';
-import { dashboard } from './views/dashboard.js';
-import { flow } from './views/flow.js';
-import { deadLetters } from './views/deadletters.js';
-import { settings } from './views/settings.js';
-import { storage } from './views/storage.js';
+
+/** A module, loaded when it is first needed. */
+async function load(file) {
+  try {
+    return await import(`./${file}.js`);
+  } catch (error) {
+    if (error instanceof TypeError) throw Object.assign(new Error('The server does not answer.'), { unreachable: true });
+    throw error;
+  }
+}
+
+function view(file, name) {
+  const show = async (...given) => (await load(`views/${file}`))[name](...given);
+  return Object.assign(show, { file });
+}
+
+const openFinder = async () => (await load('finder')).openFinder();
 
 export const pages = [
-  { path: 'documents', title: 'Documents', group: 'Data', show: documents },
-  { path: 'query', title: 'Query', group: 'Data', show: query },
-  { path: 'indexes', title: 'Indexes', group: 'Data', show: indexes },
-  { path: 'flow', title: 'Flow', group: 'Flow', show: flow },
-  { path: 'tasks', title: 'Tasks', group: 'Flow', show: tasks },
-  { path: 'bench', title: 'Transform bench', group: 'Flow', show: bench },
-  { path: 'journey', title: 'Journey', group: 'Flow', show: journey },
-  { path: 'deadletters', title: 'Dead letters', group: 'Flow', show: deadLetters },
-  { path: 'dashboard', title: 'Dashboard', group: 'Operate', show: dashboard },
-  { path: 'storage', title: 'Storage', group: 'Operate', show: storage },
-  { path: 'settings', title: 'Settings', group: 'Operate', show: settings },
+  { path: 'documents', title: 'Documents', group: 'Data', show: view('documents', 'documents') },
+  { path: 'query', title: 'Query', group: 'Data', show: view('query', 'query') },
+  { path: 'indexes', title: 'Indexes', group: 'Data', show: view('indexes', 'indexes') },
+  { path: 'events', title: 'Events', group: 'Data', show: view('events', 'events') },
+  { path: 'flow', title: 'Flow', group: 'Flow', show: view('flow', 'flow') },
+  { path: 'tasks', title: 'Tasks', group: 'Flow', show: view('tasks', 'tasks') },
+  { path: 'subscriptions', title: 'Subscriptions', group: 'Flow', show: view('subscriptions', 'subscriptions') },
+  { path: 'bench', title: 'Transform bench', group: 'Flow', show: view('bench', 'bench') },
+  { path: 'journey', title: 'Journey', group: 'Flow', show: view('journey', 'journey') },
+  { path: 'deadletters', title: 'Dead letters', group: 'Flow', show: view('deadletters', 'deadLetters') },
+  { path: 'dashboard', title: 'Dashboard', group: 'Operate', show: view('dashboard', 'dashboard') },
+  { path: 'logs', title: 'Log', group: 'Operate', show: view('logs', 'logs') },
+  { path: 'backups', title: 'Backups', group: 'Operate', show: view('backups', 'backups') },
+  { path: 'storage', title: 'Storage', group: 'Operate', show: view('storage', 'storage') },
+  { path: 'databases', title: 'Databases', group: 'Operate', show: view('access', 'allDatabases') },
+  { path: 'access', title: 'Access', group: 'Operate', show: view('access', 'access') },
+  { path: 'settings', title: 'Settings', group: 'Operate', show: view('settings', 'settings') },
 ];
-const others = { document: editor };
+const others = { document: view('editor', 'editor'), index: view('indexeditor', 'indexEditor'), subscription: view('subscriptions', 'newSubscription') };
+// The page in the rail that another one belongs to.
+const parents = { document: 'documents', index: 'indexes', subscription: 'subscriptions' };
 
 export function setTheme(theme) {
   if (theme) document.documentElement.dataset.theme = theme;
@@ -63,9 +75,11 @@ async function show() {
   const [name, ...rest] = location.hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
   const page = pages.find(p => p.path === name);
   for (const link of document.querySelectorAll('#pages a')) {
-    if (link.hash === `#/${name}`) link.setAttribute('aria-current', 'page');
+    if (link.hash === `#/${parents[name] ?? name}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
+  // In a narrow window the rail is a row that scrolls.
+  document.querySelector('#pages a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   const main = document.getElementById('main');
   const draw = page?.show ?? others[name];
   if (!draw) {
@@ -75,16 +89,20 @@ async function show() {
   document.title = `${page?.title ?? rest.join('/')} – ${state.database} – Pipeline Studio`;
   try {
     await draw(main, rest, signal);
+    // Every page has one first heading, for those who hear it.
+    if (!signal.aborted && !main.querySelector('h1')) main.prepend(h('h1', { class: 'unseen' }, page?.title ?? (rest.join('/') || 'New document')));
   } catch (error) {
     if (error.unreachable) showUnreachable(true);
-    if (!signal.aborted) main.replaceChildren(h('div', { class: 'sheet empty bad', role: 'alert' }, error.message));
+    if (!signal.aborted) main.replaceChildren(error.status === 403
+      ? h('div', { class: 'sheet empty', role: 'alert' }, h('h1', null, 'Not allowed'), h('p', null, error.message), h('p', { class: 'dim' }, 'The rights of this browser’s certificate are in server.clients of the configuration.'))
+      : h('div', { class: 'sheet empty bad', role: 'alert' }, error.message));
   }
 }
 
 async function loadDatabases() {
   const select = document.getElementById('database');
-  const names = await databases();
-  state.own = (await ofWorker('stats').catch(() => null))?.name ?? null;
+  const [names, own] = await Promise.all([databases(), ofWorker('stats').catch(error => { state.isRefused = error.status === 403; return null; })]);
+  state.own = own?.name ?? null;
   const wanted = localStorage.getItem('database');
   state.database = names.includes(wanted) ? wanted : names.includes(state.own) ? state.own : names[0];
   select.replaceChildren(...names.map(name => h('option', { value: name, selected: name === state.database }, name)));
@@ -124,17 +142,25 @@ async function watchHealth() {
 setTheme(localStorage.getItem('theme') || null);
 document.getElementById('pages').append(...[...new Set(pages.map(page => page.group))].map(group =>
   h('div', { role: 'group', 'aria-label': group }, h('span', { 'aria-hidden': 'true' }, group), pages.filter(page => page.group === group).map(page => h('a', { href: `#/${page.path}` }, page.title)))));
-document.getElementById('find').addEventListener('click', () => openFinder());
+document.getElementById('help').addEventListener('click', () => { const name = location.hash.slice(2).split('/')[0]; telling(async () => (await load('help')).showHelp(parents[name] ?? name))(); });
+document.getElementById('find').addEventListener('click', telling(openFinder));
 addEventListener('keydown', event => {
   if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
-  openFinder();
+  telling(openFinder)();
 });
 addEventListener('hashchange', telling(show));
 watchHealth();
-try {
-  await loadDatabases();
-} catch (error) {
-  say(error.message, true);
+
+// Not awaited here: the pages import this module, and a module that waits for what imports it never ends.
+async function start() {
+  try {
+    await loadDatabases();
+  } catch (error) {
+    say(error.message, true);
+  }
+  await show();
 }
-await show();
+telling(start)();
+// The other pages come while nobody waits for them, so that they are there if the server is in trouble later.
+(window.requestIdleCallback ?? setTimeout)(telling(() => Promise.all([...pages.map(p => p.show.file), 'editor', 'indexeditor'].map(file => load(`views/${file}`)).concat(load('finder')))));

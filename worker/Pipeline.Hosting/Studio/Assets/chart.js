@@ -40,7 +40,7 @@ export function chart(title, form, series) {
   const tell = () => {
     const { points, last, secondsPerPoint } = shown;
     const at = pointed ?? points[0].length - 1;
-    values.replaceChildren(...series.map(({ name, color }, i) => h('span', null, series.length > 1 ? h('i', { class: 'dot', style: `background:${color}` }) : '', series.length > 1 ? ` ${name} ` : '', form(points[i][at] ?? 0))),
+    values.replaceChildren(...series.map(({ name, color }, i) => h('span', null, series.length > 1 ? h('i', { class: 'dot', style: `background:${color}` }) : '', series.length > 1 ? ` ${name} ` : '', points[i][at] === null ? '–' : form(points[i][at]))),
       pointed === null ? '' : h('span', { class: 'dim' }, new Date(Date.parse(last) - (points[0].length - 1 - at) * secondsPerPoint * 1000).toLocaleTimeString()));
   };
   const point = event => {

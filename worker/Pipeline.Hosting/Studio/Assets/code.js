@@ -76,8 +76,23 @@ function completions(known) {
   };
 }
 
+/** Completes collections after `docs.`, and a document's fields after the name of any other variable. */
+function scriptCompletions(known) {
+  return async context => {
+    const word = context.matchBefore(/[\w.]*/);
+    if (!word || word.from === word.to && !context.explicit) return null;
+    const dot = word.text.lastIndexOf('.');
+    const { collections, fields } = await known(context.state.doc.toString());
+    const from = word.from + dot + 1;
+    if (/^docs\.\w*$/.test(word.text)) return { from, options: collections.filter(c => /^\w+$/.test(c)).map(label => ({ label, type: 'class' })) };
+    if (dot >= 0) return { from, options: fields.filter(f => /^\w+$/.test(f)).map(label => ({ label, type: 'property' })) };
+    return { from, options: indexWords.map(label => ({ label, type: 'keyword' })) };
+  };
+}
+const indexWords = ['from', 'in', 'docs', 'where', 'select', 'new', 'let', 'group', 'by', 'into', 'results', 'LoadDocument', 'CreateField', 'CreateSpatialField'];
+
 /**
- * Makes an editor. `language` is 'json', 'query' or 'script' (C# or JavaScript); `known` gives a query's names for completion; `keys` maps keys such as 'Mod-s' to actions;
+ * Makes an editor. `language` is 'json', 'query' or 'script' (C# or JavaScript); `known` gives the names of a query or an index for completion; `keys` maps keys such as 'Mod-s' to actions;
  * `onChange` is called after each change. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
  */
 export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false }) {
@@ -113,7 +128,7 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
         cm.history(), cm.drawSelection(), cm.dropCursor(), cm.highlightSpecialChars(), cm.bracketMatching(), cm.closeBrackets(), cm.search({ top: true }), cm.highlightSelectionMatches(),
         cm.indentUnit.of('  '), cm.syntaxHighlighting(colors), theme,
         isReadOnly ? EditorState.readOnly.of(true) : [],
-        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), cm.json()] : language === 'script' ? [cm.lineNumbers(), scriptLanguage(cm)] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
+        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), cm.json()] : language === 'script' ? [cm.lineNumbers(), scriptLanguage(cm), EditorView.lineWrapping, known ? cm.autocompletion({ override: [scriptCompletions(known)] }) : []] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
         cm.keymap.of([...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.completionKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label }),
         hint ? cm.placeholder(hint) : [],

@@ -17,7 +17,7 @@ export function h(tag, properties, ...children) {
 export function table(columns, rows, empty, key) {
   if (rows.length === 0) return h('div', { class: 'sheet empty' }, empty);
   return h('div', { class: 'sheet', tabindex: '0' }, h('table', null,
-    h('thead', null, h('tr', null, columns.map(c => h('th', { class: c.number ? 'number' : null, scope: 'col' }, c.title)))),
+    h('thead', null, h('tr', null, columns.map(c => h('th', { class: c.number ? 'number' : null, scope: 'col' }, c.title || h('span', { class: 'unseen' }, 'Actions'))))),
     h('tbody', null, rows.map(row => h('tr', { 'data-key': key?.(row) }, columns.map(c => h('td', { class: c.number ? 'number' : c.wrap ? 'wrap' : null }, c.cell(row) ?? '')))))));
 }
 
@@ -61,6 +61,36 @@ function morphChildren(target, wanted) {
     at.remove();
     at = next;
   }
+}
+
+/** Tabs that show one of `{ title: draw }`; `draw` gives an element, or a promise of one. Resolves when the first is drawn. */
+export function tabs(label, parts, chosen = Object.keys(parts)[0]) {
+  const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label }), body = h('div', { role: 'tabpanel', class: 'tabpanel' });
+  const choose = telling(async title => {
+    for (const button of bar.children) {
+      button.setAttribute('aria-selected', String(button.textContent === title));
+      button.tabIndex = button.textContent === title ? 0 : -1;
+    }
+    body.setAttribute('aria-label', title);
+    const drawn = await parts[title]();
+    if (bar.querySelector('[aria-selected="true"]').textContent === title) body.replaceChildren(drawn);
+  });
+  bar.append(...Object.keys(parts).map(title => h('button', { type: 'button', role: 'tab', onclick: () => choose(title) }, title)));
+  bar.addEventListener('keydown', event => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const all = [...bar.children];
+    const next = all[(all.indexOf(document.activeElement) + step + all.length) % all.length];
+    next.focus();
+    next.click();
+  });
+  choose(chosen);
+  return h('div', null, bar, body);
+}
+
+/** How much of something is done, as a bar with words. */
+export function progress(done, total, text) {
+  return h('span', { class: 'progress' }, h('progress', { value: String(Math.min(done, total)), max: String(Math.max(total, 1)), 'aria-label': text }), h('span', { class: 'dim' }, text));
 }
 
 export function figures(entries) {

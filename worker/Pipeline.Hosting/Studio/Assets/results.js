@@ -15,6 +15,9 @@ function cell(value) {
   return value instanceof Map || Array.isArray(value) ? h('code', { class: 'dim' }, shorten(format(value))) : shorten(String(value));
 }
 
+/** A value as a short text. */
+export const cellText = value => cell(value);
+
 /** The names of the fields of results, in their order. */
 export function fieldsOf(results, most = Infinity) {
   const names = new Set();

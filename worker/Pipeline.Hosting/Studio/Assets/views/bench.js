@@ -29,7 +29,7 @@ export async function bench(main, rest, signal) {
   const list = h('ul', { class: 'list picks' }), input = h('div', { class: 'sheet' }), output = h('div', { class: 'sheet' });
   const tabs = h('div', { class: 'tabs' });
   const plan = h('section');
-  const faults = h('ul', { class: 'bad', role: 'alert', style: 'margin:.5rem 0;padding-left:1.2rem' });
+  const faults = h('ul', { class: 'bad faults' });
   let result = null, chosen = null, shown = 'Difference', timer = 0, running = new AbortController();
 
   const script = () => own.class ? null : code.text;
@@ -106,7 +106,7 @@ export async function bench(main, rest, signal) {
   sample.onchange = only.onchange = run;
   main.replaceChildren(
     h('div', { class: 'bar' }, h('h1', { style: 'margin:0' }, 'Transform bench'), task, h('span', { class: 'dim grow' }, `${own.from.join(', ')} → ${own.connection} (${own.kind}) · ${own.file}${own.lines.length ? `:${own.lines[0]}` : ''}`)),
-    code.element, faults,
+    code.element, h('div', { role: 'alert' }, faults),
     h('div', { class: 'bar' },
       h('button', { type: 'button', class: 'main', onclick: run }, 'Run'), h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), h('label', null, 'Last ', sample), only,
       h('button', { type: 'button', onclick: () => { code.text = own.script; }, disabled: Boolean(own.class), title: 'Back to the script that runs now' }, 'Reset'),

@@ -1,4 +1,4 @@
-import { isOwn, ofWorker, state } from '../api.js';
+import { indexes, isOwn, ofWorker, state } from '../api.js';
 import { chart } from '../chart.js';
 import { bytes, count, h, rate, refresh, seconds, telling } from '../dom.js';
 import { live } from '../live.js';
@@ -13,11 +13,24 @@ const advice = [
   [/^pages/, 'Restore the damaged documents from a backup.'],
   [/^connection /, 'Check that the target runs and that its address and credentials in the configuration are right. The task continues by itself.', '#/flow'],
   [/^task /, 'Open the task to see its error. Fix the transform in the bench, then retry its dead letters.', '#/flow'],
-  [/^backup /, 'Look at the error of the last run, fix it, and start a backup.'],
-  [/^consumer |^subscription |lag/, 'Start its workers, or remove the consumer if nobody uses it: what it has not read is kept on disk.', '#/tasks'],
+  [/^backup/, 'Look at the error of the last run, fix it, and start a backup.', '#/backups'],
+  [/^index/, 'Open the index to see its errors. Correct the definition or the documents, then reset it.', '#/indexes'],
+  [/^certificate/, 'Renew the certificate; the server reads the new file by itself.', '#/access'],
+  [/^consumer |^subscription |lag/, 'Start its workers, or remove the consumer if nobody uses it: what it has not read is kept on disk.', '#/subscriptions'],
   [/^import/, 'Wait: the tasks start after the import.'],
 ];
 const adviceFor = name => advice.find(([pattern]) => pattern.test(name)) ?? [];
+
+// What readiness does not look at: indexes in error, backups that nobody verified, a certificate that ends.
+async function findings(signal) {
+  const [all, backups, clients] = await Promise.all([indexes(signal).catch(() => []), ofWorker('backups', signal).catch(() => null), ofWorker('clients', signal).catch(() => null)]);
+  const days = clients?.certificate ? (Date.parse(clients.certificate.notAfter) - Date.now()) / 86_400_000 : Infinity;
+  return [
+    ...all.filter(i => i.IsInvalidIndex).map(i => ({ name: `index ${i.Name}`, detail: i.Failure ?? 'It is in error.' })),
+    ...(backups?.status ?? []).filter(b => b.lastBackup && !b.lastVerified).map(b => ({ name: `backup ${b.name}`, detail: 'It was never verified: nobody knows whether it can be restored. Run a drill.' })),
+    ...(days < 30 ? [{ name: 'certificate', detail: days < 0 ? 'The server’s certificate has ended.' : `The server’s certificate ends in ${Math.floor(days)} days.` }] : []),
+  ];
+}
 
 /** How the worker does: its figures of the last hour, and what needs a person. */
 export async function dashboard(main, _, signal) {
@@ -28,6 +41,8 @@ export async function dashboard(main, _, signal) {
     [chart('Writes', rate, [{ name: 'changes', color: blue }]), ['changes']],
     [chart('Messages sent', rate, [{ name: 'messages', color: green }]), ['messages']],
     [chart('Requests', rate, [{ name: 'requests', color: blue }]), ['requests']],
+    [chart('Queries', seconds, [{ name: 'p99', color: amber }, { name: 'p50', color: blue }]), ['queryP99', 'queryP50']],
+    [chart('Index lag', count, [{ name: 'changes', color: amber }]), ['indexLag']],
     [chart('Sync of the journal', seconds, [{ name: 'p99', color: amber }, { name: 'p50', color: blue }]), ['syncP99', 'syncP50']],
     [chart('Memory', bytes, [{ name: 'process', color: blue }]), ['memory']],
     [chart('Processor', value => `${Math.round(value * 100)} %`, [{ name: 'cores', color: green }]), ['processor']],
@@ -39,9 +54,9 @@ export async function dashboard(main, _, signal) {
   const tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': 'Time' });
   const drawTabs = () => tabs.replaceChildren(...spans.map(([value, text]) => h('button', { type: 'button', 'aria-pressed': String(value === chosen), onclick: () => { chosen = value; localStorage.setItem('dashboard/span', value); drawTabs(); draw(); } }, text)));
   const draw = telling(async () => {
-    const [history, health, storage] = await Promise.all([ofWorker(`history?seconds=${chosen}`, signal), fetch('health/ready', { signal }).then(answer => answer.json()), ofWorker('storage', signal)]);
+    const [history, health, storage, mine] = await Promise.all([ofWorker(`history?seconds=${chosen}`, signal), fetch('health/ready', { signal }).then(answer => answer.json()), ofWorker('storage', signal), findings(signal)]);
     for (const [one, names] of charts) one.update(names.map(name => history.series[name] ?? []), history.last, history.secondsPerPoint);
-    const wrong = (health.checks ?? []).filter(check => !check.ok);
+    const wrong = [...(health.checks ?? []).filter(check => !check.ok), ...mine];
     refresh(alerts, wrong.length === 0
       ? h('p', { class: 'alert good-edge' }, h('i', { class: 'dot good' }), ' All checks pass.')
       : wrong.map(check => {

@@ -15,10 +15,12 @@ const link = id => h('a', { href: `#/document/${encodeURIComponent(id)}` }, id);
 function taskView(task) {
   const [color, text] = words[task.get('status')] ?? ['', task.get('status')];
   const outcome = task.get('outcome');
-  const title = [h('b', null, h('a', { href: `#/tasks/${encodeURIComponent(task.get('name'))}` }, task.get('name'))), h('span', { class: 'dim' }, ` → ${task.get('connection')} `),
-    mark(color, text), ...task.get('letters').map(id => h('span', null, ' ', link(id)))];
-  if (!outcome || outcome.get('messages').length === 0 && !outcome.get('error')) return h('div', { class: 'step' }, title);
-  return h('details', { class: 'step' }, h('summary', null, title, h('span', { class: 'dim' }, ` ${wordOf(outcome)}`)), outcomeView(outcome));
+  const opens = h('a', { href: `#/tasks/${encodeURIComponent(task.get('name'))}` }, task.get('name'));
+  const letters = task.get('letters').map(id => h('span', null, ' ', link(id)));
+  const rest = [h('span', { class: 'dim' }, ` → ${task.get('connection')} `), mark(color, text)];
+  if (!outcome || outcome.get('messages').length === 0 && !outcome.get('error')) return h('div', { class: 'step' }, h('b', null, opens), rest, letters);
+  return h('details', { class: 'step' }, h('summary', null, h('b', null, task.get('name')), rest, letters.length ? h('span', { class: 'bad' }, ' dead letter') : '', h('span', { class: 'dim' }, ` ${wordOf(outcome)}`)),
+    h('p', { style: 'margin:.35rem 0' }, 'Task ', opens, letters), outcomeView(outcome));
 }
 
 function versionView(version, previous, subscriptions) {

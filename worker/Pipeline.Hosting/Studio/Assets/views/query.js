@@ -1,35 +1,14 @@
-import { collections, indexes, query as run, state } from '../api.js';
+import { query as run, state } from '../api.js';
 import { codeEditor } from '../code.js';
 import { count, h, say, telling } from '../dom.js';
 import { format } from '../json.js';
+import { namesOf } from '../names.js';
 import { addressOf, exportResults, fieldsOf, planView, resultTable } from '../results.js';
 import { download } from '../textdialog.js';
 
 const pageSize = 100;
 
 const shorten = text => text.length > 160 ? `${text.slice(0, 157)}…` : text;
-
-/** The names that a query may use: of collections and indexes, and of the fields of the collection that it names, from its newest documents. */
-function namesOf(signal) {
-  const fields = new Map();
-  const lists = Promise.all([collections(signal).catch(() => ({})), indexes(signal).catch(() => [])]).then(([all, made]) => ({ collections: Object.keys(all), indexes: made.map(i => i.Name) }));
-  const sample = async collection => {
-    const { Results: found } = await run(`from '${collection.replaceAll("'", "\\'")}'`, 0, 20, signal);
-    return [...new Set(found.flatMap(d => paths(d)))];
-  };
-  return async text => {
-    const named = /\bfrom\s+(?!index\b)(?:'([^']+)'|"([^"]+)"|([\w@-]+))/i.exec(text);
-    const collection = named && (named[1] ?? named[2] ?? named[3]);
-    if (collection && !fields.has(collection)) fields.set(collection, sample(collection).catch(() => []));
-    return { ...await lists, fields: collection ? await fields.get(collection) : [] };
-  };
-}
-
-/** The paths of an object's members, to a depth of three. */
-function paths(value, prefix = '', depth = 0) {
-  if (!(value instanceof Map) || depth > 2) return [];
-  return [...value].filter(([name]) => name !== '@metadata').flatMap(([name, member]) => [prefix + name, ...paths(member, `${prefix}${name}.`, depth + 1), ...(Array.isArray(member) ? paths(member[0], `${prefix}${name}[].`, depth + 1) : [])]);
-}
 
 /** Runs queries; the last ones and saved ones are remembered, for each database. */
 export async function query(main, rest, signal) {

@@ -49,7 +49,7 @@ export async function task(main, name, signal) {
       position = t.position;
       const result = await postExact('etl/bench', { task: name, sample: 10 }, signal);
       refresh(messages, h('div', { class: 'sheet' }, result.get('documents').map(d => h('details', { 'data-key': `${d.get('id')} ${d.get('position')}` },
-        h('summary', null, h('a', { href: `#/document/${encodeURIComponent(d.get('id'))}` }, d.get('id')), h('span', { class: 'dim' }, ` · position ${d.get('position')} · ${wordOf(d.get('after'))}`)), outcomeView(d.get('after'))))));
+        h('summary', null, d.get('id'), h('span', { class: 'dim' }, ` · position ${d.get('position')} · ${wordOf(d.get('after'))}`)), h('a', { class: 'open', href: `#/document/${encodeURIComponent(d.get('id'))}` }, 'Open'), outcomeView(d.get('after'))))));
     }
   }));
 }

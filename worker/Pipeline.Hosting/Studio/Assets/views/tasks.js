@@ -29,7 +29,7 @@ export async function tasks(main, rest, signal) {
       { title: 'Problem', wrap: true, cell: t => t.problem ? h('span', { class: 'bad' }, t.problem) : '' },
     ], all ?? [], 'This worker has no ETL tasks.', t => t.name));
     refresh(subscribed, table([
-      { title: 'Subscription', cell: s => s.name },
+      { title: 'Subscription', cell: s => h('a', { href: `#/subscriptions/${encodeURIComponent(s.name)}` }, s.name) },
       { title: 'Query', cell: s => h('code', { class: 'dim' }, s.query ?? (s.collections ?? ['all documents']).join(', ')) },
       { title: 'State', cell: s => word(s.state) },
       { title: 'Workers', number: true, cell: s => count(s.workers.length) },

@@ -1,0 +1,121 @@
+// Every page: no fault of accessibility, no overflow, a picture for the docs; and what the first view costs. Variables as for views.mjs;
+// with SHOTS, a folder, the pictures are left there.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { shrink } from './pictures.mjs';
+
+const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
+const axe = await readFile(process.env.AXE, 'utf8');
+const server = process.env.SERVER, shots = process.env.SHOTS;
+let browser, page;
+
+// Each page: its name in the docs, its address, and what shows that it is there.
+const pages = [
+    ['documents', '#/documents/Orders', 'tbody tr'],
+    ['document', '#/document/orders%2F100', '.cm-line'],
+    ['query', '#/query/from Orders where Total > 100 order by Total as long desc', '.virtual tbody tr'],
+    ['indexes', '#/indexes', 'tbody tr'],
+    ['index', '#/indexes/Orders%2FFailing', '.figures'],
+    ['index-edit', '#/index/Orders%2FByCity', 'details'],
+    ['events', '#/events', 'tbody tr'],
+    ['actor', '#/events/order-17', 'details'],
+    ['flow', '#/flow', '.edges path'],
+    ['tasks', '#/tasks', 'tbody tr'],
+    ['task', '#/tasks/big', 'details'],
+    ['subscriptions', '#/subscriptions', 'tbody tr'],
+    ['subscription', '#/subscriptions/watchers', 'tbody tr'],
+    ['subscription-new', '#/subscription/', 'tbody tr'],
+    ['bench', '#/bench/big', '.picks button'],
+    ['journey', '#/journey/orders%2F100', '.timeline li'],
+    ['dead-letters', '#/deadletters', 'tbody tr'],
+    ['dashboard', '#/dashboard', '.chart path'],
+    ['log', '#/logs', '.log p'],
+    ['backups', '#/backups', 'tbody tr'],
+    ['backup', '#/backups/nightly', '.calendar'],
+    ['storage', '#/storage', 'tbody tr'],
+    ['databases', '#/databases', 'tbody tr'],
+    ['access', '#/access', '.alert'],
+    ['settings', '#/settings', 'tbody tr'],
+];
+
+before(async () => {
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+    page = await browser.newPage({ viewport: { width: 1080, height: 620 }, bypassCSP: true });
+    await fetch(`${server}/backups/nightly/run?kind=full`, { method: 'POST' });
+    await fetch(`${server}/backups/nightly/drill`, { method: 'POST' });
+});
+
+after(() => browser?.close());
+
+const open = async (address, sign) => {
+    await page.goto(`${server}/${address}`);
+    await page.locator(`main ${sign}`).first().waitFor();
+};
+
+for (const theme of ['light', 'dark']) {
+    test(`no page has a fault of accessibility, ${theme}`, async () => {
+        await page.setViewportSize({ width: 1080, height: 620 });
+        await page.goto(server);
+        await page.evaluate(wanted => localStorage.setItem('theme', wanted), theme);
+        const found = [];
+        for (const [name, address, sign] of pages) {
+            await open(address, sign);
+            await page.reload();
+            await page.locator(`main ${sign}`).first().waitFor();
+            if (shots) await writeFile(`${shots}/${name}-${theme}.png`, shrink(await page.screenshot({ animations: 'disabled' })));
+            if (!await page.evaluate(() => 'axe' in window)) await page.evaluate(axe);
+            const { violations } = await page.evaluate(() => axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+            found.push(...violations.map(v => `${name}: ${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' | ')}`));
+        }
+        assert.deepEqual(found, []);
+    });
+}
+
+test('no page is wider than the window', async () => {
+    const found = [];
+    for (const width of [360, 420, 1000, 1400, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const [name, address, sign] of pages) {
+            await open(address, sign);
+            const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+            if (over > 0) found.push(`${name} at ${width}: ${over} px`);
+        }
+    }
+    assert.deepEqual(found, []);
+});
+
+test('each page is reached and left with the keyboard', async () => {
+    await page.setViewportSize({ width: 1080, height: 620 });
+    await page.goto('about:blank');
+    await page.goto(`${server}/#/settings/no-such`);
+    await page.getByText('No setting has this.').waitFor();
+    const seen = new Set();
+    for (let i = 0; i < 60; i++) {
+        await page.keyboard.press('Tab');
+        seen.add(await page.evaluate(() => document.activeElement?.hash ?? ''));
+    }
+    for (const hash of await page.locator('#pages a').evaluateAll(links => links.map(l => l.hash))) assert.ok(seen.has(hash), hash);
+});
+
+test('the first view is below 100 KB packed, and interactive within a second', async () => {
+    const context = await browser.newContext();
+    const first = await context.newPage();
+    let packed = 0;
+    const loaded = [];
+    first.on('response', response => { if (/\/(studio\/.*)?$/.test(new URL(response.url()).pathname)) loaded.push(response.body()); });
+    await first.goto(server);
+    await first.getByText('All documents').waitFor();
+    for (const body of await Promise.all(loaded)) packed += gzipSync(body, { level: 6 }).length;
+    assert.ok(packed < 100_000, `${packed} bytes`);
+    const second = await context.newPage();
+    await second.goto(server);
+    await second.getByText('All documents').waitFor();
+    // The time until the list is there, measured by the page itself.
+    const took = await second.evaluate(() => performance.getEntriesByType('resource').filter(r => r.name.includes('collections/stats')).at(-1).responseEnd);
+    assert.ok(took < 1000, `${took} ms`);
+    if (shots) console.log(`# packed ${packed} bytes, interactive after ${Math.round(took)} ms`);
+    await context.close();
+});
