@@ -36,10 +36,13 @@ public readonly partial struct LogRecord
     {
         var length = Encoding.UTF8.GetByteCount(address);
         if (length > MaxNameBytes)
+        {
             throw new ArgumentException(
                 $"The address '{address}' has more than {MaxNameBytes} bytes.",
                 nameof(address)
             );
+        }
+
         var bytes = Blank(RecordKind.Beat, state, BeatBytes + length);
         BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(HeaderBytes), number);
         Encoding.UTF8.GetBytes(address, bytes.AsSpan(HeaderBytes + BeatBytes));
