@@ -35,7 +35,9 @@ internal static class IndexTrialEndpoints
             body.RootElement.ValueKind != JsonValueKind.Object
             || !body.RootElement.TryGetProperty("Index", out var index)
         )
+        {
             throw new BadRequestException("the body is an object with 'Index', a definition");
+        }
         var definition = IndexWire.Read(index);
 
         // Compiled C# runs as the server itself, also if it is only tried.

@@ -4,9 +4,13 @@ using Xunit;
 namespace Pipeline.Cluster.Tests.Refill;
 
 /// <summary>A node without a store finds in the log where the leader is.</summary>
-public sealed class LeaderSearchTests
+public sealed class LeaderSearchTests : IAsyncLifetime
 {
     private readonly MemoryLog _log = new();
+
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    public async Task DisposeAsync() => await _log.DisposeAsync();
 
     [Theory]
     [InlineData(0)]
