@@ -6,7 +6,7 @@ namespace Pipeline.Cluster.Tests.Refill;
 /// <summary>A node without a store finds in the log where the leader is.</summary>
 public sealed class LeaderSearchTests : IAsyncLifetime
 {
-    private readonly MemoryLog _log = new();
+    private readonly ISharedLog _log = new MemoryLog();
 
     public Task InitializeAsync() => Task.CompletedTask;
 

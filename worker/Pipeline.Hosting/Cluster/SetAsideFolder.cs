@@ -84,7 +84,8 @@ internal static class SetAsideFolder
         try
         {
             DifferenceReport report;
-            await using (var old = DocumentDatabase.Open(options with { Path = folder }))
+            var old = DocumentDatabase.Open(options with { Path = folder });
+            await using (old.ConfigureAwait(false))
             {
                 using var here = old.OpenSnapshot("set aside");
                 using var there = database.OpenSnapshot("set aside");
