@@ -33,7 +33,7 @@ public sealed class RavenClusterTests(ITestOutputHelper output) : IDisposable
     public async Task The_official_clients_go_on_when_leaders_die(string package, bool subscribes)
     {
         var client = RavenClientTests.FindClient(package);
-        var settings = new Settings(null, Kills, _folder.FullName);
+        var settings = new Settings(null, Kills, Pauses: 0, Wipes: 0, _folder.FullName);
         var nodes = FreePorts(3)
             .Select((port, i) => new NodeProcess($"n{i + 1}", new Uri($"http://127.0.0.1:{port}"), settings, "unused"))
             .ToList();
