@@ -131,6 +131,22 @@ public sealed partial class StorageEnvironment
         return _committer.Apply(entry);
     }
 
+    /// <summary>
+    /// Whether an entry of the log may be this store's last transaction. Another leader's transaction of the same number
+    /// was committed at another time.
+    /// </summary>
+    /// <exception cref="CorruptEntryException">The bytes are damaged.</exception>
+    internal unsafe bool MayEndWith(ReadOnlySpan<byte> entry)
+    {
+        StoreState state;
+        fixed (byte* start = entry)
+            state = LogEntry.Read(start, entry.Length, out _);
+        using var snapshot = BeginRead("log");
+        var last = snapshot.LogState;
+        // A store that was salvaged does not know when its last transaction was.
+        return last.Transaction != state.TransactionId || last.Ticks == 0 || last.Ticks == state.Ticks;
+    }
+
     private void TellFollower(StorageRole before)
     {
         if (before == StorageRole.Leader && _committer.Role == StorageRole.Follower)

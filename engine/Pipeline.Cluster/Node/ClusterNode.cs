@@ -98,6 +98,13 @@ internal sealed partial class ClusterNode
             // A process that was paused, or that the log does not answer, has not heard the leader because it did not
             // listen.
             case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease:
+                // A store has accepted transactions only. If the log ends before them it has lost some, and what this
+                // node would append could not follow.
+                if (_known.Transaction < _published)
+                    Halt(NodeStop.AheadOfLog);
+                else
+                    Claim();
+                break;
             case NodeRole.Claiming when now - _claimedAt >= _options.AppendTimeout:
                 Claim();
                 break;
@@ -212,7 +219,11 @@ internal sealed partial class ClusterNode
         var payload = _parts.Count == 1 ? _parts[0] : Join();
         _parts.Clear();
         if (transaction < _published)
+        {
+            if (!_host.Has(transaction, payload))
+                Halt(NodeStop.AheadOfLog);
             return;
+        }
         _published = transaction + 1;
         _host.Apply(transaction, payload, Here);
     }

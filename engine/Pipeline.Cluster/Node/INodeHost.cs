@@ -14,6 +14,12 @@ internal interface INodeHost
     /// <summary>Another process's transaction is accepted, and follows the last one here.</summary>
     void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position);
 
+    /// <summary>
+    /// Another process's transaction was read, and the store was opened with one of that number.
+    /// </summary>
+    /// <returns>Whether it may be the same one. If it is not, the log has lost the store's.</returns>
+    bool Has(long transaction, ReadOnlyMemory<byte> payload);
+
     /// <summary>The transactions that were prepared and not published are undone, for a reason.</summary>
     void Drop(NodeRefusal reason);
 

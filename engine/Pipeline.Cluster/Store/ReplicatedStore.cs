@@ -170,6 +170,21 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         }
     }
 
+    bool INodeHost.Has(long transaction, ReadOnlyMemory<byte> payload)
+    {
+        if (Stall is not null || transaction != _store.LastCommittedTransaction)
+            return true;
+        try
+        {
+            return _store.MayEndWith(payload.Span);
+        }
+        catch (StorageException e)
+        {
+            Stall = e;
+            return true;
+        }
+    }
+
     void INodeHost.Drop(NodeRefusal reason)
     {
         Refresh();

@@ -40,6 +40,32 @@ public sealed class NodeStopTests
     }
 
     [Fact]
+    public void The_log_holds_another_transaction_than_the_store_was_opened_with()
+    {
+        // Its position is older than its store, as after a crash.
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 2, _now);
+        opened.Read(0, _log, _log.Count, _now);
+        Assert.Equal(NodeStop.None, opened.Stop);
+        _host.HasWhatIsRead = false;
+        opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 2, _now);
+        opened.Read(0, _log, _log.Count, _now);
+        Assert.Equal((NodeRole.Stopped, NodeStop.AheadOfLog), (opened.Role, opened.Stop));
+    }
+
+    [Fact]
+    public void The_log_ends_before_what_the_store_was_opened_with_and_nobody_else_leads()
+    {
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        opened.Read(0, _log, _log.Count, _now);
+        Assert.Equal(NodeStop.None, opened.Stop);
+        _now += TimeSpan.FromSeconds(3);
+        opened.Read(_log.Count, [], _log.Count, _now);
+        opened.Tick(_now);
+        Assert.Equal((NodeRole.Stopped, NodeStop.AheadOfLog), (opened.Role, opened.Stop));
+        Assert.Empty(_host.Sent);
+    }
+
+    [Fact]
     public void The_next_records_were_trimmed()
     {
         _node.Trimmed();

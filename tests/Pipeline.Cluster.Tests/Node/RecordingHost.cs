@@ -22,6 +22,11 @@ internal sealed class RecordingHost : INodeHost
     public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
         Applied.Add((transaction, payload.ToArray()));
 
+    /// <summary>Whether the log holds the transactions that the store was opened with.</summary>
+    public bool HasWhatIsRead { get; set; } = true;
+
+    public bool Has(long transaction, ReadOnlyMemory<byte> payload) => HasWhatIsRead;
+
     public void Drop(NodeRefusal reason) => Drops++;
 
     public void Acknowledge(object token) => Acknowledged.Add(token);

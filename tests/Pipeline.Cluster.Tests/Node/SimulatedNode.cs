@@ -86,6 +86,8 @@ internal sealed class SimulatedNode : INodeHost
     public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
         Replica.Apply(transaction, payload, position);
 
+    public bool Has(long transaction, ReadOnlyMemory<byte> payload) => Replica.Has(transaction, payload);
+
     public void Drop(NodeRefusal reason) => Replica.Drop();
 
     public void Acknowledge(object token) => ((ClientCall)token).Succeed();

@@ -37,6 +37,9 @@ internal sealed class SimulatedReplica
         Add(transaction, Encoding.UTF8.GetString(payload.Span), position);
     }
 
+    public bool Has(long transaction, ReadOnlyMemory<byte> payload) =>
+        History[(int)transaction - 1] == Encoding.UTF8.GetString(payload.Span);
+
     public void Drop() => _prepared.Clear();
 
     /// <summary>
