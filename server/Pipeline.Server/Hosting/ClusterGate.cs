@@ -29,6 +29,12 @@ internal sealed class ClusterGate(
     /// <summary>How long a request waits for a leader, so that a planned change of leader is a delay and no error.</summary>
     private static readonly TimeSpan LeaderWait = TimeSpan.FromSeconds(4);
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>
+    /// How often a request that was passed on looks whether its node still leads. It is given up the second time that
+    /// another does: a leader that handed over in order has answered by then, one that stands still never will.
+    /// </summary>
+    private static readonly TimeSpan LeaderLook = TimeSpan.FromMilliseconds(500);
     private readonly ForwardedRequest _transformer = new(cluster.Self.Name);
     private readonly ForwarderRequestConfig _requests = new()
     {
@@ -159,9 +165,22 @@ internal sealed class ClusterGate(
     /// <summary>Passes a request on; false if no connection was made, so that it can be tried again.</summary>
     private async Task<bool> TryForwardAsync(HttpContext context, ServerNode leader, long began)
     {
-        var error = await forwarder
-            .SendAsync(context, leader.Url.GetLeftPart(UriPartial.Authority), cluster.Client, _requests, _transformer)
-            .ConfigureAwait(false);
+        using var deposed = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted);
+        var watch = WatchLeader(leader, deposed);
+        ForwarderError error;
+        await using (watch.ConfigureAwait(false))
+        {
+            error = await forwarder
+                .SendAsync(
+                    context,
+                    leader.Url.GetLeftPart(UriPartial.Authority),
+                    cluster.Client,
+                    _requests,
+                    _transformer,
+                    deposed.Token
+                )
+                .ConfigureAwait(false);
+        }
         if (error is ForwarderError.None || context.RequestAborted.IsCancellationRequested)
             return true;
         if (context.Response.HasStarted)
@@ -187,6 +206,22 @@ internal sealed class ClusterGate(
         throw new LeaderLostException(
             $"The leader '{leader.Name}' did not answer ({error}). It is not known whether the request was carried out: send it again; a write with a change vector is then safe.",
             cause
+        );
+    }
+
+    private ITimer WatchLeader(ServerNode leader, CancellationTokenSource deposed)
+    {
+        var others = 0;
+        return time.CreateTimer(
+            _ =>
+            {
+                others = cluster.Leader is { } now && now.Name != leader.Name ? others + 1 : 0;
+                if (others == 2)
+                    deposed.Cancel();
+            },
+            null,
+            LeaderLook,
+            LeaderLook
         );
     }
 

@@ -27,6 +27,9 @@ internal sealed class CuttingProxy : IAsyncDisposable
         set => Interlocked.Exchange(ref _most, value);
     }
 
+    /// <summary>Whether it takes requests and passes on nothing, as the machine of a process that stands still does.</summary>
+    public bool StandsStill { get; set; }
+
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
@@ -55,6 +58,8 @@ internal sealed class CuttingProxy : IAsyncDisposable
         using var right = new TcpClient();
         try
         {
+            if (StandsStill)
+                await Task.Delay(Timeout.Infinite, _stop.Token);
             await right.ConnectAsync(IPAddress.Loopback, _target, _stop.Token);
             var (inner, outer) = (right.GetStream(), left.GetStream());
             var there = outer.CopyToAsync(inner, _stop.Token);
@@ -79,6 +84,8 @@ internal sealed class CuttingProxy : IAsyncDisposable
             var read = await from.ReadAsync(buffer, _stop.Token);
             if (read == 0)
                 return;
+            if (StandsStill)
+                await Task.Delay(Timeout.Infinite, _stop.Token);
             await to.WriteAsync(buffer.AsMemory(0, read), _stop.Token);
             carried += read;
         }

@@ -130,10 +130,13 @@ internal sealed class WorkerCluster : IAsyncDisposable
     }
 
     /// <summary>The first place that the log keeps.</summary>
-    public async Task<long> LogFirstAsync()
+    public async Task<long> LogFirstAsync() => (await LogBoundsAsync()).First;
+
+    /// <summary>The places that the log keeps.</summary>
+    public async Task<Pipeline.Cluster.LogBounds> LogBoundsAsync()
     {
         await using var log = await Pipeline.Cluster.DirectoryLog.OpenAsync(_folder["log"]);
-        return (await log.GetBoundsAsync()).First;
+        return await log.GetBoundsAsync();
     }
 
     /// <summary>Compares the stores of all nodes page by page.</summary>

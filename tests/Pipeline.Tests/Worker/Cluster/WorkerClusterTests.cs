@@ -126,6 +126,20 @@ public sealed class WorkerClusterTests
     }
 
     [Fact]
+    public async Task A_request_does_not_wait_for_a_leader_that_stands_still_while_another_leads()
+    {
+        await using var cluster = await WorkerCluster.StartAsync(3, proxied: true);
+        var (leader, follower) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
+        var next = cluster.Names.First(n => cluster[n] != leader && cluster[n] != follower);
+        cluster.Proxies[leader.Cluster!.Self.Name].StandsStill = true;
+        var put = cluster.PutAsync(follower, "orders/1", 1);
+        await leader.Cluster.HandOverAsync(next, CancellationToken.None);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, await put.WaitAsync(TimeSpan.FromSeconds(60)));
+        await cluster.UntilAsync(() => cluster[next].Acts, "the next node does not lead");
+        Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(follower, "orders/1", 1));
+    }
+
+    [Fact]
     public async Task A_node_that_has_ended_is_unreachable_and_can_be_removed()
     {
         await using var cluster = await WorkerCluster.StartAsync(2);
