@@ -42,7 +42,6 @@ public readonly partial struct LogRecord
                 nameof(address)
             );
         }
-
         var bytes = Blank(RecordKind.Beat, state, BeatBytes + length);
         BinaryPrimitives.WriteInt64LittleEndian(bytes.AsSpan(HeaderBytes), number);
         Encoding.UTF8.GetBytes(address, bytes.AsSpan(HeaderBytes + BeatBytes));
