@@ -253,6 +253,7 @@ test('two people change a document: both sides are shown, and a merge keeps both
 });
 
 test('a dropped file is attached as it is, shown, and deleted', async () => {
+    await page.goto('about:blank');
     await go('#/document/people%2Fbob');
     await page.getByText('No attachments.').waitFor();
     // A picture of one pixel.

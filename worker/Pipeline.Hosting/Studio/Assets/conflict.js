@@ -36,7 +36,7 @@ export function showConflict(base, mine, theirs) {
     const dialog = h('dialog', { class: 'text wide', 'aria-label': 'Conflict' },
       h('h2', { style: 'margin-top:0' }, 'Somebody changed this document meanwhile'),
       h('p', { class: 'dim' }, merged.both.length === 0 ? 'The changes are in different fields and can be merged.' : `Both sides changed ${merged.both.join(', ')}. A merge keeps yours there.`),
-      h('div', { class: 'two' }, side('Your changes', mine), side('Theirs', theirs)),
+      h('div', { class: 'two' }, side('Your changes', pretty(mine)), side('Theirs', theirs)),
       h('div', { class: 'bar', style: 'margin:.75rem 0 0' },
         choose('Merge', { text: merged.text, isMain: true }, 'Puts the merge into the editor; it is not saved yet'),
         choose('Take theirs', { text: theirs }, 'Gives your changes up'),
