@@ -16,12 +16,14 @@ public static class JsonLinesExport
     /// <param name="snapshot">What to export; in use until this is done.</param>
     /// <param name="target">Where to; it is neither flushed nor closed.</param>
     /// <param name="collection">Only this collection, in any case, with its attachments; null for all.</param>
+    /// <param name="progress">Called with the number of documents, about every 1,000; null for no calls.</param>
     /// <param name="ct">Stops the export.</param>
     /// <returns>How many documents were written.</returns>
     public static async Task<long> ExportAsync(
         DatabaseSnapshot snapshot,
         Stream target,
         string? collection = null,
+        IProgress<long>? progress = null,
         CancellationToken ct = default
     )
     {
@@ -34,7 +36,8 @@ public static class JsonLinesExport
             ct.ThrowIfCancellationRequested();
             document.WriteJson(buffer);
             buffer.Write("\n"u8);
-            count++;
+            if (++count % 1_000 == 0)
+                progress?.Report(count);
             await FlushAsync().ConfigureAwait(false);
         }
 
@@ -64,12 +67,14 @@ public static class JsonLinesExport
     /// <param name="snapshot">What to export; in use until this is done.</param>
     /// <param name="path">The file; compressed where its name ends in <c>.gz</c>.</param>
     /// <param name="collection">Only this collection, in any case; null for all.</param>
+    /// <param name="progress">Called with the number of documents, about every 1,000; null for no calls.</param>
     /// <param name="ct">Stops the export; no file is left.</param>
     /// <returns>How many documents were written.</returns>
     public static async Task<long> ExportFileAsync(
         DatabaseSnapshot snapshot,
         string path,
         string? collection = null,
+        IProgress<long>? progress = null,
         CancellationToken ct = default
     )
     {
@@ -85,11 +90,11 @@ public static class JsonLinesExport
                 {
                     var gzip = new GZipStream(file, CompressionLevel.Optimal, leaveOpen: true);
                     await using (gzip.ConfigureAwait(false))
-                        count = await ExportAsync(snapshot, gzip, collection, ct).ConfigureAwait(false);
+                        count = await ExportAsync(snapshot, gzip, collection, progress, ct).ConfigureAwait(false);
                 }
                 else
                 {
-                    count = await ExportAsync(snapshot, file, collection, ct).ConfigureAwait(false);
+                    count = await ExportAsync(snapshot, file, collection, progress, ct).ConfigureAwait(false);
                 }
 
                 file.Flush(flushToDisk: true);

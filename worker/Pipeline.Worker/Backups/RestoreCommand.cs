@@ -231,7 +231,7 @@ internal sealed class RestoreCommand : WorkerCommand
             if (run.Parsed.GetValue(_to) is { } file)
             {
                 var count = await JsonLinesExport
-                    .ExportFileAsync(snapshot, file, collection, cancellationToken)
+                    .ExportFileAsync(snapshot, file, collection, ct: cancellationToken)
                     .ConfigureAwait(false);
                 await run
                     .Console.Out.WriteLineAsync(
@@ -244,7 +244,7 @@ internal sealed class RestoreCommand : WorkerCommand
                 return ExitCodes.Success;
             }
             await JsonLinesExport
-                .ExportAsync(snapshot, run.Console.OutStream, collection, cancellationToken)
+                .ExportAsync(snapshot, run.Console.OutStream, collection, ct: cancellationToken)
                 .ConfigureAwait(false);
             await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;

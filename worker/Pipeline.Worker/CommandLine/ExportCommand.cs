@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Pipeline.Documents.Transfer;
 using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -57,14 +58,34 @@ internal sealed class ExportCommand : WorkerCommand
         if (output is null)
         {
             await JsonLinesExport
-                .ExportAsync(snapshot, run.Console.OutStream, collection, cancellationToken)
+                .ExportAsync(snapshot, run.Console.OutStream, collection, ct: cancellationToken)
                 .ConfigureAwait(false);
             await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
         }
-        var count = await JsonLinesExport
-            .ExportFileAsync(snapshot, output, collection, cancellationToken)
-            .ConfigureAwait(false);
+        var statistics = snapshot.GetStatistics();
+        var line = new DocumentLine(
+            run.Console,
+            run.Time,
+            "exporting",
+            collection is null
+                ? statistics.Documents
+                : statistics
+                    .Collections.Where(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase))
+                    .Sum(c => c.Documents)
+        );
+        long count;
+        try
+        {
+            count = await JsonLinesExport
+                .ExportFileAsync(snapshot, output, collection, line, cancellationToken)
+                .ConfigureAwait(false);
+        }
+        finally
+        {
+            line.Clear();
+        }
+
         await run
             .Console.Out.WriteLineAsync(
                 string.Create(CultureInfo.InvariantCulture, $"exported {count:N0} documents to {output}")

@@ -4,6 +4,7 @@ using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Documents.Transfer;
 using Pipeline.Worker.Hosting;
+using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -57,9 +58,24 @@ internal sealed class ImportCommand : WorkerCommand
         files = [.. files.Where(f => !RavenDumpImport.IsDump(f))];
         if (files.Length == 0)
             return failed ? ExitCodes.Failed : ExitCodes.Success;
-        var report = await JsonLinesImport
-            .ImportAsync(opened.Database, files, options, cancellationToken)
-            .ConfigureAwait(false);
+        var line = new DocumentLine(
+            run.Console,
+            run.Time,
+            "importing",
+            run.Console.IsErrorTerminal ? await CountLinesAsync(files, cancellationToken).ConfigureAwait(false) : 0
+        );
+        ImportReport report;
+        try
+        {
+            report = await JsonLinesImport
+                .ImportAsync(opened.Database, files, options with { Progress = line }, cancellationToken)
+                .ConfigureAwait(false);
+        }
+        finally
+        {
+            line.Clear();
+        }
+
         foreach (var error in report.Errors)
             await run.Console.Error.WriteLineAsync($"pipeline: {error}").ConfigureAwait(false);
         var seconds = run.Time.GetElapsedTime(started).TotalSeconds;
@@ -80,6 +96,24 @@ internal sealed class ImportCommand : WorkerCommand
             )
             .ConfigureAwait(false);
         return report.Failed == 0 && !failed ? ExitCodes.Success : ExitCodes.Failed;
+    }
+
+    /// <summary>The lines of all files; 0 if one is compressed, because counting would decompress it twice.</summary>
+    private static async Task<long> CountLinesAsync(IEnumerable<string> files, CancellationToken cancellationToken)
+    {
+        long lines = 0;
+        var buffer = new byte[1 << 18];
+        foreach (var path in files)
+        {
+            if (path.EndsWith(".gz", StringComparison.OrdinalIgnoreCase))
+                return 0;
+            var file = File.OpenRead(path);
+            await using var closing = file.ConfigureAwait(false);
+            for (int read; (read = await file.ReadAsync(buffer, cancellationToken).ConfigureAwait(false)) > 0; )
+                lines += buffer.AsSpan(0, read).Count((byte)'\n');
+        }
+
+        return lines;
     }
 
     /// <summary>Imports a dump. True if a part that should be imported could not be.</summary>

@@ -199,13 +199,12 @@ internal sealed class PipelineCommandLine
                         JsonLogLine.Of(_time.GetUtcNow(), level, "pipeline", default, line, null, null, traces: false);
                 }
 
-                using var lines = new LineLoggerProvider(
-                    screen.WriteLog,
-                    _time,
-                    settings.LogLevel,
-                    settings.Verbose,
-                    asJson
-                );
+                // A person at a terminal sees a repeated warning once; a file keeps each.
+                Action<LogLevel, string> write =
+                    _console.IsErrorTerminal && !asJson && !settings.Verbose
+                        ? new RepeatedLines(screen.WriteLog, _time).Write
+                        : screen.WriteLog;
+                using var lines = new LineLoggerProvider(write, _time, settings.LogLevel, settings.Verbose, asJson);
                 using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
                 return await command
                     .RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken)
