@@ -45,7 +45,7 @@ export async function access(main, _, signal) {
     c ? h('div', { class: `alert ${left < 7 ? 'bad-edge' : left < 30 ? 'warn-edge' : 'good-edge'}` }, h('b', null, c.subject),
       h('span', null, left < 0 ? `The server’s certificate ended ${seconds(-left * 86400)} ago: clients refuse it. Renew it now.` : `The server’s certificate is good until ${new Date(c.notAfter).toLocaleString()}, ${count(Math.floor(left))} days.${left < 30 ? ' Renew it; the server reads the new file by itself.' : ''}`),
       h('span', { class: 'dim' }, c.file ?? ''), c.isFileReadable ? '' : h('span', { class: 'bad' }, 'The file cannot be read now; the server goes on with the certificate that it has.'))
-      : h('div', { class: 'alert warn-edge' }, h('b', null, 'Clients are not authenticated.'), h('span', null, `Everybody who reaches ${known.url} may do everything. This is for this machine only; set server.certificate and server.clients before others reach it.`)),
+      : h('div', { class: 'alert warn-edge' }, h('b', null, 'Clients are not authenticated.'), h('span', null, `Everybody who reaches ${location.host} may do everything. This is for this machine only; set server.certificate and server.clients before others reach it.`)),
     h('h2', null, 'Clients'),
     table([
       { title: 'Name', cell: k => k.name },
