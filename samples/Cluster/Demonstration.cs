@@ -102,12 +102,23 @@ public static class Demonstration
         return lost;
     }
 
-    private static List<int> FreePorts(int count)
+    /// <summary>
+    /// Ports below those of outgoing connections, so that no connection takes the port of a node that starts again.
+    /// </summary>
+    private static List<int> FreePorts(int count) =>
+        [.. Enumerable.Range(20_000 + Random.Shared.Next(10_000), 2_000).Where(IsFree).Take(count)];
+
+    private static bool IsFree(int port)
     {
-        var listeners = Enumerable.Range(0, count).Select(_ => new TcpListener(IPAddress.Loopback, 0)).ToList();
-        listeners.ForEach(l => l.Start());
-        var ports = listeners.Select(l => ((IPEndPoint)l.LocalEndpoint).Port).ToList();
-        listeners.ForEach(l => l.Stop());
-        return ports;
+        using var listener = new TcpListener(IPAddress.Loopback, port);
+        try
+        {
+            listener.Start();
+            return true;
+        }
+        catch (SocketException)
+        {
+            return false;
+        }
     }
 }

@@ -38,14 +38,15 @@ public sealed class Faults(Cluster cluster, Load load)
     {
         var leader = await cluster.LeaderAsync();
         leader.Signal("STOP");
-        var paused = Task.Delay(Pause);
-        var took = await load.NextAsync();
-        await paused;
+        var first = load.NextAsync();
+        await Task.Delay(Pause);
         var last = load.Last(Reads);
         leader.Signal("CONT");
         var answers = await Task.WhenAll(last.Select(n => cluster.Client.ReadAtAsync(leader.Url, n)));
         var stale = answers.Where((a, i) => a is { } read && read != last[i]).Count();
         StaleReads += stale;
+        // If the log is a folder, and the process stood still in an append, it held the folder's lock meanwhile.
+        var took = await first;
         Console.WriteLine(
             $"pause {number}: {leader.Name} stood still for {Pause.TotalSeconds:0} s, first write after {took.TotalMilliseconds:N0} ms; afterwards it answered {answers.Count(a => a is not null)} of {last.Count} reads, {stale} of them stale"
         );

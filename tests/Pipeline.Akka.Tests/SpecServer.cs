@@ -44,7 +44,7 @@ public sealed class SpecServer : ICollectionFixture<SpecServer>, IAsyncLifetime
     private static ServiceProcess Start()
     {
         var folder = ServiceProcess.NewFolder("worker");
-        string url = $"http://127.0.0.1:{ServiceProcess.FreePorts()}",
+        string url = $"http://127.0.0.1:{FreePorts.Find()}",
             file = Path.Combine(folder, "pipeline.yaml");
         File.WriteAllText(
             file,

@@ -110,7 +110,7 @@ public sealed class AzureQueuesSinkTests(Services services)
     [SkippableFact]
     public async Task Nobody_at_the_address_is_transient()
     {
-        var endpoint = $"AccountName=a;AccountKey=aGVq;QueueEndpoint=http://127.0.0.1:{ServiceProcess.FreePorts()}/a";
+        var endpoint = $"AccountName=a;AccountKey=aGVq;QueueEndpoint=http://127.0.0.1:{FreePorts.Find()}/a";
         await using var connector = Connector(new AzureQueuesOptions { ConnectionString = endpoint });
         var error = await Assert.ThrowsAsync<ConnectorException>(() => connector.CheckHealthAsync(default).AsTask());
         Assert.True(error.IsTransient);

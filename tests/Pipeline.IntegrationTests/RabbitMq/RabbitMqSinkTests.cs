@@ -214,7 +214,7 @@ public sealed class RabbitMqSinkTests(Services services)
     [SkippableFact]
     public async Task Nobody_at_the_address_is_transient()
     {
-        var port = Pipeline.TestKit.Services.ServiceProcess.FreePorts();
+        var port = Pipeline.TestKit.Services.FreePorts.Find();
         await using var connector = Connector(new RabbitMqOptions { Uri = $"amqp://guest:guest@127.0.0.1:{port}/" });
         await using var sink = Sink(connector);
         var error = await Assert.ThrowsAsync<ConnectorException>(() => sink.ConnectAsync(default).AsTask());

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Net.Http.Json;
-using System.Net.Sockets;
 using System.Text.Json;
 using ClusterSample;
 using Pipeline.TestKit.Services;
@@ -34,8 +33,14 @@ public sealed class RavenClusterTests(ITestOutputHelper output) : IDisposable
     {
         var client = RavenClientTests.FindClient(package);
         var settings = new Settings(null, Kills, Pauses: 0, Wipes: 0, _folder.FullName);
-        var nodes = FreePorts(3)
-            .Select((port, i) => new NodeProcess($"n{i + 1}", new Uri($"http://127.0.0.1:{port}"), settings, "unused"))
+        var nodes = Enumerable
+            .Range(1, 3)
+            .Select(i => new NodeProcess(
+                $"n{i}",
+                new Uri($"http://127.0.0.1:{FreePorts.Find()}"),
+                settings,
+                topic: "unused"
+            ))
             .ToList();
         using var late = new CancellationTokenSource(Most);
         try
@@ -139,17 +144,5 @@ public sealed class RavenClusterTests(ITestOutputHelper output) : IDisposable
     {
         while (!await condition())
             await Task.Delay(20, ct);
-    }
-
-    private static List<int> FreePorts(int count)
-    {
-        var listeners = Enumerable
-            .Range(0, count)
-            .Select(_ => new TcpListener(System.Net.IPAddress.Loopback, 0))
-            .ToList();
-        listeners.ForEach(l => l.Start());
-        var ports = listeners.Select(l => ((System.Net.IPEndPoint)l.LocalEndpoint).Port).ToList();
-        listeners.ForEach(l => l.Stop());
-        return ports;
     }
 }

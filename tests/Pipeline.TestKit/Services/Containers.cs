@@ -18,7 +18,7 @@ internal static class Containers
 
     internal static Task<ITestBroker?> StartKafkaAsync()
     {
-        var port = ServiceProcess.FreePorts();
+        var port = FreePorts.Find();
         var container = new KafkaBuilder(Image("PIPELINE_TEST_KAFKA_IMAGE", "apache/kafka:4.1.0"))
             .WithPortBinding(port, KafkaBuilder.KafkaPort)
             .WithEnvironment("KAFKA_NUM_PARTITIONS", "3")
@@ -29,7 +29,7 @@ internal static class Containers
 
     internal static Task<ITestBroker?> StartRabbitMqAsync()
     {
-        var port = ServiceProcess.FreePorts();
+        var port = FreePorts.Find();
         var container = new RabbitMqBuilder(Image("PIPELINE_TEST_RABBITMQ_IMAGE", "rabbitmq:4.1"))
             .WithUsername("guest")
             .WithPassword("guest")
@@ -42,7 +42,7 @@ internal static class Containers
     internal static Task<ITestBroker?> StartAzuriteAsync(Func<string, int, string> connectionString)
     {
         const int QueuePort = 10001;
-        var port = ServiceProcess.FreePorts();
+        var port = FreePorts.Find();
         var container = new ContainerBuilder(
             Image("PIPELINE_TEST_AZURITE_IMAGE", "mcr.microsoft.com/azure-storage/azurite:3.35.0")
         )

@@ -55,7 +55,7 @@ public sealed class KafkaService : TestService
         var jars = FindJars();
         var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("java is not in PATH");
         var folder = ServiceProcess.NewFolder("kafka");
-        var port = ServiceProcess.FreePorts(3);
+        var port = FreePorts.Find(3);
         var properties = Path.Combine(folder, "server.properties");
         await File.WriteAllTextAsync(properties, Properties(port, folder));
         await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);

@@ -28,7 +28,7 @@ public abstract class NpmService : TestService
             LocalInstallation.FindProgram(Program, modules)
             ?? throw new ServiceMissingException($"{Program} is neither in PATH nor in {modules}");
         var folder = ServiceProcess.NewFolder(Program);
-        var port = ServiceProcess.FreePorts(Ports);
+        var port = FreePorts.Find(Ports);
         var broker = new ServiceProcess(
             Endpoint(port),
             $"{Name} of {program}",

@@ -43,7 +43,7 @@ public sealed class RabbitMqService : TestService
             LocalInstallation.FindProgram("rabbitmq-server", "/usr/lib/rabbitmq/bin")
             ?? throw new ServiceMissingException("rabbitmq-server is not installed");
         var folder = ServiceProcess.NewFolder("rabbitmq");
-        var port = ServiceProcess.FreePorts(4);
+        var port = FreePorts.Find(4);
         var mapper = port + 2;
         foreach (var name in new[] { "home", "mnesia", "log" })
             Directory.CreateDirectory(Path.Combine(folder, name));

@@ -59,35 +59,6 @@ public sealed partial class ServiceProcess : ITestBroker
     /// </summary>
     public Func<Task<bool>> IsReady { get; init; } = () => Task.FromResult(true);
 
-    /// <summary>Free ports next to each other.</summary>
-    public static int FreePorts(int count = 1)
-    {
-        for (var attempt = 0; attempt < 100; attempt++)
-        {
-            using var first = new TcpListener(IPAddress.Loopback, 0);
-            first.Start();
-            var port = ((IPEndPoint)first.LocalEndpoint).Port;
-            if (port + count >= 65_535)
-                continue;
-            try
-            {
-                for (var i = 1; i < count; i++)
-                {
-                    using var next = new TcpListener(IPAddress.Loopback, port + i);
-                    next.Start();
-                }
-
-                return port;
-            }
-            catch (SocketException)
-            {
-                continue; // the next one is in use: try elsewhere
-            }
-        }
-
-        throw new InvalidOperationException($"no {count} free ports next to each other");
-    }
-
     /// <summary>A new folder for a service's data.</summary>
     public static string NewFolder(string service) => Directory.CreateTempSubdirectory($"pipeline-{service}-").FullName;
 

@@ -1,8 +1,8 @@
 using System.Net;
 using System.Net.Http.Json;
-using System.Net.Sockets;
 using System.Text.Json;
 using Pipeline.TestKit.Logging;
+using Pipeline.TestKit.Services;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
@@ -62,7 +62,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
     )
     {
         var made = new WorkerCluster();
-        var ports = FreePorts(count);
+        var ports = Enumerable.Range(0, count).Select(_ => FreePorts.Find()).ToList();
         for (var i = 1; i <= count; i++)
         {
             var (name, own) = ($"n{i}", $"{scheme}://127.0.0.1:{ports[i - 1]}");
@@ -238,14 +238,5 @@ internal sealed class WorkerCluster : IAsyncDisposable
         foreach (var proxy in _proxies.Values)
             await proxy.DisposeAsync();
         _folder.Dispose();
-    }
-
-    private static List<int> FreePorts(int count)
-    {
-        var listeners = Enumerable.Range(0, count).Select(_ => new TcpListener(IPAddress.Loopback, 0)).ToList();
-        listeners.ForEach(l => l.Start());
-        var ports = listeners.Select(l => ((IPEndPoint)l.LocalEndpoint).Port).ToList();
-        listeners.ForEach(l => l.Stop());
-        return ports;
     }
 }
