@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace ClusterSample;
 
-/// <summary>The processes of the nodes, and what they say of themselves.</summary>
+/// <summary>The processes of the nodes, and their state.</summary>
 public sealed class Cluster(Client client, IReadOnlyList<NodeProcess> nodes)
 {
     private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(3);

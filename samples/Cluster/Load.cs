@@ -3,7 +3,7 @@ using System.Diagnostics;
 
 namespace ClusterSample;
 
-/// <summary>Clients that write all the time, and remember what was acknowledged.</summary>
+/// <summary>Clients that write all the time, and remember the acknowledged writes.</summary>
 public sealed class Load : IAsyncDisposable
 {
     private const int Writers = 4;
@@ -45,7 +45,7 @@ public sealed class Load : IAsyncDisposable
         }
     }
 
-    /// <summary>Writes no more, and waits for what is under way.</summary>
+    /// <summary>Stops writing, and waits for the last answers.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Globalization;
-using System.Security.Cryptography;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Running;
@@ -79,7 +78,7 @@ public static class BackupDrill
         RestoreReport? restored = null;
         var compared = 0;
         string? problem = null;
-        var scratch = Path.Combine(options.ScratchFolder ?? Path.GetTempPath(), $"pipeline-drill-{Guid.NewGuid():n}");
+        using var scratch = new ScratchStore("drill", parent: options.ScratchFolder);
         try
         {
             backup = await repository.ListAsync(static _ => { }, ct).ConfigureAwait(false) is [.., var newest]
@@ -99,15 +98,8 @@ public static class BackupDrill
                 );
             }
 
-            // The live database or the backup may be encrypted, and a drill that is killed leaves its folder behind.
-            var storage = new StorageOptions
-            {
-                Path = scratch,
-                ScrubInterval = null,
-                Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
-            };
             restored = await new BackupRestorer(repository, options.Time)
-                .RestoreAsync(new RestorePoint { Backup = backup }, storage, progress, ct)
+                .RestoreAsync(new RestorePoint { Backup = backup }, scratch.Options, progress, ct)
                 .ConfigureAwait(false);
             var check = await Task.Run(
                     () =>
@@ -115,8 +107,8 @@ public static class BackupDrill
                             new DatabaseOptions
                             {
                                 Name = "drill",
-                                Path = scratch,
-                                Storage = storage,
+                                Path = scratch.Folder,
+                                Storage = scratch.Options,
                             },
                             null,
                             ct
@@ -133,7 +125,7 @@ public static class BackupDrill
             }
             else if (live is not null)
             {
-                (compared, problem) = await CompareAsync(scratch, storage, live, options, ct).ConfigureAwait(false);
+                (compared, problem) = await CompareAsync(scratch, live, options, ct).ConfigureAwait(false);
             }
         }
         catch (Exception e)
@@ -146,11 +138,6 @@ public static class BackupDrill
             )
         {
             problem = e.Message;
-        }
-        finally
-        {
-            if (Directory.Exists(scratch))
-                Directory.Delete(scratch, recursive: true);
         }
         var report = new DrillReport(
             place,
@@ -181,8 +168,7 @@ public static class BackupDrill
     /// Compares documents at even distances: a position must lead to the same id and the same text in both.
     /// </summary>
     private static async Task<(int Compared, string? Problem)> CompareAsync(
-        string folder,
-        StorageOptions storage,
+        ScratchStore scratch,
         DocumentDatabase live,
         BackupRunnerOptions options,
         CancellationToken ct
@@ -192,8 +178,8 @@ public static class BackupDrill
             new DatabaseOptions
             {
                 Name = live.Name,
-                Path = folder,
-                Storage = storage,
+                Path = scratch.Folder,
+                Storage = scratch.Options,
                 TimeProvider = options.Time,
                 Indexing = new IndexingOptions { Enabled = false },
                 TombstonePurgeInterval = Timeout.InfiniteTimeSpan,

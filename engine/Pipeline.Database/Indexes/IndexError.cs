@@ -1,3 +1,5 @@
+using Pipeline.Scripting;
+
 namespace Pipeline.Database.Indexes;
 
 /// <summary>A document, or a group of a map-reduce index, that could not be indexed.</summary>
@@ -16,4 +18,20 @@ public sealed record IndexError(
     int Line,
     int Column,
     string Message
-);
+)
+{
+    /// <summary>Describes an exception; a script's own names its part and place.</summary>
+    internal static IndexError Of(DateTimeOffset time, string? document, long position, string source, Exception e)
+    {
+        var script = e as ScriptRuntimeException;
+        return new IndexError(
+            time,
+            document,
+            position,
+            script?.ScriptSource ?? source,
+            script?.Line ?? 0,
+            script?.Column ?? 0,
+            e.Message
+        );
+    }
+}

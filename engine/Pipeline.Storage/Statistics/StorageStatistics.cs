@@ -21,6 +21,9 @@ public sealed record StorageStatistics
     /// <summary>Pages in use.</summary>
     public long UsedPages => PageCount - FreePages;
 
+    /// <summary>Bytes of the pages in use.</summary>
+    public long UsedBytes => UsedPages << PageLayout.PageShift;
+
     /// <summary>
     /// Bytes that the data file takes on the device: fewer than <see cref="DataFileBytes"/> if free space was released.
     /// Equal to it if unknown.

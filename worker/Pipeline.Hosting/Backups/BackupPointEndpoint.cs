@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Security.Cryptography;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
@@ -9,7 +8,6 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Storage;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 
@@ -31,7 +29,7 @@ internal static class BackupPointEndpoint
             backups,
             "points",
             PointsAsync,
-            _ => new { damaged = Array.Empty<string>(), backups = Array.Empty<object>() }
+            ifEmpty: new { damaged = Array.Empty<string>(), backups = Array.Empty<object>() }
         );
         Get(
             application,
@@ -62,7 +60,7 @@ internal static class BackupPointEndpoint
         BackupService backups,
         string path,
         Func<HttpContext, BackupRepository, CancellationToken, Task<object>> answer,
-        Func<string, object>? empty = null
+        object? ifEmpty = null
     ) =>
         application.MapGet(
             "/backups/{name}/" + path,
@@ -75,7 +73,7 @@ internal static class BackupPointEndpoint
                         var repository = await OpenAsync(worker, backups, name, ct).ConfigureAwait(false);
                         if (repository is null)
                         {
-                            return empty?.Invoke(name)
+                            return ifEmpty
                                 ?? throw new BackupException($"backup '{name}' has nothing stored yet: run it.");
                         }
 
@@ -119,44 +117,29 @@ internal static class BackupPointEndpoint
         CancellationToken ct
     )
     {
-        var scratch = Path.Combine(Path.GetTempPath(), $"pipeline-restore-{Guid.NewGuid():n}");
-        // The copy is readable with a key that is only in memory.
-        var storage = StorageSettings.Of(worker.Configuration, scratch) with
-        {
-            JournalPath = null,
-            ScrubInterval = null,
-            Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
-        };
-        try
-        {
-            var report = await new BackupRestorer(repository, worker.Backups.Time)
-                .RestoreAsync(point, storage with { Path = scratch }, null, ct)
-                .ConfigureAwait(false);
-            var database = DocumentDatabase.Open(
-                new DatabaseOptions
-                {
-                    Name = "restored",
-                    Path = scratch,
-                    Storage = storage,
-                    Indexing = new IndexingOptions { Enabled = false },
-                }
-            );
-            await using var closing = database.ConfigureAwait(false);
-            using var snapshot = database.OpenSnapshot("restore of a document");
-            return new
+        using var scratch = new ScratchStore("restore", StorageSettings.Of(worker.Configuration, null));
+        var report = await new BackupRestorer(repository, worker.Backups.Time)
+            .RestoreAsync(point, scratch.Options, null, ct)
+            .ConfigureAwait(false);
+        var database = DocumentDatabase.Open(
+            new DatabaseOptions
             {
-                id,
-                position = report.Reached.Position,
-                time = report.Reached.Time,
-                backups = report.Backups,
-                document = snapshot.TryGet(id, out var found) ? found.ToString() : null,
-            };
-        }
-        finally
+                Name = "restored",
+                Path = scratch.Folder,
+                Storage = scratch.Options,
+                Indexing = new IndexingOptions { Enabled = false },
+            }
+        );
+        await using var closing = database.ConfigureAwait(false);
+        using var snapshot = database.OpenSnapshot("restore of a document");
+        return new
         {
-            if (Directory.Exists(scratch))
-                Directory.Delete(scratch, recursive: true);
-        }
+            id,
+            position = report.Reached.Position,
+            time = report.Reached.Time,
+            backups = report.Backups,
+            document = snapshot.TryGet(id, out var found) ? found.ToString() : null,
+        };
     }
 
     /// <summary>The first destination that can be opened; null if nothing is stored.</summary>

@@ -88,7 +88,7 @@ internal static partial class ClusterLog
     )]
     public static partial void Trimmed(ILogger logger, string node, long first, long count);
 
-    [LoggerMessage(EventId = 7122, Message = "{Node} did not trim the log, or report what it needs of it: {Reason}")]
+    [LoggerMessage(EventId = 7122, Message = "{Node} did not trim the log or report its place: {Reason}")]
     public static partial void NotTrimmed(ILogger logger, LogLevel level, string node, string reason);
 
     [LoggerMessage(
@@ -104,7 +104,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7125,
         LogLevel.Warning,
-        "{Count} documents and {Deleted} deletions that only the folder {Folder} has are in {File}. Import what is wanted, then delete the folder"
+        "{Count} documents and {Deleted} deletions that only the folder {Folder} has are in {File}. Import the ones that you want, then delete the folder"
     )]
     public static partial void Exported(ILogger logger, long count, int deleted, string folder, string file);
 

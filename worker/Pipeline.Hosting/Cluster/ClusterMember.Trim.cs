@@ -6,7 +6,9 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>Trims the log: every node reports what it has on its disk, and the leader gives up what all have.</content>
+/// <content>
+/// Trims the log: every node reports the place up to which its disk has it, and the leader trims what all have.
+/// </content>
 internal sealed partial class ClusterMember
 {
     private static readonly TimeSpan TrimTimeout = TimeSpan.FromSeconds(30);
@@ -94,7 +96,7 @@ internal sealed partial class ClusterMember
     private async Task ReportAsync(CancellationToken ct)
     {
         var status = Status;
-        // A node that has stopped is filled or repaired first; what it said last still holds.
+        // A node that has stopped is filled or repaired first; its last report still holds.
         if (status.Stop != NodeStop.None || status.Failure is not null)
             return;
         var place = KeptPlace;

@@ -8,7 +8,7 @@ namespace Pipeline.Hosting.Cluster;
 /// <param name="First">The first place that it keeps.</param>
 /// <param name="End">The place after its last record.</param>
 /// <param name="HeldBy">Why it keeps more than it would have to; null if it does not.</param>
-/// <param name="Holders">The nodes that have reported what they have on their disks.</param>
+/// <param name="Holders">The nodes that have reported the log's place on their disks.</param>
 internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyList<LogHold> Holders)
 {
     /// <summary>How many records it keeps.</summary>

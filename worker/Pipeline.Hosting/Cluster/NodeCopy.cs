@@ -11,7 +11,6 @@ namespace Pipeline.Hosting.Cluster;
 internal sealed class NodeCopy : IDisposable
 {
     private static readonly TimeSpan StallTimeout = TimeSpan.FromMinutes(1);
-    private const long PageBytes = 8192;
     private readonly IndexLeases _indexes;
     private readonly CopySource _source;
     private readonly TimeProvider _time;
@@ -34,10 +33,11 @@ internal sealed class NodeCopy : IDisposable
             driver.FindHereAsync,
             start
         );
-        Bytes = BytesOf(database.Storage.GetStatistics()) + _indexes.Stores.Sum(s => BytesOf(s.Store.GetStatistics()));
+        Bytes =
+            database.Storage.GetStatistics().UsedBytes + _indexes.Stores.Sum(s => s.Store.GetStatistics().UsedBytes);
     }
 
-    /// <summary>About how many bytes it has, without what is written meanwhile.</summary>
+    /// <summary>About how many bytes it has, without writes that come during the copy.</summary>
     public long Bytes { get; }
 
     /// <summary>The bytes sent so far.</summary>
@@ -73,6 +73,4 @@ internal sealed class NodeCopy : IDisposable
         _indexes.Dispose();
         _ended();
     }
-
-    private static long BytesOf(Storage.StorageStatistics statistics) => statistics.UsedPages * PageBytes;
 }

@@ -44,7 +44,7 @@ public sealed partial class PipelineWorker
 
     /// <summary>
     /// Sets a folder aside that a person has given up, and fills the node if its store cannot follow the log. Meanwhile
-    /// the port tells what it does, and passes requests on to the leader.
+    /// the port reports the progress, and passes requests on to the leader.
     /// </summary>
     private static async Task FillAsync(
         PipelineConfiguration configuration,

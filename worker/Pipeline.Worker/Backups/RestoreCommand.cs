@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
-using System.Security.Cryptography;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
@@ -188,72 +187,60 @@ internal sealed class RestoreCommand : WorkerCommand
         CancellationToken cancellationToken
     )
     {
-        var scratch = Path.Combine(Path.GetTempPath(), $"pipeline-restore-{Guid.NewGuid():n}");
-        storage = storage with
+        using var scratch = new ScratchStore("restore", storage);
+        await RestoreAsync(run, repository, point, scratch.Options, scratch.Folder, cancellationToken)
+            .ConfigureAwait(false);
+        var database = Open(run, scratch.Folder, scratch.Options);
+        await using var closing = database.ConfigureAwait(false);
+        using var snapshot = database.OpenSnapshot();
+        if (run.Parsed.GetValue(_document) is { } id)
         {
-            JournalPath = null,
-            Encryption = new StorageEncryption { Key = RandomNumberGenerator.GetBytes(32) },
-        };
-        try
-        {
-            await RestoreAsync(run, repository, point, storage, scratch, cancellationToken).ConfigureAwait(false);
-            var database = Open(run, scratch, storage);
-            await using var closing = database.ConfigureAwait(false);
-            using var snapshot = database.OpenSnapshot();
-            if (run.Parsed.GetValue(_document) is { } id)
-            {
-                if (!snapshot.TryGet(id, out var document))
-                {
-                    throw new WorkerException(
-                        $"there is no document '{id}' in the backup at position {snapshot.LastPosition}",
-                        ExitCodes.Failed
-                    );
-                }
-
-                await run
-                    .Console.Out.WriteLineAsync(document.ToString().AsMemory(), cancellationToken)
-                    .ConfigureAwait(false);
-                return ExitCodes.Success;
-            }
-            var collection = run.Parsed.GetValue(_collection)!;
-            if (
-                !snapshot
-                    .GetStatistics()
-                    .Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase))
-            )
+            if (!snapshot.TryGet(id, out var document))
             {
                 throw new WorkerException(
-                    $"there is no collection '{collection}' in the backup; it has: {string.Join(", ", snapshot.GetStatistics().Collections.Select(c => c.Name))}",
+                    $"there is no document '{id}' in the backup at position {snapshot.LastPosition}",
                     ExitCodes.Failed
                 );
             }
 
-            if (run.Parsed.GetValue(_to) is { } file)
-            {
-                var count = await JsonLinesExport
-                    .ExportFileAsync(snapshot, file, collection, ct: cancellationToken)
-                    .ConfigureAwait(false);
-                await run
-                    .Console.Out.WriteLineAsync(
-                        string.Create(
-                            CultureInfo.InvariantCulture,
-                            $"{count:N0} documents of position {snapshot.LastPosition} to {file}"
-                        )
-                    )
-                    .ConfigureAwait(false);
-                return ExitCodes.Success;
-            }
-            await JsonLinesExport
-                .ExportAsync(snapshot, run.Console.OutStream, collection, ct: cancellationToken)
+            await run
+                .Console.Out.WriteLineAsync(document.ToString().AsMemory(), cancellationToken)
                 .ConfigureAwait(false);
-            await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
         }
-        finally
+        var collection = run.Parsed.GetValue(_collection)!;
+        if (
+            !snapshot
+                .GetStatistics()
+                .Collections.Any(c => string.Equals(c.Name, collection, StringComparison.OrdinalIgnoreCase))
+        )
         {
-            if (Directory.Exists(scratch))
-                Directory.Delete(scratch, recursive: true);
+            throw new WorkerException(
+                $"there is no collection '{collection}' in the backup; it has: {string.Join(", ", snapshot.GetStatistics().Collections.Select(c => c.Name))}",
+                ExitCodes.Failed
+            );
         }
+
+        if (run.Parsed.GetValue(_to) is { } file)
+        {
+            var count = await JsonLinesExport
+                .ExportFileAsync(snapshot, file, collection, ct: cancellationToken)
+                .ConfigureAwait(false);
+            await run
+                .Console.Out.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{count:N0} documents of position {snapshot.LastPosition} to {file}"
+                    )
+                )
+                .ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+        await JsonLinesExport
+            .ExportAsync(snapshot, run.Console.OutStream, collection, ct: cancellationToken)
+            .ConfigureAwait(false);
+        await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
+        return ExitCodes.Success;
     }
 
     private static async Task<int> PreviewAsync(

@@ -30,26 +30,21 @@ internal sealed class RepeatedLines(Action<LogLevel, string> write, TimeProvider
         var key = string.Concat(line.Where(c => !char.IsAsciiDigit(c)));
         lock (_gate)
         {
-            var now = time.GetTimestamp();
-            if (!_known.TryGetValue(key, out var known) || time.GetElapsedTime(known.Written) >= 2 * known.Wait)
-            {
-                if (_known.Count >= MostKinds)
-                    _known.Clear();
-                if (known.Folded > 0)
-                    line += More(known.Folded);
-                _known[key] = (now, 0, First);
-            }
-            else if (time.GetElapsedTime(known.Written) < known.Wait)
+            var isKnown = _known.TryGetValue(key, out var known);
+            var elapsed = time.GetElapsedTime(known.Written);
+            if (isKnown && elapsed < known.Wait)
             {
                 _known[key] = known with { Folded = known.Folded + 1 };
                 return;
             }
-            else
-            {
-                if (known.Folded > 0)
-                    line += More(known.Folded);
-                _known[key] = (now, 0, TimeSpan.FromTicks(Math.Min(2 * known.Wait.Ticks, Longest.Ticks)));
-            }
+
+            var isNew = !isKnown || elapsed >= 2 * known.Wait;
+            if (isNew && _known.Count >= MostKinds)
+                _known.Clear();
+            if (known.Folded > 0)
+                line += More(known.Folded);
+            var wait = isNew ? First : TimeSpan.FromTicks(Math.Min(2 * known.Wait.Ticks, Longest.Ticks));
+            _known[key] = (time.GetTimestamp(), 0, wait);
         }
 
         write(level, line);

@@ -309,19 +309,6 @@ internal sealed class IndexBatchRun : IDisposable
         return true;
     }
 
-    private void Fail(string? document, long position, string source, Exception e)
-    {
-        var script = e as ScriptRuntimeException;
-        Counters.Errors.Add(
-            new IndexError(
-                _index.Time.GetUtcNow(),
-                document,
-                position,
-                script?.ScriptSource ?? source,
-                script?.Line ?? 0,
-                script?.Column ?? 0,
-                e.Message
-            )
-        );
-    }
+    private void Fail(string? document, long position, string source, Exception e) =>
+        Counters.Errors.Add(IndexError.Of(_index.Time.GetUtcNow(), document, position, source, e));
 }

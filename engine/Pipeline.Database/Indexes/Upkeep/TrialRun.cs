@@ -7,8 +7,8 @@ using Pipeline.Scripting.Indexes;
 namespace Pipeline.Database.Indexes;
 
 /// <summary>
-/// Runs the maps and the reduce of a definition on documents of a snapshot and keeps what they give. Stores nothing.
-/// Not thread-safe.
+/// Runs the maps and the reduce of a definition on documents of a snapshot and keeps their outputs. Stores nothing. Not
+/// thread-safe.
 /// </summary>
 internal sealed class TrialRun : IMapOutput
 {
@@ -116,17 +116,6 @@ internal sealed class TrialRun : IMapOutput
         }
     }
 
-    private IndexError ErrorOf(string? document, long position, string source, Exception e)
-    {
-        var script = e as ScriptRuntimeException;
-        return new IndexError(
-            _time.GetUtcNow(),
-            document,
-            position,
-            script?.ScriptSource ?? source,
-            script?.Line ?? 0,
-            script?.Column ?? 0,
-            e.Message
-        );
-    }
+    private IndexError ErrorOf(string? document, long position, string source, Exception e) =>
+        IndexError.Of(_time.GetUtcNow(), document, position, source, e);
 }

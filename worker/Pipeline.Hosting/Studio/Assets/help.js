@@ -1,4 +1,4 @@
-// What each page is for, and what to do there: beside the page, and in the finder.
+// The purpose of each page and the tasks on it, for the help of the page and for the finder.
 import { h } from './dom.js';
 
 export const help = {
