@@ -43,6 +43,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
     }
 
     /// <inheritdoc/>
+    /// <exception cref="IndexNotFoundException">The demand names an index, and there is none of the name.</exception>
     /// <exception cref="IndexFailedException">The index is in error.</exception>
     public async ValueTask<IOpenIndex> OpenAsync(
         IndexDemand demand,
@@ -51,20 +52,38 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
     )
     {
         ArgumentNullException.ThrowIfNull(demand);
-        var name = demand.IndexName;
-        var isNew = false;
-        if (name is null)
+        if (demand.IndexName is { } name)
         {
-            (name, isNew) = await UseAutomaticAsync(AutoIndexDefinition.Of(demand), cancellationToken)
-                .ConfigureAwait(false);
+            // A follower may show a position before its indexes match the definitions of it.
+            if (_database.IsReplica && !_slots.ContainsKey(name))
+                await WhenFollowedAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+            return await OpenAsync(name, isNew: false, wait, cancellationToken).ConfigureAwait(false);
         }
-        // A follower may show a position before its indexes match the definitions of it.
-        else if (_database.IsReplica && !_slots.ContainsKey(name))
+
+        var wanted = AutoIndexDefinition.Of(demand);
+        while (true)
         {
-            await WhenFollowedAsync().WaitAsync(cancellationToken).ConfigureAwait(false);
+            (name, var isNew) = await UseAutomaticAsync(wanted, cancellationToken).ConfigureAwait(false);
+            // A query that joins an automatic index before its first batch waits as long as the query that created it.
+            isNew |= _slots.TryGetValue(name, out var slot) && slot.Current.Position == 0;
+            try
+            {
+                return await OpenAsync(name, isNew, wait, cancellationToken).ConfigureAwait(false);
+            }
+            catch (IndexNotFoundException) when (!_closed)
+            {
+                // A wider index replaced the one that was chosen, or it was deleted: choose again.
+            }
         }
-        // A query that joins an automatic index before its first batch waits as long as the query that created it.
-        isNew |= name != demand.IndexName && Find(name).Current.Position == 0;
+    }
+
+    private async ValueTask<IOpenIndex> OpenAsync(
+        string name,
+        bool isNew,
+        IndexWait? wait,
+        CancellationToken cancellationToken
+    )
+    {
         var timeout =
             wait is null || wait.Timeout <= TimeSpan.Zero
                 ? isNew

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
@@ -142,14 +143,24 @@ internal static class BatchEndpoint
         )
         {
             var left = deadline - request.Served.Time.GetUtcNow();
-            var fresh = await request
-                .Database.Indexes.WaitAsync(
-                    index.Name,
-                    last == 0 ? null : last,
-                    left > TimeSpan.Zero ? left : TimeSpan.Zero,
-                    request.Aborted
-                )
-                .ConfigureAwait(false);
+            bool fresh;
+            try
+            {
+                fresh = await request
+                    .Database.Indexes.WaitAsync(
+                        index.Name,
+                        last == 0 ? null : last,
+                        left > TimeSpan.Zero ? left : TimeSpan.Zero,
+                        request.Aborted
+                    )
+                    .ConfigureAwait(false);
+            }
+            catch (IndexNotFoundException)
+            {
+                // It was deleted, or a wider one replaced it; the batch is committed, so this is no error of it.
+                continue;
+            }
+
             if (!fresh && (request.Text("waitForIndexThrow") is not { } throws || bool.Parse(throws)))
                 throw new IndexWaitException(index.Name, text);
         }

@@ -429,6 +429,22 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
         Assert.Equal(HttpStatusCode.OK, (await _http.GetAsync("/databases/db/docs?id=users/9")).StatusCode);
     }
 
+    [Fact]
+    public async Task A_batch_that_waits_for_an_index_that_is_deleted_succeeds()
+    {
+        await _database.Indexes.SetStateAsync("Users/ByName", IndexState.Paused);
+        var from = _database.LastPosition;
+        var answer = _http.PostAsync(
+            "/databases/db/bulk_docs?waitForIndexesTimeout=00:01:00&waitForIndexThrow=true",
+            new StringContent(
+                """{"Commands":[{"Id":"users/9","Type":"PUT","Document":{"@metadata":{"@collection":"Users"}}}]}"""
+            )
+        );
+        await _database.WaitForChangeAsync(from);
+        await _database.Indexes.DeleteAsync("Users/ByName");
+        Assert.Equal(HttpStatusCode.Created, (await answer).StatusCode);
+    }
+
     [Theory]
     [InlineData("POST", "/admin/replication/conflicts/solver")]
     [InlineData("POST", "/admin/compact")]

@@ -8,6 +8,7 @@ using Pipeline.Indexing;
 using Pipeline.Json;
 using Pipeline.TestKit.Time;
 using Xunit;
+using IndexState = Pipeline.Database.Indexes.IndexState;
 
 namespace Pipeline.Tests.Database.Indexes;
 
@@ -82,6 +83,23 @@ public sealed class AutoIndexTests
             default
         );
         Assert.EndsWith("AndTagsAndspatial_point(Lat, Lon)", again.Name, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_query_whose_index_is_deleted_while_it_waits_chooses_another()
+    {
+        await using var db = IndexedDatabase.Open();
+        await db.PutAsync("Orders/1", "Orders", """{"Company":"ACME"}""");
+        var demand = Demand("Orders", new FieldDemand("Company", FieldUsage.Compare));
+        (await db.Indexes.OpenAsync(demand, Wait, default)).Dispose();
+        await db.Indexes.SetStateAsync("Auto/Orders/ByCompany", IndexState.Paused);
+        await db.PutAsync("Orders/2", "Orders", """{"Company":"Umbrella"}""");
+        var waits = db.Indexes.OpenAsync(demand, Wait, default).AsTask();
+        Assert.False(waits.IsCompleted);
+
+        await db.Indexes.DeleteAsync("Auto/Orders/ByCompany");
+        using var open = await waits;
+        Assert.Equal(("Auto/Orders/ByCompany", 2), (open.Name, open.Reader.LiveCount));
     }
 
     [Fact]
