@@ -46,7 +46,9 @@ public sealed class ServiceManagerTests : IDisposable
         works = false;
         _time.Advance(TimeSpan.FromSeconds(20));
         manager.Stopping();
+        manager.Stopping();
         Assert.Equal("STOPPING=1", await ReceiveAsync());
+        Assert.Equal(0, _manager.Available);
     }
 
     [SkippableTheory]
@@ -104,6 +106,27 @@ public sealed class ServiceManagerTests : IDisposable
         process.Signal(WorkerProcess.SigTerm);
         Assert.Equal("STOPPING=1", await ReceiveAsync());
         Assert.Equal(0, (await process.WaitAsync()).ExitCode);
+    }
+
+    [SkippableFact]
+    public async Task A_run_that_ends_by_itself_tells_that_it_stops()
+    {
+        Skip.If(OperatingSystem.IsWindows(), "Windows has no systemd.");
+        var config = _folder.Write(
+            "pipeline.yaml",
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            """
+        );
+        var variables = new Dictionary<string, string> { ["NOTIFY_SOCKET"] = Listen(isAbstract: false) };
+        using var process = new WorkerProcess(variables, "run", "--once", "--config", config);
+        string state;
+        while ((state = await ReceiveAsync()).StartsWith("EXTEND_TIMEOUT_USEC=", StringComparison.Ordinal)) { }
+        Assert.StartsWith("READY=1\nSTATUS=database 'shop'", state);
+        Assert.Equal("STOPPING=1", await ReceiveAsync());
+        Assert.Equal(0, (await process.WaitAsync()).ExitCode);
+        Assert.Equal(0, _manager.Available);
     }
 
     private string Listen(bool isAbstract)

@@ -130,8 +130,26 @@ internal sealed class RunCommand : WorkerCommand
         await using var closing = worker.ConfigureAwait(false);
         manager?.Ready(Describe(worker), () => worker.Database.OpenSnapshot().Dispose());
         using var stopping = cancellationToken.Register(() => manager?.Stopping());
-        if (once)
-            return await RunOnceAsync(run, worker, logger, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return once
+                ? await RunOnceAsync(run, worker, logger, cancellationToken).ConfigureAwait(false)
+                : await RunUntilStoppedAsync(run, worker, logger, cancellationToken).ConfigureAwait(false);
+        }
+        finally
+        {
+            // A run may end by itself, or before the signal has come to the registration above.
+            manager?.Stopping();
+        }
+    }
+
+    private static async Task<int> RunUntilStoppedAsync(
+        CommandRun run,
+        PipelineWorker worker,
+        ILogger logger,
+        CancellationToken cancellationToken
+    )
+    {
         if (run.Console.IsErrorTerminal && worker.Address is { } studio)
             run.Console.WriteNotice($"pipeline: Studio is at {studio}");
         await run.Screen.ShowAsync(worker.RunAsync(cancellationToken), worker.GetTasks, logger).ConfigureAwait(false);

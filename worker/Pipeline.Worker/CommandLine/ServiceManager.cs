@@ -23,7 +23,8 @@ internal sealed partial class ServiceManager : IDisposable
     private readonly Lock _lock = new();
     private ITimer? _timer;
     private bool _disposed,
-        _failed;
+        _failed,
+        _stopping;
 
     private ServiceManager(string socket, TimeSpan? watchdog, TimeProvider time, ILogger logger)
     {
@@ -78,8 +79,12 @@ internal sealed partial class ServiceManager : IDisposable
         Repeat(() => Watch(check), period / 2, period / 2);
     }
 
-    /// <summary>The process stops in order.</summary>
-    public void Stopping() => Send("STOPPING=1");
+    /// <summary>The process stops in order. The manager is told once.</summary>
+    public void Stopping()
+    {
+        if (!Interlocked.Exchange(ref _stopping, true))
+            Send("STOPPING=1");
+    }
 
     /// <inheritdoc/>
     public void Dispose()
