@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
-using System.Text;
 using Pipeline.Storage;
 
 namespace Pipeline.Indexing;
@@ -12,16 +10,13 @@ namespace Pipeline.Indexing;
 public sealed class IndexStore : IDisposable
 {
     /// <summary>The most entries that an index may have in its life, deleted ones included.</summary>
-    public const int MaxEntries = 2_000_000_000;
+    public const int MaxEntries = IndexLimits.Entries;
 
     private readonly StorageEnvironment _environment;
     private readonly IndexOptions _options;
     private readonly SemaphoreSlim _writing = new(1, 1);
-    private readonly Lock _defining = new();
-    private readonly ConcurrentDictionary<string, IndexField> _byName = new(StringComparer.Ordinal);
-    private readonly Lock _pooling = new();
-    private readonly Stack<IndexReader> _pool = [];
-    private IndexField[] _fields;
+    private readonly FieldCatalog _fields;
+    private readonly ReaderPool _readers;
     private bool _disposed;
 
     private IndexStore(StorageEnvironment environment, IndexOptions options)
@@ -29,27 +24,13 @@ public sealed class IndexStore : IDisposable
         _environment = environment;
         _options = options;
         using var snapshot = environment.BeginRead();
-        _ = IndexState.Read(snapshot);
-        var stored = FieldRecord.ReadAll(snapshot);
-        _fields = new IndexField[stored.Count];
-        for (var i = 0; i < _fields.Length; i++)
-        {
-            var field = stored[i].Field;
-            if (field.Number != i || !_byName.TryAdd(field.Name, field))
-            {
-                throw IndexTrees.Corrupt(
-                    IndexTrees.Fields,
-                    default,
-                    $"field {field.Number}, '{field.Name}', is out of place"
-                );
-            }
-
-            _fields[i] = field;
-        }
+        _ = IndexHeader.Read(snapshot);
+        _fields = new FieldCatalog(snapshot, options.MaxFields);
+        _readers = new ReaderPool(environment, _fields, options.MaxPooledReaders);
     }
 
     /// <summary>All fields, by number.</summary>
-    public IReadOnlyList<IndexField> Fields => Volatile.Read(ref _fields);
+    public IReadOnlyList<IndexField> Fields => _fields.Fields;
 
     /// <summary>
     /// Opens the index in an environment; an empty index if there is none. Any other trees of the environment have a
@@ -69,24 +50,10 @@ public sealed class IndexStore : IDisposable
     /// The name is empty or too long, or the field exists with other options.
     /// </exception>
     /// <exception cref="TooManyFieldsException">The index has as many fields as it may have.</exception>
-    public IndexField Field(string name, FieldOptions? options = null)
-    {
-        if (!_byName.TryGetValue(name, out var field))
-            field = Define(name, options ?? FieldOptions.Default);
-        if (options is not null && options != field.Options)
-        {
-            throw new ArgumentException(
-                $"The field '{name}' exists with other options: {field.Options}, not {options}. An index whose definition changes must be rebuilt.",
-                nameof(options)
-            );
-        }
-
-        return field;
-    }
+    public IndexField Field(string name, FieldOptions? options = null) => _fields.GetOrDefine(name, options);
 
     /// <summary>The field of a name, if there is one.</summary>
-    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) =>
-        _byName.TryGetValue(name, out field);
+    public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) => _fields.TryGet(name, out field);
 
     /// <summary>
     /// An empty batch, full at a number of bytes: by default <see cref="IndexOptions.MaxBatchBytes"/>.
@@ -94,17 +61,8 @@ public sealed class IndexStore : IDisposable
     public IndexBatch NewBatch(long? maxBytes = null) => new(maxBytes ?? _options.MaxBatchBytes);
 
     /// <summary>A snapshot of the index. Dispose it soon, for use again.</summary>
-    public IndexReader OpenReader()
-    {
-        ObjectDisposedException.ThrowIf(_disposed, this);
-        IndexReader? reader;
-        lock (_pooling)
-            _pool.TryPop(out reader);
-        if (reader is null)
-            return new IndexReader(this, _environment.BeginRead(nameof(IndexReader)));
-        reader.Renew();
-        return reader;
-    }
+    /// <exception cref="ObjectDisposedException">The store is closed.</exception>
+    public IndexReader OpenReader() => _readers.Open();
 
     /// <summary>
     /// Adds batches to the index, in their order, in one transaction, and sets its progress. Open snapshots do not
@@ -208,50 +166,7 @@ public sealed class IndexStore : IDisposable
     /// <summary>Closes the readers that wait for use again. The environment stays open.</summary>
     public void Dispose()
     {
-        if (_disposed)
-            return;
-        lock (_pooling)
-        {
-            _disposed = true;
-            while (_pool.TryPop(out var reader))
-                reader.Close();
-        }
-    }
-
-    internal void Return(IndexReader reader)
-    {
-        lock (_pooling)
-        {
-            if (!_disposed && _pool.Count < _options.MaxPooledReaders)
-            {
-                _pool.Push(reader);
-                return;
-            }
-        }
-
-        reader.Close();
-    }
-
-    private IndexField Define(string name, FieldOptions options)
-    {
-        ArgumentException.ThrowIfNullOrEmpty(name);
-        if (Encoding.UTF8.GetByteCount(name) > IndexField.MaxNameLength)
-        {
-            throw new ArgumentException(
-                $"The name of a field has at most {IndexField.MaxNameLength} bytes in UTF-8.",
-                nameof(name)
-            );
-        }
-
-        lock (_defining)
-        {
-            if (_byName.TryGetValue(name, out var field))
-                return field;
-            if (_fields.Length >= Math.Min(_options.MaxFields, ushort.MaxValue))
-                throw new TooManyFieldsException(name, _options.MaxFields);
-            field = new IndexField(_fields.Length, name, options);
-            Volatile.Write(ref _fields, [.. _fields, field]);
-            return _byName[name] = field;
-        }
+        _disposed = true;
+        _readers.Dispose();
     }
 }

@@ -13,11 +13,11 @@ public sealed partial class IndexReader
     private OpenField?[] _openFields = new OpenField?[8]; // by number
 
     /// <summary>The fields of the index, by number. Some may have no values in this snapshot yet.</summary>
-    public IReadOnlyList<IndexField> Fields => _store.Fields;
+    public IReadOnlyList<IndexField> Fields => _pool.Fields.Fields;
 
     /// <summary>The field of a name, if there is one.</summary>
     public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) =>
-        _store.TryGetField(name, out field);
+        _pool.Fields.TryGet(name, out field);
 
     /// <summary>Figures for scores.</summary>
     public FieldStatistics GetStatistics(IndexField field)

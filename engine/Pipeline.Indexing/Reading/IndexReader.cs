@@ -11,10 +11,10 @@ namespace Pipeline.Indexing;
 /// </remarks>
 public sealed partial class IndexReader : IDisposable
 {
-    private readonly IndexStore _store;
+    private readonly ReaderPool _pool;
     private readonly ReadTransaction _snapshot;
     private readonly byte[] _key = new byte[sizeof(ushort) + IndexTerm.MaxLength];
-    private IndexState _state;
+    private IndexHeader _state;
     private EntryBitmap? _gone;
     private Tree? _terms;
     private Tree? _termIds;
@@ -25,9 +25,9 @@ public sealed partial class IndexReader : IDisposable
     private Tree? _documents;
     private bool _isOpen;
 
-    internal IndexReader(IndexStore store, ReadTransaction snapshot)
+    internal IndexReader(ReaderPool pool, ReadTransaction snapshot)
     {
-        _store = store;
+        _pool = pool;
         _snapshot = snapshot;
         Open();
     }
@@ -91,7 +91,7 @@ public sealed partial class IndexReader : IDisposable
         CheckOpen();
         if (
             _documents is null
-            || documentId.Length > IndexBatch.MaxDocumentIdLength
+            || documentId.Length > IndexLimits.DocumentIdLength
             || !_documents.TryGet(documentId, out var value)
         )
         {
@@ -109,7 +109,7 @@ public sealed partial class IndexReader : IDisposable
             return;
         Suspend();
         _snapshot.Reset();
-        _store.Return(this);
+        _pool.Return(this);
     }
 
     internal bool NeedsPurge(int percent) =>
@@ -131,7 +131,7 @@ public sealed partial class IndexReader : IDisposable
 
     private void Open()
     {
-        _state = IndexState.Read(_snapshot);
+        _state = IndexHeader.Read(_snapshot);
         _terms = Tree(IndexTrees.Terms);
         _termIds = Tree(IndexTrees.TermIds);
         _fields = Tree(IndexTrees.Fields);

@@ -13,7 +13,7 @@ namespace Pipeline.Indexing;
 public sealed class IndexBatch : IDisposable
 {
     /// <summary>The most bytes of a document's id.</summary>
-    public const int MaxDocumentIdLength = 512;
+    public const int MaxDocumentIdLength = IndexLimits.DocumentIdLength;
 
     /// <summary>Room in the arena that is always kept for the next entry.</summary>
     private const int SmallEntry = 4096;

@@ -21,7 +21,7 @@ internal sealed partial class IndexCommit : IDisposable
     private readonly int[] _bases;
     private readonly bool[] _hasDead;
     private readonly ParallelOptions _parallel;
-    private readonly IndexState _before;
+    private readonly IndexHeader _before;
     private readonly List<PutLog> _logs = [];
     private readonly List<int> _removed = [];
 
@@ -42,7 +42,7 @@ internal sealed partial class IndexCommit : IDisposable
         IsSmall = batches.Sum(b => (long)b.Documents.Documents) <= SmallCommit;
         _parallel = new ParallelOptions { MaxDegreeOfParallelism = IsSmall ? 1 : threads, CancellationToken = ct };
         using var snapshot = environment.BeginRead();
-        _before = IndexState.Read(snapshot);
+        _before = IndexHeader.Read(snapshot);
         _bases = new int[batches.Count];
         _hasDead = new bool[batches.Count];
         long next = _before.EntryCount;
@@ -50,8 +50,8 @@ internal sealed partial class IndexCommit : IDisposable
         {
             _bases[i] = (int)next;
             next += batches[i].EntryCount;
-            if (next > IndexStore.MaxEntries)
-                throw new IndexFullException(next, IndexStore.MaxEntries);
+            if (next > IndexLimits.Entries)
+                throw new IndexFullException(next, IndexLimits.Entries);
         }
 
         After = _before with { EntryCount = (int)next };
@@ -61,7 +61,7 @@ internal sealed partial class IndexCommit : IDisposable
     public bool IsSmall { get; }
 
     /// <summary>The state that the commit leads to; complete when <see cref="Prepare"/> has returned.</summary>
-    public IndexState After { get; private set; }
+    public IndexHeader After { get; private set; }
 
     /// <summary>Bytes of the prepared changes.</summary>
     public long Bytes => _logs.Sum(l => l.Bytes);

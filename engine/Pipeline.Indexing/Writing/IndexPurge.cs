@@ -13,7 +13,7 @@ namespace Pipeline.Indexing;
 internal sealed class IndexPurge : IDisposable
 {
     private readonly IndexReader _reader;
-    private readonly IndexState _before;
+    private readonly IndexHeader _before;
     private readonly List<PutLog> _logs = [];
     private readonly PutLog _terms;
     private readonly PutLog _termIds;
@@ -26,7 +26,7 @@ internal sealed class IndexPurge : IDisposable
     public IndexPurge(IndexReader reader)
     {
         _reader = reader;
-        _before = IndexState.Read(reader.Snapshot);
+        _before = IndexHeader.Read(reader.Snapshot);
         _terms = NewLog(IndexTrees.Terms);
         _termIds = NewLog(IndexTrees.TermIds);
         _postings = NewLog(IndexTrees.Postings);
@@ -65,7 +65,7 @@ internal sealed class IndexPurge : IDisposable
             }
 
             if (on)
-                state.Put(IndexState.PurgeKey, cursor.Key);
+                state.Put(IndexHeader.PurgeKey, cursor.Key);
             IsLast = !on;
         }
 
@@ -77,7 +77,7 @@ internal sealed class IndexPurge : IDisposable
         if (IsLast)
         {
             after = after with { Pending = _before.Pending - after.Purging, Purging = 0 };
-            state.Delete(IndexState.PurgeKey);
+            state.Delete(IndexHeader.PurgeKey);
             Forget();
             DropColumns();
         }
@@ -109,7 +109,7 @@ internal sealed class IndexPurge : IDisposable
     private Tree? Open(string name) => _reader.Snapshot.TryOpenTree(name, out var tree) ? tree : null;
 
     private bool SeekStart(TreeCursor cursor) =>
-        _before.Purging > 0 && Open(IndexTrees.State) is { } state && state.TryGet(IndexState.PurgeKey, out var from)
+        _before.Purging > 0 && Open(IndexTrees.State) is { } state && state.TryGet(IndexHeader.PurgeKey, out var from)
             ? cursor.Seek(from)
             : cursor.SeekFirst();
 

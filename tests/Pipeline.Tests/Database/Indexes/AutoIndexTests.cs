@@ -8,7 +8,6 @@ using Pipeline.Indexing;
 using Pipeline.Json;
 using Pipeline.TestKit.Time;
 using Xunit;
-using IndexState = Pipeline.Database.Indexes.IndexState;
 
 namespace Pipeline.Tests.Database.Indexes;
 

@@ -4,7 +4,7 @@ using Pipeline.Storage;
 namespace Pipeline.Indexing;
 
 /// <summary>The state of an index as of a commit: one record of its store.</summary>
-internal readonly record struct IndexState
+internal readonly record struct IndexHeader
 {
     /// <summary>The version of the stored form that this code writes and reads.</summary>
     public const int Format = 1;
@@ -36,7 +36,7 @@ internal readonly record struct IndexState
 
     /// <summary>Reads the state in a snapshot; that of an empty index if there is none.</summary>
     /// <exception cref="IndexCorruptException">The record is damaged, or of a newer version.</exception>
-    public static IndexState Read(Transaction transaction)
+    public static IndexHeader Read(Transaction transaction)
     {
         if (!transaction.TryOpenTree(IndexTrees.State, out var tree) || !tree.TryGet(Key, out var value))
             return default;
@@ -52,7 +52,7 @@ internal readonly record struct IndexState
             );
         }
 
-        var state = new IndexState
+        var state = new IndexHeader
         {
             EntryCount = BinaryPrimitives.ReadInt32LittleEndian(value[4..]),
             Gone = BinaryPrimitives.ReadInt32LittleEndian(value[8..]),
