@@ -1,10 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using Pipeline.Etl.Connectors;
-using Pipeline.Etl.DeadLetters;
-using Pipeline.Yaml.Settings;
 
-namespace Pipeline.Etl.Runner;
+namespace Pipeline.Etl;
 
 /// <summary>
 /// The meter and the activity source <c>Pipeline.Etl</c>. Every measurement carries the tag <c>pipeline.etl.task</c>.
@@ -14,9 +11,6 @@ internal static class EtlTelemetry
     public const string Name = "Pipeline.Etl";
     public const string TaskTag = "pipeline.etl.task";
     public const string ClassTag = "pipeline.etl.error.class";
-
-    // What OpenTelemetry's collectors take of one span by default.
-    private const int MaxLinks = 128;
 
     public static readonly ActivitySource Activities = new(Name);
     public static readonly Meter Meter = new(Name);
@@ -75,27 +69,4 @@ internal static class EtlTelemetry
         "{message}",
         "Messages in a batch."
     );
-
-    /// <summary>
-    /// Starts the span of sending a batch. It links to the traces that the batch's messages belong to.
-    /// </summary>
-    public static Activity? StartSend(IReadOnlyList<OutgoingMessage> messages)
-    {
-        if (!Activities.HasListeners())
-            return null;
-        var links = messages
-            .Select(m => m.TraceParent)
-            .OfType<string>()
-            .Distinct()
-            .Take(MaxLinks)
-            .Select(t =>
-                ActivityContext.TryParse(t, null, isRemote: true, out var context) ? new ActivityLink(context) : default
-            )
-            .Where(l => l.Context != default);
-        return Activities.StartActivity("etl send", ActivityKind.Producer, parentContext: default, links: links);
-    }
-
-    /// <summary>The tag of a kind of failure.</summary>
-    public static KeyValuePair<string, object?> Tag(FailureClass failure) =>
-        new(ClassTag, EnumText.Of(typeof(FailureClass), failure.ToString()));
 }

@@ -1,7 +1,5 @@
 using System.Security.Cryptography;
 using System.Text;
-using Pipeline.Etl.Connectors;
-using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
@@ -206,7 +204,7 @@ public sealed class EtlTaskConfiguration
     {
         var deletes = Deletes || OnDelete != DeletePolicy.Nothing;
         return From.Contains(AllDocuments)
-            ? new CursorFilter(null, deletes, [DeadLetterWriter.Collection])
+            ? new CursorFilter(null, deletes, [DeadLetter.Collection])
             : new CursorFilter(From, deletes);
     }
 
@@ -215,7 +213,7 @@ public sealed class EtlTaskConfiguration
     /// document may be loaded.
     /// </summary>
     internal CursorFilter ToFeedFilter() =>
-        DependsOn == DependencyPolicy.Load ? new CursorFilter(null, true, [DeadLetterWriter.Collection]) : ToFilter();
+        DependsOn == DependencyPolicy.Load ? new CursorFilter(null, true, [DeadLetter.Collection]) : ToFilter();
 
     private string Hash()
     {

@@ -1,4 +1,3 @@
-using Pipeline.Etl.Connectors;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;
 

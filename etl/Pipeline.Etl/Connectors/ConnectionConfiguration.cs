@@ -1,7 +1,6 @@
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml.Secrets;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Etl.Connectors;
 
 /// <summary>One entry of <c>connections</c>.</summary>
 /// <param name="Name">Its name.</param>

@@ -1,6 +1,6 @@
 using Pipeline.Yaml;
 
-namespace Pipeline.Etl.Configuration;
+namespace Pipeline.Etl.Connectors;
 
 /// <summary>A connection's current options.</summary>
 /// <param name="Options">The options; <see langword="null"/> where they have a fault now.</param>

@@ -16,9 +16,6 @@ namespace Pipeline.Etl.DeadLetters;
 /// </remarks>
 internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider time)
 {
-    /// <summary>The collection of dead letters. A task reads it only if it names it.</summary>
-    public const string Collection = DeadLetter.Collection;
-
     private readonly ArrayBufferWriter<byte> _document = new();
 
     /// <summary>The id of the letter of a whole change.</summary>

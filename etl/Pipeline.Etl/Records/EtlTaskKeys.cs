@@ -1,7 +1,7 @@
 using Pipeline.Database;
 using Pipeline.Documents;
 
-namespace Pipeline.Etl.Runner;
+namespace Pipeline.Etl.Records;
 
 /// <summary>The names under which the database registers a task as a consumer and stores the task's state.</summary>
 public static class EtlTaskKeys

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;

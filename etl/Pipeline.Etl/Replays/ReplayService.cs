@@ -6,7 +6,6 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
@@ -120,7 +119,7 @@ public sealed class ReplayService(DocumentDatabase database)
         var errors = new Dictionary<string, string>(StringComparer.Ordinal);
         var sample = new List<string>();
         (long documents, long failed) = (0, 0);
-        var batch = new PreparedBatch();
+        var batch = new MessageBuffer();
         var changes = new List<FeedChange>();
         for (var at = job.After; at < job.Through; )
         {

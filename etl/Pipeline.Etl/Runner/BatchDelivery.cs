@@ -20,6 +20,9 @@ internal sealed class BatchDelivery(
     FailingChange failing
 )
 {
+    // What OpenTelemetry's collectors take of one span by default.
+    private const int MaxLinks = 128;
+
     // Refused messages whose letters were stored before the target's commit.
     private readonly HashSet<OutgoingMessage> _stored = new(ReferenceEqualityComparer.Instance);
 
@@ -36,7 +39,7 @@ internal sealed class BatchDelivery(
     public async Task DeliverAsync(PreparedBatch batch, CancellationToken stop)
     {
         context.Progress.SetState(EtlTaskState.Running);
-        using var activity = EtlTelemetry.StartSend(batch.Messages);
+        using var activity = StartSend(batch.Messages);
         activity?.SetTag(EtlTelemetry.TaskTag, context.Name);
         activity?.SetTag("messaging.batch.message_count", batch.Messages.Count);
         var started = context.Time.GetTimestamp();
@@ -202,5 +205,29 @@ internal sealed class BatchDelivery(
                     _stored.Add(failure.Message);
             },
         };
+    }
+
+    /// <summary>
+    /// Starts the span of sending a batch. It links to the traces that the batch's messages belong to.
+    /// </summary>
+    private static Activity? StartSend(IReadOnlyList<OutgoingMessage> messages)
+    {
+        if (!EtlTelemetry.Activities.HasListeners())
+            return null;
+        var links = messages
+            .Select(m => m.TraceParent)
+            .OfType<string>()
+            .Distinct()
+            .Take(MaxLinks)
+            .Select(t =>
+                ActivityContext.TryParse(t, null, isRemote: true, out var context) ? new ActivityLink(context) : default
+            )
+            .Where(l => l.Context != default);
+        return EtlTelemetry.Activities.StartActivity(
+            "etl send",
+            ActivityKind.Producer,
+            parentContext: default,
+            links: links
+        );
     }
 }

@@ -1,4 +1,5 @@
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Files;

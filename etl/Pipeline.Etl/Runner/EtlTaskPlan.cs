@@ -1,4 +1,5 @@
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Runner;

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
+using Pipeline.Etl.Records;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 

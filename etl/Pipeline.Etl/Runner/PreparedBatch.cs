@@ -1,6 +1,7 @@
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Replays;
+using Pipeline.Etl.Transforms;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
@@ -8,13 +9,9 @@ namespace Pipeline.Etl.Runner;
 /// <summary>The messages that the transform made from one batch of changes, ready to send. The reader fills it, then
 /// the sender owns it, then it is reused.</summary>
 /// <param name="share">Of how many parts it is one.</param>
-internal sealed class PreparedBatch(int share = 1)
+internal sealed class PreparedBatch(int share = 1) : MessageBuffer(share)
 {
     private readonly List<PreparedBatch> _parts = [];
-
-    public BodyArena Arena { get; } = new(share);
-
-    public List<OutgoingMessage> Messages { get; } = [];
 
     /// <summary>Documents of the collection of dead letters: id and JSON.</summary>
     public List<KeyValuePair<string, ReadOnlyMemory<byte>>> DeadLetters { get; } = [];
@@ -61,9 +58,6 @@ internal sealed class PreparedBatch(int share = 1)
 
     public int Filtered { get; set; }
 
-    /// <summary>Bytes of bodies and dead letters.</summary>
-    public long Bytes { get; set; }
-
     public bool IsEmpty => Messages.Count == 0 && DeadLetters.Count == 0 && Letters.Count == 0 && Effects.IsEmpty;
 
     /// <summary>
@@ -77,18 +71,17 @@ internal sealed class PreparedBatch(int share = 1)
         return _parts[thread];
     }
 
-    public void Reset()
+    public override void Reset()
     {
+        base.Reset();
         foreach (var part in _parts)
             part.Reset();
-        Arena.Reset();
-        Messages.Clear();
         DeadLetters.Clear();
         Letters.Clear();
         LetterOf.Clear();
         FailedLetters.Clear();
         Failures.Clear();
         (Origin, Fault, Effects, ReplayAt, EndsReplay) = (BatchOrigin.Feed, null, FeedEffects.None, null, false);
-        (Position, Documents, Filtered, Bytes, Loads, LeavesPosition) = (0, 0, 0, 0, null, false);
+        (Position, Documents, Filtered, Loads, LeavesPosition) = (0, 0, 0, null, false);
     }
 }

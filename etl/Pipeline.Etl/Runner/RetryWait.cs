@@ -27,7 +27,7 @@ internal sealed class RetryWait(TaskContext context, Random random)
     )
     {
         var now = context.Time.GetUtcNow();
-        EtlTelemetry.Retries.Add(1, context.Tag, EtlTelemetry.Tag(failure));
+        EtlTelemetry.Retries.Add(1, context.Tag, TaskContext.TagOf(failure));
         context.Progress.Fail(
             state,
             new EtlTaskError(reason, now, state == EtlTaskState.Retrying, attempt) { IsOfTarget = isOfTarget },

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Security.Cryptography;
 using Pipeline.Documents;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Records;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;

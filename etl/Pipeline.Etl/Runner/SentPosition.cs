@@ -109,6 +109,6 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
         if (letters > 0)
             EtlTelemetry.DeadLetters.Add(letters, context.Tag);
         foreach (var failure in batch.Failures)
-            EtlTelemetry.Errors.Add(1, context.Tag, EtlTelemetry.Tag(failure));
+            EtlTelemetry.Errors.Add(1, context.Tag, TaskContext.TagOf(failure));
     }
 }

@@ -1,7 +1,9 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Etl.Records;
 using Pipeline.Subscriptions;
+using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Runner;
 
@@ -57,4 +59,8 @@ internal sealed class TaskContext
 
     /// <summary>The tag of the task's measurements.</summary>
     public KeyValuePair<string, object?> Tag { get; }
+
+    /// <summary>The tag of a kind of failure.</summary>
+    public static KeyValuePair<string, object?> TagOf(FailureClass failure) =>
+        new(EtlTelemetry.ClassTag, EnumText.Of(typeof(FailureClass), failure.ToString()));
 }

@@ -1,4 +1,4 @@
-namespace Pipeline.Etl.Runner;
+namespace Pipeline.Etl.Transforms;
 
 /// <summary>
 /// Holds one batch's bodies: each body is copied after the one before, and all are released at once. Not thread-safe.

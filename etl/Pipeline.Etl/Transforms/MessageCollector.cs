@@ -7,7 +7,7 @@ using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Etl.Runner;
+namespace Pipeline.Etl.Transforms;
 
 /// <summary>
 /// Takes what a transform sends and makes messages of it; what a failed document sent is taken back. Used by one thread
@@ -31,7 +31,7 @@ internal sealed class MessageCollector : IScriptOutput
     private readonly bool _tombstones;
     private readonly long _maxBytes;
     private readonly IReadOnlyDictionary<string, DestinationConfiguration> _destinations;
-    private PreparedBatch _batch = null!;
+    private MessageBuffer _batch = null!;
     private FeedChange _change;
     private int _first;
     private long _bytes;
@@ -63,7 +63,7 @@ internal sealed class MessageCollector : IScriptOutput
     /// <summary>How many messages the change in hand has sent.</summary>
     public int Count => _batch.Messages.Count - _first;
 
-    public void Begin(PreparedBatch batch, in FeedChange change)
+    public void Begin(MessageBuffer batch, in FeedChange change)
     {
         (_batch, _change) = (batch, change);
         _first = batch.Messages.Count;

@@ -1,5 +1,6 @@
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 using Pipeline.JavaScript;
 using Pipeline.Scripting;
 using Pipeline.Yaml;

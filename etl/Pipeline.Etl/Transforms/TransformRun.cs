@@ -1,5 +1,4 @@
 using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Runner;
 using Pipeline.Scripting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
@@ -29,7 +28,7 @@ internal sealed class TransformRun(
     /// <returns>
     /// Why it failed, or <see langword="null"/>. Errors that are not the document's fault are thrown.
     /// </returns>
-    public Exception? Run(in FeedChange change, PreparedBatch batch, CancellationToken stop)
+    public Exception? Run(in FeedChange change, MessageBuffer batch, CancellationToken stop)
     {
         collector.Begin(batch, change);
         Context.Document = change.Document;

@@ -14,9 +14,7 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Client"] = 9,
         ["Pipeline.Database"] = 4,
         ["Pipeline.Documents"] = 12,
-        ["Pipeline.Etl"] = 7,
         ["Pipeline.Hosting"] = 16,
-        ["Pipeline.Indexing"] = 3,
         ["Pipeline.Server"] = 7,
         ["Pipeline.Worker"] = 2,
     };

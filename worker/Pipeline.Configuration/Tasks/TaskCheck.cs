@@ -2,8 +2,8 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Runner;
+using Pipeline.Subscriptions;
 using Pipeline.Yaml.Binding;
 using Pipeline.Yaml.Nodes;
 
@@ -110,11 +110,11 @@ internal sealed class TaskCheck(SettingsBinder binder)
         if (task.From.Any(string.IsNullOrWhiteSpace))
             binder.Report(from, "from has an empty name", "name collections, or [@all_docs]");
         // A dead letter that fails would make the next one, for ever.
-        if (task.From.Contains(DeadLetterWriter.Collection, StringComparer.OrdinalIgnoreCase))
+        if (task.From.Contains(DeadLetter.Collection, StringComparer.OrdinalIgnoreCase))
         {
             binder.Report(
                 from,
-                $"a task cannot read '{DeadLetterWriter.Collection}', because its own failures go there",
+                $"a task cannot read '{DeadLetter.Collection}', because its own failures go there",
                 "export that collection instead"
             );
         }

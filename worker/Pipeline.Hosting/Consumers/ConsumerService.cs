@@ -1,5 +1,6 @@
 using Pipeline.Configuration;
 using Pipeline.Database;
+using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;

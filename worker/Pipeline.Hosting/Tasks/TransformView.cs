@@ -1,4 +1,5 @@
 using Pipeline.Etl.Configuration;
+using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Hosting.Tasks;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents;
+using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 

@@ -1,5 +1,6 @@
 using Pipeline.Configuration;
 using Pipeline.Configuration.Planning;
+using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Yaml;
 

@@ -7,6 +7,7 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents.Transfer;
+using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Cluster;

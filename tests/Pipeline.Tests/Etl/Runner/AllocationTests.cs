@@ -3,6 +3,7 @@ using System.Text;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;

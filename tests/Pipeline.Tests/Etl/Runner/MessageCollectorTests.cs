@@ -1,5 +1,6 @@
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Runner;
+using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Xunit;

@@ -5,6 +5,7 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
