@@ -17,7 +17,7 @@ public sealed partial class DocumentDatabase : DocumentStorage
     private DocumentDatabase(DatabaseOptions options)
         : base(options)
     {
-        Indexes = new Indexes.DatabaseIndexes(this, options);
+        Indexes = new Indexes.DatabaseIndexes(this, options, options.Indexing);
         _queries = new Queries.QueryRunner(
             this,
             Indexes,

@@ -52,12 +52,14 @@ public sealed partial class DatabaseIndexes
             .ConfigureAwait(false);
     }
 
-    /// <summary>The automatic indexes that there are.</summary>
-    internal int AutomaticCount => _slots.Values.Count(s => s.Entry.Definition.Auto is not null);
+    /// <inheritdoc/>
+    int IIndexOwner.AutomaticCount => AutomaticCount;
+
+    private int AutomaticCount => _slots.Values.Count(s => s.Entry.Definition.Auto is not null);
 
     private async Task PutWithinLimitsAsync(IndexDefinition definition)
     {
-        var limits = _options.Indexing;
+        var limits = _indexing;
         if (definition.Auto!.Fields.Count > limits.MaxAutoIndexFields)
         {
             throw new AutoIndexLimitException(
@@ -119,7 +121,7 @@ public sealed partial class DatabaseIndexes
 
     private void StartSweep()
     {
-        if (!_options.Indexing.Enabled)
+        if (!_indexing.Enabled)
             return;
         _sweep = _options.TimeProvider.CreateTimer(_ => _ = Task.Run(SweepAsync), null, SweepInterval, SweepInterval);
     }
@@ -133,7 +135,7 @@ public sealed partial class DatabaseIndexes
         {
             var queried = Volatile.Read(ref slot.LastQueried);
             var since = queried == 0 ? slot.Since : new DateTimeOffset(queried, TimeSpan.Zero);
-            if (_closed || now - since < _options.Indexing.AutoIndexLifetime)
+            if (_closed || now - since < _indexing.AutoIndexLifetime)
                 continue;
             try
             {

@@ -59,7 +59,7 @@ public sealed partial class DatabaseIndexes
                 slot.Replacement?.Retire(delete: true);
                 var old = slot.Current;
                 var definition = slot.Entry.Replacement ?? slot.Entry.Definition;
-                var anew = new IndexInstance(_database, _options, definition, NewFolder(definition.Name), null);
+                var anew = NewInstance(definition, NewFolder(definition.Name), null);
                 slot.Entry = slot.Entry with
                 {
                     Definition = definition,
@@ -140,16 +140,16 @@ public sealed partial class DatabaseIndexes
     {
         if (!_slots.TryGetValue(definition.Name, out var slot))
         {
-            if (_slots.Count >= _options.Indexing.MaxIndexes)
+            if (_slots.Count >= _indexing.MaxIndexes)
             {
                 throw new InvalidIndexException(
                     definition.Name,
-                    $"the database has MaxIndexes = {_options.Indexing.MaxIndexes} indexes",
+                    $"the database has MaxIndexes = {_indexing.MaxIndexes} indexes",
                     []
                 );
             }
 
-            var made = new IndexInstance(_database, _options, definition, NewFolder(definition.Name), mapper);
+            var made = NewInstance(definition, NewFolder(definition.Name), mapper);
             slot = new IndexSlot(new CatalogEntry { Definition = definition, Folder = made.Folder }, made)
             {
                 Since = _options.TimeProvider.GetUtcNow(),
@@ -198,7 +198,7 @@ public sealed partial class DatabaseIndexes
         }
 
         await DropReplacementAsync(slot).ConfigureAwait(false);
-        var beside = new IndexInstance(_database, _options, definition, NewFolder(definition.Name), mapper);
+        var beside = NewInstance(definition, NewFolder(definition.Name), mapper);
         slot.Entry = entry with { Replacement = definition, ReplacementFolder = beside.Folder };
         slot.Replacement = beside;
         await SaveAsync().ConfigureAwait(false);
@@ -250,7 +250,7 @@ public sealed partial class DatabaseIndexes
 
     private void Start(IndexSlot slot)
     {
-        if (!_options.Indexing.Enabled || slot.Entry.Disabled || slot.Paused)
+        if (!_indexing.Enabled || slot.Entry.Disabled || slot.Paused)
             return;
         var current = slot.Current;
         if (!current.Marker.IsBlocked)

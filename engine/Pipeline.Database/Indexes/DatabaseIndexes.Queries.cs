@@ -87,7 +87,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
         var timeout =
             wait is null || wait.Timeout <= TimeSpan.Zero
                 ? isNew
-                    ? _options.Indexing.NewIndexWait
+                    ? _indexing.NewIndexWait
                     : TimeSpan.Zero
                 : wait.Timeout;
         bool? waited = null;
@@ -108,7 +108,7 @@ public sealed partial class DatabaseIndexes : IIndexCatalog
     }
 
     /// <summary>Whether waiting makes sense: an index that is disabled does not move.</summary>
-    private bool IsKeptUp(IndexSlot slot) => _options.Indexing.Enabled && !slot.Entry.Disabled;
+    private bool IsKeptUp(IndexSlot slot) => _indexing.Enabled && !slot.Entry.Disabled;
 
     /// <summary>
     /// Whether an index has every change of its collections up to a position. It need not have passed the changes of

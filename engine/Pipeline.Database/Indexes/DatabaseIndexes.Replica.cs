@@ -133,7 +133,7 @@ public sealed partial class DatabaseIndexes
             await follower.DisposeAsync().ConfigureAwait(false);
         var place = IndexFolder.Other(behind.Folder, behind.Place);
         DeleteFolder(place);
-        var anew = new IndexInstance(_database, _options, behind.Definition, behind.Folder, null, place);
+        var anew = NewInstance(behind.Definition, behind.Folder, null, place);
         if (isCurrent)
             slot.Exchange(anew);
         else

@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Scripting.Indexes;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
@@ -16,11 +17,12 @@ namespace Pipeline.Database.Indexes;
 /// Definitions are part of the database; entries lie in a store of each index's own, committed with the position up to
 /// which they are complete. Names are the same in any case.
 /// </remarks>
-public sealed partial class DatabaseIndexes : IAsyncDisposable
+public sealed partial class DatabaseIndexes : IIndexOwner, IAsyncDisposable
 {
     private static readonly ChangeLimits FirstMissing = new(1, 1);
-    private readonly DocumentDatabase _database;
-    private readonly DatabaseOptions _options;
+    private readonly DocumentStorage _database;
+    private readonly DocumentStorageOptions _options;
+    private readonly IndexingOptions _indexing;
     private readonly ILogger _logger;
     private readonly IndexScheduler _turns;
     private readonly SemaphoreSlim _changing = new(1, 1);
@@ -28,14 +30,13 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     private long _nextFolder = 1;
     private bool _closed;
 
-    internal DatabaseIndexes(DocumentDatabase database, DatabaseOptions options)
+    internal DatabaseIndexes(DocumentStorage database, DocumentStorageOptions options, IndexingOptions indexing)
     {
         _database = database;
         _options = options;
+        _indexing = indexing;
         _logger = options.LoggerFactory?.CreateLogger<DatabaseIndexes>() ?? (ILogger)NullLogger.Instance;
-        _turns = new IndexScheduler(
-            Math.Max(1, options.Indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2)
-        );
+        _turns = new IndexScheduler(Math.Max(1, indexing.MaxConcurrentBatches ?? Environment.ProcessorCount / 2));
     }
 
     /// <summary>
@@ -119,7 +120,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         _isLoaded = true;
         StartSweep();
         IndexMetrics.Register(this);
-        _options.Indexing.AutoIndexBudget?.Join(this);
+        _indexing.AutoIndexBudget?.Join(this);
     }
 
     /// <summary>Ends the upkeep and closes the stores; the database does so when it is closed.</summary>
@@ -129,7 +130,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             return;
         _closed = true;
         IndexMetrics.Unregister(this);
-        _options.Indexing.AutoIndexBudget?.Leave(this);
+        _indexing.AutoIndexBudget?.Leave(this);
         _sweep?.Dispose();
         await _changing.WaitAsync().ConfigureAwait(false);
         await Task.WhenAll(_slots.Values.Select(StopAsync)).ConfigureAwait(false);
@@ -237,7 +238,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     }
 
     /// <summary>Lags of all indexes, for metrics.</summary>
-    internal IEnumerable<(string Index, long Changes, TimeSpan Time)> Lags()
+    IEnumerable<(string Index, long Changes, TimeSpan Time)> IIndexOwner.Lags()
     {
         foreach (var slot in _slots.Values)
         {
@@ -248,7 +249,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         }
     }
 
-    internal string DatabaseName => _database.Name;
+    string IIndexOwner.DatabaseName => _database.Name;
 
     /// <summary>Who may run batches; a test takes the turns to keep indexes behind.</summary>
     internal IndexScheduler Turns => _turns;
@@ -264,14 +265,14 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             else
                 found = TryOpen(definition, folder, place);
         }
-        return found ?? new IndexInstance(_database, _options, definition, folder, null);
+        return found ?? NewInstance(definition, folder, null);
     }
 
     private IndexInstance? TryOpen(IndexDefinition definition, string folder, string place)
     {
         try
         {
-            var opened = new IndexInstance(_database, _options, definition, folder, null, place);
+            var opened = NewInstance(definition, folder, null, place);
             if (!opened.IsForeign)
                 return opened;
             opened.Retire(delete: true);
@@ -291,4 +292,11 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         if (!IndexFolder.TryDelete(_options, folder))
             IndexLog.NotDeleted(_logger, _database.Name, folder);
     }
+
+    private IndexInstance NewInstance(
+        IndexDefinition definition,
+        string folder,
+        IIndexMapper? mapper,
+        string? place = null
+    ) => new(_database, _options, _indexing, definition, folder, mapper, place);
 }

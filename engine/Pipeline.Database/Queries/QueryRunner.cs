@@ -15,7 +15,7 @@ namespace Pipeline.Database.Queries;
 /// <param name="database">The documents.</param>
 /// <param name="catalog">The indexes.</param>
 /// <param name="wait">How fresh an index must be for a query that does not say; null does not wait.</param>
-public sealed class QueryRunner(DocumentDatabase database, IIndexCatalog catalog, IndexWait? wait = null)
+public sealed class QueryRunner(DocumentStorage database, IIndexCatalog catalog, IndexWait? wait = null)
 {
     /// <summary>Runs a query.</summary>
     /// <param name="request">The query.</param>

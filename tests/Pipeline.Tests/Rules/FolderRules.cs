@@ -12,7 +12,6 @@ public sealed class FolderRules(ITestOutputHelper output)
     private static readonly Dictionary<string, int> InCycles = new(StringComparer.Ordinal)
     {
         ["Pipeline.Client"] = 9,
-        ["Pipeline.Database"] = 4,
         ["Pipeline.Documents"] = 12,
         ["Pipeline.Hosting"] = 16,
         ["Pipeline.Server"] = 7,

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Pipeline.Documents;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
@@ -22,7 +23,7 @@ internal static class IndexFolder
             $"{new string([.. index.Take(MaxName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '-' or '_' ? c : '_')])}-{number}"
         );
 
-    public static string? Path(DatabaseOptions options, string folder) =>
+    public static string? Path(DocumentStorageOptions options, string folder) =>
         options.Path is null && options.Files is null
             ? null
             : System.IO.Path.Combine(options.Path ?? "/", "indexes", folder);
@@ -37,7 +38,7 @@ internal static class IndexFolder
     public static string DefinedBy(string place) => place.EndsWith(OtherSuffix) ? place[..^1] : place;
 
     /// <summary>The places where the files of a version are; the folder itself if there are none.</summary>
-    public static IReadOnlyList<string> Places(DatabaseOptions options, string folder)
+    public static IReadOnlyList<string> Places(DocumentStorageOptions options, string folder)
     {
         var other = Other(folder, folder);
         if (Path(options, other) is not { } path)
@@ -48,7 +49,7 @@ internal static class IndexFolder
 
     /// <summary>Deletes a version's files.</summary>
     /// <returns>Whether that was possible; the next opening of the database deletes the rest.</returns>
-    public static bool TryDelete(DatabaseOptions options, string folder)
+    public static bool TryDelete(DocumentStorageOptions options, string folder)
     {
         try
         {
@@ -61,7 +62,7 @@ internal static class IndexFolder
         }
     }
 
-    private static void Delete(DatabaseOptions options, string folder)
+    private static void Delete(DocumentStorageOptions options, string folder)
     {
         if (Path(options, folder) is not { } path)
             return;
@@ -81,7 +82,7 @@ internal static class IndexFolder
     }
 
     /// <summary>The versions that lie there.</summary>
-    public static IReadOnlyList<string> List(DatabaseOptions options)
+    public static IReadOnlyList<string> List(DocumentStorageOptions options)
     {
         if (options.Path is null || options.Files is not null)
             return [];

@@ -19,6 +19,7 @@ internal sealed class IndexInstance : IDisposable
     private readonly Lock _lock = new();
     private readonly Queue<IndexBatchStatistics> _batches = new();
     private readonly StorageEnvironment _environment;
+    private readonly DocumentStorageOptions _options;
     private IIndexMapper? _mapper;
     private UpkeepState _state;
     private (long Position, byte[] After)? _resume;
@@ -29,8 +30,9 @@ internal sealed class IndexInstance : IDisposable
     private bool _deletes;
 
     public IndexInstance(
-        DocumentDatabase database,
-        DatabaseOptions options,
+        DocumentStorage database,
+        DocumentStorageOptions options,
+        IndexingOptions indexing,
         IndexDefinition definition,
         string folder,
         IIndexMapper? mapper,
@@ -39,7 +41,8 @@ internal sealed class IndexInstance : IDisposable
     {
         Place = place ?? folder;
         Database = database;
-        DatabaseOptions = options;
+        _options = options;
+        Options = indexing;
         Definition = definition;
         Folder = folder;
         _mapper = mapper;
@@ -95,13 +98,11 @@ internal sealed class IndexInstance : IDisposable
         Recorder = new EntryRecorder(IndexFields);
     }
 
-    public DocumentDatabase Database { get; }
+    public DocumentStorage Database { get; }
 
-    public DatabaseOptions DatabaseOptions { get; }
+    public IndexingOptions Options { get; }
 
-    public IndexingOptions Options => DatabaseOptions.Indexing;
-
-    public TimeProvider Time => DatabaseOptions.TimeProvider;
+    public TimeProvider Time => _options.TimeProvider;
 
     /// <summary>The definition; another one may take its place if it makes the same entries.</summary>
     public IndexDefinition Definition
@@ -369,6 +370,6 @@ internal sealed class IndexInstance : IDisposable
         Store.Dispose();
         _environment.Dispose();
         if (_deletes)
-            IndexFolder.TryDelete(DatabaseOptions, Place);
+            IndexFolder.TryDelete(_options, Place);
     }
 }

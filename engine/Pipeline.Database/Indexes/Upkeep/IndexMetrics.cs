@@ -41,7 +41,7 @@ internal static class IndexMetrics
         "{batch}",
         "Completed batches."
     );
-    private static readonly ConcurrentDictionary<DatabaseIndexes, bool> Open = new();
+    private static readonly ConcurrentDictionary<IIndexOwner, bool> Open = new();
 
     static IndexMetrics()
     {
@@ -60,10 +60,10 @@ internal static class IndexMetrics
     }
 
     /// <summary>Begins to observe the indexes of a database.</summary>
-    public static void Register(DatabaseIndexes indexes) => Open.TryAdd(indexes, true);
+    public static void Register(IIndexOwner indexes) => Open.TryAdd(indexes, true);
 
     /// <summary>Ends it.</summary>
-    public static void Unregister(DatabaseIndexes indexes) => Open.TryRemove(indexes, out _);
+    public static void Unregister(IIndexOwner indexes) => Open.TryRemove(indexes, out _);
 
     public static void Batch(string database, string index, IndexBatchStatistics batch)
     {

@@ -24,7 +24,7 @@ internal sealed class ScriptMapper(IndexScript script) : IIndexMapper
     public static IIndexMapper Compile(IndexDefinition definition, CancellationToken ct = default)
     {
         var source = new IndexSource(definition.Maps, definition.Reduce);
-        if (JavaScriptIndexes.IsJavaScript(definition))
+        if (definition.IsJavaScript)
         {
             var made = JavaScriptCompiler.CompileIndex(
                 source,

@@ -2,11 +2,12 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Serialization;
+using System.Text.RegularExpressions;
 
 namespace Pipeline.Database.Indexes;
 
 /// <summary>An index as its user wants it: C# maps, perhaps a reduce, and options of fields. Immutable.</summary>
-public sealed record IndexDefinition
+public sealed partial record IndexDefinition
 {
     /// <summary>The most characters of a name.</summary>
     public const int MaxNameLength = 256;
@@ -43,7 +44,7 @@ public sealed record IndexDefinition
 
     /// <summary>Whether its maps are JavaScript, not C#.</summary>
     [JsonIgnore]
-    public bool IsJavaScript => JavaScriptIndexes.IsJavaScript(this);
+    public bool IsJavaScript => Maps.Count > 0 && JavaScriptBeginning().IsMatch(Maps[0]);
 
     /// <summary>
     /// Identifies the entries: definitions with equal hashes make the same entries from the same documents. The hash
@@ -95,4 +96,11 @@ public sealed record IndexDefinition
         );
         return Convert.ToHexStringLower(SHA256.HashData(text));
     }
+
+    // A definition in C# begins with `from` or `docs`.
+    [GeneratedRegex(
+        @"\A(?:\s|//[^\n]*\n|/\*.*?\*/)*(?:map\s*\(|function\b|const\b|let\b|var\b|""use strict""|'use strict')",
+        RegexOptions.Singleline | RegexOptions.CultureInvariant
+    )]
+    private static partial Regex JavaScriptBeginning();
 }

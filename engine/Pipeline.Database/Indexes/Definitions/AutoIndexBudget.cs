@@ -12,7 +12,7 @@ namespace Pipeline.Database.Indexes;
 public sealed class AutoIndexBudget(int most)
 {
     private const int PartOfOpenFiles = 16;
-    private readonly ConcurrentDictionary<DatabaseIndexes, bool> _members = new();
+    private readonly ConcurrentDictionary<IIndexOwner, bool> _members = new();
     private readonly Lock _gate = new();
     private int _making;
 
@@ -24,9 +24,9 @@ public sealed class AutoIndexBudget(int most)
             ? $"this process may open {OpenFiles.Most} files, which is enough for {Most} of them (LimitNOFILE)"
             : $"the databases of this process have indexing.maxAutoIndexesInAll = {Most} of them (AutoIndexBudget)";
 
-    internal void Join(DatabaseIndexes indexes) => _members[indexes] = true;
+    internal void Join(IIndexOwner indexes) => _members[indexes] = true;
 
-    internal void Leave(DatabaseIndexes indexes) => _members.TryRemove(indexes, out _);
+    internal void Leave(IIndexOwner indexes) => _members.TryRemove(indexes, out _);
 
     /// <summary>Takes a place for an index that is about to be made, until <see cref="End"/>.</summary>
     internal bool TryBegin()
