@@ -13,7 +13,7 @@ internal sealed partial class EmbeddedTransport
     {
         var documents =
             request.Ids.Count == 0 ? [] : await LoadAsync(request.Ids, [], cancellationToken).ConfigureAwait(false);
-        var answers = new List<(QueryAnswer?, Exception?)>();
+        var answers = new List<(QueryReply?, Exception?)>();
         foreach (var query in request.Queries)
         {
             try

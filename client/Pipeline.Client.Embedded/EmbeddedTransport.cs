@@ -95,12 +95,12 @@ internal sealed partial class EmbeddedTransport(
         }
     }
 
-    public async ValueTask<QueryAnswer> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
+    public async ValueTask<QueryReply> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
     {
         try
         {
             var result = await database.QueryAsync(Request(query), cancellationToken).ConfigureAwait(false);
-            return new QueryAnswer(
+            return new QueryReply(
                 [.. result.Items.Select(Data)],
                 [.. result.Includes.Values.OfType<Document>().Select(Data)],
                 new QueryStatistics(result.IndexName, result.Total, result.IsStale)

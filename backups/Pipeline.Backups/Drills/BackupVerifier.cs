@@ -33,7 +33,7 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
                 ?? throw new BackupException(
                     $"{repository.Destination.Description}: there is no backup '{backup}' that can be read."
                 );
-            chosen = Chain.TryOf(one, all, out var chain, out _) ? chain : [one];
+            chosen = BackupChain.TryOf(one, all, out var chain, out _) ? chain : [one];
         }
         var total = chosen.Sum(m => m.ContentBytes);
         var verified = new Dictionary<ChunkId, string?>();
@@ -43,7 +43,7 @@ public sealed class BackupVerifier(BackupRepository repository, TimeProvider? ti
         foreach (var manifest in chosen)
         {
             string? fault = null;
-            if (!Chain.TryOf(manifest, all, out var chain, out var missing))
+            if (!BackupChain.TryOf(manifest, all, out var chain, out var missing))
                 fault = $"it needs {missing}, which is missing";
             foreach (var lists in new[] { manifest.Pages, manifest.Log })
             {

@@ -212,7 +212,7 @@ public sealed class BackupRunner : IAsyncDisposable
                     : "the backups there are of another database, or of this one before it was restored";
             return null;
         }
-        if (!Chain.TryOf(newest, all, out _, out var missing))
+        if (!BackupChain.TryOf(newest, all, out _, out var missing))
         {
             reason = $"{newest.Id} needs {missing}, which is missing";
             return null;

@@ -70,7 +70,7 @@ internal sealed class DocumentModel
         var collection =
             options.FindCollection?.Invoke(type)
             ?? json.Type.GetCustomAttribute<CollectionAttribute>()?.Name
-            ?? CollectionNames.Of(json.Type);
+            ?? CollectionNaming.Of(json.Type);
         return new DocumentModel(json, collection, id);
     }
 

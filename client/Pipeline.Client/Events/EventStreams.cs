@@ -82,7 +82,7 @@ internal sealed class EventStreams(DocumentStore store) : IEventStreams
         where TDocument : class, new()
     {
         ArgumentNullException.ThrowIfNull(projection);
-        return new ProjectionRun<TDocument>(store, projection).RunAsync(untilCurrent, cancellationToken);
+        return new ProjectionRunner<TDocument>(store, projection).RunAsync(untilCurrent, cancellationToken);
     }
 
     private async IAsyncEnumerable<StreamEvent> ReadAllAsync(

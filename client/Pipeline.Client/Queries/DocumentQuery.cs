@@ -93,10 +93,10 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
         return isPage ? Math.Min(take ?? long.MaxValue, Math.Max(0, total - skip)) : total;
     }
 
-    public string ToFacetString(IReadOnlyList<FacetRequest> facets) => _provider.Plan(Expression, facets).ToString();
+    public string ToFacetString(IReadOnlyList<FacetClause> facets) => _provider.Plan(Expression, facets).ToString();
 
     public async ValueTask<FacetResults> ToFacetsAsync(
-        IReadOnlyList<FacetRequest> facets,
+        IReadOnlyList<FacetClause> facets,
         CancellationToken cancellationToken
     )
     {
@@ -118,9 +118,9 @@ internal interface IDocumentQuery<T> : IAsyncEnumerable<T>
 
     ValueTask<long> CountAsync(CancellationToken cancellationToken);
 
-    string ToFacetString(IReadOnlyList<FacetRequest> facets);
+    string ToFacetString(IReadOnlyList<FacetClause> facets);
 
-    ValueTask<FacetResults> ToFacetsAsync(IReadOnlyList<FacetRequest> facets, CancellationToken cancellationToken);
+    ValueTask<FacetResults> ToFacetsAsync(IReadOnlyList<FacetClause> facets, CancellationToken cancellationToken);
 }
 
 /// <summary>Makes queries of a session.</summary>
@@ -151,7 +151,7 @@ internal sealed class QueryProvider(DocumentSession session, Type documentType, 
     public QueryPlan Plan(Expression expression) => QueryReader.Read(expression, this);
 
     /// <summary>The plan of a query that returns counts.</summary>
-    public QueryPlan Plan(Expression expression, IReadOnlyList<FacetRequest> facets)
+    public QueryPlan Plan(Expression expression, IReadOnlyList<FacetClause> facets)
     {
         var plan = Plan(expression);
         FacetReader.Add(plan, facets, Session.Store.Options, Session.Store.ModelOf(DocumentType).IdName);

@@ -37,12 +37,12 @@ public static class FacetQueryable
 public sealed class FacetQuery<T>
 {
     private readonly IDocumentQuery<T> _query;
-    private readonly IReadOnlyList<FacetRequest> _facets;
+    private readonly IReadOnlyList<FacetClause> _facets;
 
-    internal FacetQuery(IQueryable<T> query, IReadOnlyList<FacetRequest> facets)
+    internal FacetQuery(IQueryable<T> query, IReadOnlyList<FacetClause> facets)
         : this(DocumentQueryable.Of(query), facets) { }
 
-    private FacetQuery(IDocumentQuery<T> query, IReadOnlyList<FacetRequest> facets) =>
+    private FacetQuery(IDocumentQuery<T> query, IReadOnlyList<FacetClause> facets) =>
         (_query, _facets) = (query, facets);
 
     /// <summary>Counts the values of another member, too.</summary>
@@ -81,7 +81,7 @@ public sealed class FacetQuery<T>
         configure?.Invoke(options);
         return new FacetQuery<T>(
             _query,
-            [.. _facets, new FacetRequest(expressions, isOfRanges, options.Aggregates, options.Json, options.Name)]
+            [.. _facets, new FacetClause(expressions, isOfRanges, options.Aggregates, options.Json, options.Name)]
         );
     }
 }

@@ -11,7 +11,7 @@ namespace Pipeline.Client.Queries;
 /// <param name="Aggregates">What is computed of other members.</param>
 /// <param name="Options">Order and page as JSON; <see langword="null"/> for none.</param>
 /// <param name="Name">The name; <see langword="null"/> takes the member's path.</param>
-internal sealed record FacetRequest(
+internal sealed record FacetClause(
     IReadOnlyList<LambdaExpression> Expressions,
     bool IsOfRanges,
     IReadOnlyList<(string Function, LambdaExpression Member)> Aggregates,
@@ -30,7 +30,7 @@ internal static class FacetReader
     [RequiresDynamicCode("Evaluates the values that expressions hold.")]
     public static void Add(
         QueryPlan plan,
-        IReadOnlyList<FacetRequest> facets,
+        IReadOnlyList<FacetClause> facets,
         DocumentStoreOptions options,
         string? idName
     )

@@ -49,7 +49,7 @@ internal sealed partial class DocumentSession
     internal object Read(DocumentData data, Type type) =>
         DocumentReader.Read(data, store.ModelOf(type), setsId: !data.IsProjection)!;
 
-    internal async ValueTask<QueryAnswer> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
+    internal async ValueTask<QueryReply> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
     {
         ObjectDisposedException.ThrowIf(_isDisposed, this);
         RequestCount++;

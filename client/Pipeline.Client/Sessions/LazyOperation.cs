@@ -15,7 +15,7 @@ internal abstract class LazyOperation
     public virtual void Complete(IReadOnlyDictionary<string, DocumentData> found) { }
 
     /// <summary>Takes the query's answer.</summary>
-    public virtual void Complete(QueryAnswer? answer, Exception? error) { }
+    public virtual void Complete(QueryReply? answer, Exception? error) { }
 }
 
 /// <summary>A load of documents.</summary>
@@ -50,7 +50,7 @@ internal sealed class LazyQuery<T>(DocumentSession session, RqlQuery? query, Fun
     public override void Complete(IReadOnlyDictionary<string, DocumentData> found) =>
         Value.Complete(() => new QueryResults<T>([], new QueryStatistics("", 0, false)));
 
-    public override void Complete(QueryAnswer? answer, Exception? error) =>
+    public override void Complete(QueryReply? answer, Exception? error) =>
         Value.Complete(() =>
             error is not null ? throw error : new QueryResults<T>([.. answer!.Items.Select(read)], answer.Statistics)
         );

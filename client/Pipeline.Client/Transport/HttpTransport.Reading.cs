@@ -193,7 +193,7 @@ internal sealed partial class HttpTransport
     }
 
     /// <summary>The answer to one of several requests.</summary>
-    private static (QueryAnswer? Answer, Exception? Error) Read(JsonElement result, string query)
+    private static (QueryReply? Answer, Exception? Error) Read(JsonElement result, string query)
     {
         var (status, body) = (result.GetProperty("StatusCode").GetInt32(), result.GetProperty("Result"));
         if (status < 300 && body.ValueKind == JsonValueKind.Object)
@@ -201,7 +201,7 @@ internal sealed partial class HttpTransport
             var (items, includes, statistics) = AnswerReader.Documents(
                 System.Runtime.InteropServices.JsonMarshal.GetRawUtf8Value(body).ToArray()
             );
-            return (new QueryAnswer(items, includes, statistics), null);
+            return (new QueryReply(items, includes, statistics), null);
         }
 
         if (status == (int)HttpStatusCode.NotFound && query.Length == 0)

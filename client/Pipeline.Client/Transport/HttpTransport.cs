@@ -99,7 +99,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         return new SaveAnswer(saved, done);
     }
 
-    public async ValueTask<QueryAnswer> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
+    public async ValueTask<QueryReply> QueryAsync(RqlQuery query, CancellationToken cancellationToken)
     {
         var answer = await SendAsync(
                 HttpMethod.Post,
@@ -111,7 +111,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
             )
             .ConfigureAwait(false);
         var (results, includes, statistics) = AnswerReader.Documents(answer);
-        return new QueryAnswer(results, includes, statistics);
+        return new QueryReply(results, includes, statistics);
     }
 
     public async IAsyncEnumerable<DocumentData> StreamAsync(

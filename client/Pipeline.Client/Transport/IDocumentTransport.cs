@@ -68,7 +68,7 @@ internal interface IDocumentTransport : IAsyncDisposable
 
     /// <summary>Runs a query.</summary>
     /// <exception cref="QueryException">The database refuses the query.</exception>
-    ValueTask<QueryAnswer> QueryAsync(RqlQuery query, CancellationToken cancellationToken);
+    ValueTask<QueryReply> QueryAsync(RqlQuery query, CancellationToken cancellationToken);
 
     /// <summary>Runs a query and returns its results one by one, in constant memory.</summary>
     /// <exception cref="QueryException">The database refuses the query.</exception>
@@ -178,7 +178,7 @@ internal sealed record RqlQuery(string Text, ReadOnlyMemory<byte> Parameters)
 /// <param name="Items">The results.</param>
 /// <param name="Includes">The included documents.</param>
 /// <param name="Statistics">Total, index and staleness.</param>
-internal sealed record QueryAnswer(
+internal sealed record QueryReply(
     IReadOnlyList<DocumentData> Items,
     IReadOnlyList<DocumentData> Includes,
     QueryStatistics Statistics

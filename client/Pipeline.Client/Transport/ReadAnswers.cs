@@ -46,5 +46,5 @@ internal readonly record struct FetchRequest(IReadOnlyList<string> Ids, IReadOnl
 /// </param>
 internal readonly record struct FetchAnswer(
     IReadOnlyList<DocumentData> Documents,
-    IReadOnlyList<(QueryAnswer? Answer, Exception? Error)> Queries
+    IReadOnlyList<(QueryReply? Answer, Exception? Error)> Queries
 );

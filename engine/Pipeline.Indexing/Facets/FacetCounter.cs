@@ -21,10 +21,10 @@ internal abstract class FacetCounter(QueryExecution execution, FacetRequest requ
     public virtual bool TryAddChunk(int chunk) => false;
 
     /// <summary>The counts.</summary>
-    public abstract FacetResult Result();
+    public abstract FacetCounts Result();
 
     /// <summary>Counts the memory of this many result values before they are made.</summary>
-    protected void CountValues(int values) => execution.Memory.Count(FacetResult.BytesOf(request, values));
+    protected void CountValues(int values) => execution.Memory.Count(FacetCounts.BytesOf(request, values));
 
     protected void Resize(int slots)
     {

@@ -71,12 +71,12 @@ internal sealed class RangeFacetCounter : FacetCounter
         }
     }
 
-    public override FacetResult Result()
+    public override FacetCounts Result()
     {
         CountValues(_ranges.Length);
-        var values = new List<FacetValue>(_ranges.Length);
+        var values = new List<FacetBucket>(_ranges.Length);
         for (var r = 0; r < _ranges.Length; r++)
-            values.Add(new FacetValue(Encoding.UTF8.GetBytes(_ranges[r].Name), _counts[r], AggregatesOf(r)));
-        return new FacetResult(Request, values);
+            values.Add(new FacetBucket(Encoding.UTF8.GetBytes(_ranges[r].Name), _counts[r], AggregatesOf(r)));
+        return new FacetCounts(Request, values);
     }
 }

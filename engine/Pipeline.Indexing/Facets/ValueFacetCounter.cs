@@ -118,7 +118,7 @@ internal sealed class ValueFacetCounter : FacetCounter
         return true;
     }
 
-    public override FacetResult Result()
+    public override FacetCounts Result()
     {
         var counts = _counts.AsSpan(0, _stride);
         var found = 0;
@@ -133,14 +133,14 @@ internal sealed class ValueFacetCounter : FacetCounter
         foreach (var count in counts)
             found += count > 0 ? 1 : 0;
         CountValues(found);
-        var values = new List<FacetValue>(found);
+        var values = new List<FacetBucket>(found);
         for (var number = 0; number + 1 < counts.Length; number++)
         {
             if (_counts[number + 1] > 0)
-                values.Add(new FacetValue(_names.Of(_field!, number), _counts[number + 1], AggregatesOf(number)));
+                values.Add(new FacetBucket(_names.Of(_field!, number), _counts[number + 1], AggregatesOf(number)));
         }
 
-        return new FacetResult(Request, values);
+        return new FacetCounts(Request, values);
     }
 
     // One value is often most of all: four tables take turns, as below.

@@ -14,7 +14,7 @@ public sealed partial class Searcher
     /// <exception cref="QueryException">The query cannot be run.</exception>
     /// <exception cref="QueryLimitException">It would need more than <paramref name="options"/> allow.</exception>
     /// <exception cref="OperationCanceledException">It was stopped.</exception>
-    public IReadOnlyList<FacetResult> CountFacets(
+    public IReadOnlyList<FacetCounts> CountFacets(
         Query query,
         IReadOnlyList<FacetRequest> requests,
         SearchOptions? options = null,

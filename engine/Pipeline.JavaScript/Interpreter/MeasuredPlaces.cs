@@ -90,7 +90,7 @@ internal sealed class MeasuredPlaces(Node root)
                 {
                     if (IsShort(sum.Left) || IsShort(sum.Right))
                         return sums;
-                    Wrap(sum, ScriptText.Measure);
+                    Wrap(sum, JavaScriptText.Measure);
                 }
 
                 return sums + 1;
@@ -102,10 +102,13 @@ internal sealed class MeasuredPlaces(Node root)
                 return 0;
             case AssignmentExpression { Left: ObjectPattern or ArrayPattern } assignment
                 when ScriptGrammar.CountRests(assignment.Left) > 0:
-                Wrap(assignment.Right, assignment.Left is ObjectPattern ? ScriptText.Spread : ScriptText.Measure);
+                Wrap(
+                    assignment.Right,
+                    assignment.Left is ObjectPattern ? JavaScriptText.Spread : JavaScriptText.Measure
+                );
                 return 0;
             case VariableDeclarator { Init: { } init } variable when ScriptGrammar.CountRests(variable.Id) > 0:
-                Wrap(init, variable.Id is ObjectPattern ? ScriptText.Spread : ScriptText.Measure);
+                Wrap(init, variable.Id is ObjectPattern ? JavaScriptText.Spread : JavaScriptText.Measure);
                 return 0;
             case AssignmentPattern pattern:
                 CheckBefore(pattern.Right);
@@ -114,27 +117,27 @@ internal sealed class MeasuredPlaces(Node root)
                 CheckBefore(value);
                 return 0;
             case TemplateLiteral { Expressions.Count: > 0 } template when parent is not TaggedTemplateExpression:
-                Wrap(template, ScriptText.Measure);
+                Wrap(template, JavaScriptText.Measure);
                 if (template.Expressions.Count <= MostJoined)
                     return 0;
                 foreach (var part in template.Expressions)
-                    Wrap(part, ScriptText.Join);
+                    Wrap(part, JavaScriptText.Join);
                 return 0;
             case NewExpression made:
-                Wrap(made, ScriptText.Chain);
+                Wrap(made, JavaScriptText.Chain);
                 return 0;
             case ObjectProperty
             {
                 Computed: false,
                 Key: Identifier { Name: "__proto__" } or StringLiteral { Value: "__proto__" }
             } prototype:
-                Wrap(prototype.Value, ScriptText.Chain);
+                Wrap(prototype.Value, JavaScriptText.Chain);
                 return 0;
             case IClass { SuperClass: { } parentClass }:
-                Wrap(parentClass, ScriptText.Chain);
+                Wrap(parentClass, JavaScriptText.Chain);
                 return 0;
             case SpreadElement spread when parent is ObjectExpression:
-                Wrap(spread.Argument, ScriptText.Spread);
+                Wrap(spread.Argument, JavaScriptText.Spread);
                 return 0;
             default:
                 return 0;
@@ -161,7 +164,7 @@ internal sealed class MeasuredPlaces(Node root)
 
         if (_unchecked < MostUnchecked || parent is null || !Takes(parent, node))
             return;
-        Wrap(node, ScriptText.Measure);
+        Wrap(node, JavaScriptText.Measure);
         _unchecked = 0;
     }
 
@@ -184,13 +187,13 @@ internal sealed class MeasuredPlaces(Node root)
                 "(",
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $", {name}.length > {ScriptText.MostUnmeasured} && {ScriptText.Length}({name}.length), {name})"
+                    $", {name}.length > {JavaScriptText.MostUnmeasured} && {JavaScriptText.Length}({name}.length), {name})"
                 )
             );
         }
         else
         {
-            Wrap(sum, ScriptText.Measure);
+            Wrap(sum, JavaScriptText.Measure);
         }
     }
 
@@ -201,7 +204,7 @@ internal sealed class MeasuredPlaces(Node root)
     private void CheckBefore(Node value)
     {
         if (value is not (Literal or Identifier or IFunction))
-            Add(value, isOuter: true, "(" + ScriptText.Length + "(0), ", ")");
+            Add(value, isOuter: true, "(" + JavaScriptText.Length + "(0), ", ")");
     }
 
     private void Wrap(Node node, string function)

@@ -15,7 +15,7 @@ internal sealed class ScriptEngine : IDisposable
     private const int MaxArray = 1 << 20;
 
     private readonly string _prefix;
-    private readonly (ScriptText Text, int Line)[] _parts;
+    private readonly (JavaScriptText Text, int Line)[] _parts;
     private readonly JsValue _function;
 
     /// <summary>Makes an engine.</summary>
@@ -47,11 +47,11 @@ internal sealed class ScriptEngine : IDisposable
         addFunctions(this);
         ScriptRealm.Close(Engine);
         _prefix =
-            $"(function({ScriptText.Measure}, {ScriptText.Length}, {ScriptText.Spread}, {ScriptText.Join}, {ScriptText.Chain}) {{ return function({parameters}) {{ \"use strict\"; ";
-        _parts = new (ScriptText Text, int Line)[texts.Count];
+            $"(function({JavaScriptText.Measure}, {JavaScriptText.Length}, {JavaScriptText.Spread}, {JavaScriptText.Join}, {JavaScriptText.Chain}) {{ return function({parameters}) {{ \"use strict\"; ";
+        _parts = new (JavaScriptText Text, int Line)[texts.Count];
         for (int i = 0, line = 1; i < texts.Count; i++)
         {
-            _parts[i] = (new ScriptText(texts[i].Name, texts[i].Text), line);
+            _parts[i] = (new JavaScriptText(texts[i].Name, texts[i].Text), line);
             line += texts[i].Text.Count(c => c == '\n') + 1;
         }
 
@@ -61,11 +61,11 @@ internal sealed class ScriptEngine : IDisposable
             made,
             JsValue.Undefined,
             [
-                Check(made, ScriptText.Measure, Measure),
-                Check(made, ScriptText.Length, Length),
-                Check(made, ScriptText.Spread, Spread),
-                Check(made, ScriptText.Join, Join),
-                Check(made, ScriptText.Chain, Chain),
+                Check(made, JavaScriptText.Measure, Measure),
+                Check(made, JavaScriptText.Length, Length),
+                Check(made, JavaScriptText.Spread, Spread),
+                Check(made, JavaScriptText.Join, Join),
+                Check(made, JavaScriptText.Chain, Chain),
             ]
         );
     }

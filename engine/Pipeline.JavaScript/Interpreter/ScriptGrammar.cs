@@ -65,7 +65,7 @@ internal sealed class ScriptGrammar
             BigIntLiteral =>
                 "BigInt may not be used in a script; write a number, or a text for a number that is too large",
             ImportExpression or MetaProperty { Meta.Name: "import" } => "modules may not be used in a script",
-            Identifier { Name: var name } when name.StartsWith(ScriptText.Reserved, StringComparison.Ordinal) =>
+            Identifier { Name: var name } when name.StartsWith(JavaScriptText.Reserved, StringComparison.Ordinal) =>
                 $"the name '{name}' is reserved",
             ObjectPattern when CountRests(node) > MaxRests =>
                 $"a pattern may have at most {MaxRests} rests ('...'); split it into statements",

@@ -12,13 +12,13 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
     private const string Class = "namespace PipelineScript { public sealed partial class Script {\n";
 
     private readonly IndexSource _source;
-    private readonly IndexSyntax?[] _syntax;
+    private readonly MapSyntax?[] _syntax;
 
     public IndexCompilationUnit(IndexSource source, CancellationToken cancellationToken)
         : base(Wrap(source), cancellationToken)
     {
         _source = source;
-        _syntax = new IndexSyntax?[Texts.Count];
+        _syntax = new MapSyntax?[Texts.Count];
     }
 
     /// <summary>Set when it compiles.</summary>
@@ -35,7 +35,7 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
         for (var i = 0; i < Texts.Count; i++)
         {
             var text = Texts[i];
-            var syntax = new IndexSyntax(text, isReduce: i == MapCount, Parsing);
+            var syntax = new MapSyntax(text, isReduce: i == MapCount, Parsing);
             _syntax[i] = syntax;
             errors.AddRange(syntax.Errors);
         }
@@ -120,7 +120,7 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
                     source.Maps.Count == 1 ? "map" : $"map {i + 1}",
                     Usings
                         + (i == 0 ? Debuggable + Program(source) : Class)
-                        + $"private IndexQuery Map{i}() => Entries(\n",
+                        + $"private RepeatedQuery Map{i}() => Entries(\n",
                     Trimmed(source.Maps[i]),
                     "\n);}}"
                 )
@@ -132,7 +132,7 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
             texts.Add(
                 new MappedText(
                     "reduce",
-                    Usings + Class + "private IndexQuery Reduce0() => Entries(\n",
+                    Usings + Class + "private RepeatedQuery Reduce0() => Entries(\n",
                     Trimmed(source.Reduce),
                     "\n);}}"
                 )
@@ -144,8 +144,8 @@ internal sealed class IndexCompilationUnit : ScriptCompilationUnit
 
     private static string Program(IndexSource source) =>
         "namespace PipelineScript { public sealed partial class Script : IndexProgram { public static IndexProgram Create() => new Script(); "
-        + $"protected override IReadOnlyList<IndexQuery> BuildMaps() => new IndexQuery[] {{ {string.Join(", ", source.Maps.Select((_, i) => $"Map{i}()"))} }}; "
-        + (source.Reduce is null ? "" : "protected override IndexQuery BuildReduce() => Reduce0();\n");
+        + $"protected override IReadOnlyList<RepeatedQuery> BuildMaps() => new RepeatedQuery[] {{ {string.Join(", ", source.Maps.Select((_, i) => $"Map{i}()"))} }}; "
+        + (source.Reduce is null ? "" : "protected override RepeatedQuery BuildReduce() => Reduce0();\n");
 
     /// <summary>A definition is an expression; that it ends in a semicolon does no harm.</summary>
     private static string Trimmed(string text)

@@ -110,7 +110,7 @@ public sealed class IndexRun
         );
     }
 
-    private void Map(in ScriptDocument document, Action<IndexQuery> run, CancellationToken cancellationToken)
+    private void Map(in ScriptDocument document, Action<RepeatedQuery> run, CancellationToken cancellationToken)
     {
         var collection = document.Collection;
         var source = new IndexedDocument(document);

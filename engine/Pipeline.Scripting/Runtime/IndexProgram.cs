@@ -16,8 +16,8 @@ public abstract class IndexProgram
     private const int MaxRecursion = 1024;
     private readonly List<string> _loaded = [];
     private readonly HashSet<string> _loadedSet = new(StringComparer.OrdinalIgnoreCase);
-    private IReadOnlyList<IndexQuery>? _maps;
-    private IndexQuery? _reduce;
+    private IReadOnlyList<RepeatedQuery>? _maps;
+    private RepeatedQuery? _reduce;
 
     protected IndexDocuments docs { get; } = new();
 
@@ -33,18 +33,18 @@ public abstract class IndexProgram
     internal IndexResults Results => results;
 
     // Queries are built once and run for each document: they read the docs and results of that time.
-    internal IReadOnlyList<IndexQuery> Maps => _maps ??= BuildMaps();
+    internal IReadOnlyList<RepeatedQuery> Maps => _maps ??= BuildMaps();
 
-    internal IndexQuery? Reduction => _reduce ??= BuildReduce();
+    internal RepeatedQuery? Reduction => _reduce ??= BuildReduce();
 
-    protected abstract IReadOnlyList<IndexQuery> BuildMaps();
+    protected abstract IReadOnlyList<RepeatedQuery> BuildMaps();
 
-    protected virtual IndexQuery? BuildReduce() => null;
+    protected virtual RepeatedQuery? BuildReduce() => null;
 
-    protected IndexQuery Entries<T>(IEnumerable<T> query) =>
-        new IndexQuery<T>(query.Select(static item => new Boosted<T>(item, 1)));
+    protected RepeatedQuery Entries<T>(IEnumerable<T> query) =>
+        new RepeatedQuery<T>(query.Select(static item => new Boosted<T>(item, 1)));
 
-    protected IndexQuery Entries<T>(IEnumerable<Boosted<T>> query) => new IndexQuery<T>(query);
+    protected RepeatedQuery Entries<T>(IEnumerable<Boosted<T>> query) => new RepeatedQuery<T>(query);
 
     protected ScriptValue? LoadDocument(ScriptValue? id, string collection) =>
         id switch

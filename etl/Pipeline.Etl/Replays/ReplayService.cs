@@ -18,8 +18,8 @@ namespace Pipeline.Etl.Replays;
 /// Starts, previews and cancels replays, in the database of a running worker or in one that no other process has open.
 /// Thread-safe.
 /// </summary>
-/// <remarks>The database stores the replay, and the task runs it alongside the live tail. <see cref="EtlHost.Wake"/>
-/// makes a running task look for it at once.</remarks>
+/// <remarks>The database stores the replay, and the task runs it alongside the live tail. Wake the task to make it look
+/// for the replay at once.</remarks>
 public sealed class ReplayService(DocumentDatabase database)
 {
     private const int SampleMessages = 10;

@@ -305,7 +305,7 @@ public sealed class BackupPropertyTests
             .CreatePlan();
 
     private static string RootOf(BackupManifest backup, IReadOnlyList<BackupManifest> all) =>
-        Chain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;
+        BackupChain.TryOf(backup, all, out var chain, out _) ? chain[0].Id : backup.Id;
 
     private sealed record State(
         Dictionary<string, int> Documents,

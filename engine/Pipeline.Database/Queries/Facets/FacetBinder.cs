@@ -47,7 +47,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
         var facet = (CallSyntax)item.Expression;
         var ranges = new List<(string, Query)>();
         var aggregates = new List<(string Name, string Field, HashSet<string> Functions)>();
-        var options = FacetOptions.Default;
+        var options = FacetPaging.Default;
         ExpressionSyntax? named = null;
         foreach (var argument in facet.Arguments)
         {
@@ -72,7 +72,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
                     named = argument;
                     break;
                 case ParameterSyntax or LiteralSyntax { Value: string }:
-                    options = FacetOptions.Read(new JsonOptions(context, argument));
+                    options = FacetPaging.Read(new JsonOptions(context, argument));
                     break;
                 default:
                     throw context.Paths.Error(
@@ -83,7 +83,7 @@ internal sealed class FacetBinder(QueryContext context, QueryBinder binder)
             }
         }
 
-        if (aggregates.Count > 0 && ranges.Exists(r => FacetQuery.RangeOf(r.Item1, r.Item2) is null))
+        if (aggregates.Count > 0 && ranges.Exists(r => FacetSearch.RangeOf(r.Item1, r.Item2) is null))
         {
             throw context.NotSupported(
                 facet,

@@ -16,5 +16,5 @@ internal sealed record FacetDefinition(
     QueryField? Field,
     IReadOnlyList<(string Text, Query Query)> Ranges,
     IReadOnlyList<(string Name, string Field, HashSet<string> Functions)> Aggregates,
-    FacetOptions Options
+    FacetPaging Options
 );

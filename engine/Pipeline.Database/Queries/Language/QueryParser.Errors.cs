@@ -6,7 +6,7 @@ public sealed partial class QueryParser
 {
     private void Advance() => _token = _lexer.Next();
 
-    private Token Peek()
+    private QueryToken Peek()
     {
         var position = _lexer.Position;
         var next = _lexer.Next();
@@ -50,7 +50,7 @@ public sealed partial class QueryParser
             : null;
     }
 
-    private static string? ClauseAt(Token token) =>
+    private static string? ClauseAt(QueryToken token) =>
         token.Kind == TokenKind.Identifier
             ? System.Array.Find(QueryWords.Clauses, c => token.IsWord(c.Split(' ')[0]))
             : null;
@@ -114,10 +114,10 @@ public sealed partial class QueryParser
         );
     }
 
-    private InvalidQueryException NotSupported(Token token, string feature, string? suggestion) =>
+    private InvalidQueryException NotSupported(QueryToken token, string feature, string? suggestion) =>
         new(QueryErrorKind.NotSupported, _text, token.Span, $"{feature} is not supported", suggestion);
 
-    private InvalidQueryException Error(Token token, string reason, string? suggestion = null) =>
+    private InvalidQueryException Error(QueryToken token, string reason, string? suggestion = null) =>
         new(QueryErrorKind.Syntax, _text, token.Span, reason, suggestion);
 
     private T Bounded<T>(T node)

@@ -4,7 +4,7 @@ namespace Pipeline.Database.Queries.Language;
 
 public sealed partial class QueryParser
 {
-    private ArraySyntax Array(Token open)
+    private ArraySyntax Array(QueryToken open)
     {
         Advance();
         var elements = new List<ExpressionSyntax>();
@@ -25,7 +25,7 @@ public sealed partial class QueryParser
         return Bounded(array);
     }
 
-    private ObjectSyntax Object(Token open)
+    private ObjectSyntax Object(QueryToken open)
     {
         Advance();
         var properties = new List<ObjectPropertySyntax>();

@@ -33,7 +33,7 @@ public sealed partial class QueryParser
         }
     }
 
-    private ExpressionSyntax Member(ExpressionSyntax target, string name, Token at)
+    private ExpressionSyntax Member(ExpressionSyntax target, string name, QueryToken at)
     {
         var span = SourceSpan.Between(target.Span, at.Span);
         if (target is not FieldSyntax field)
@@ -94,7 +94,7 @@ public sealed partial class QueryParser
         }
     }
 
-    private ExpressionSyntax Word(Token token)
+    private ExpressionSyntax Word(QueryToken token)
     {
         if (token.IsWord("true") || token.IsWord("false") || token.IsWord("null"))
         {
@@ -137,12 +137,12 @@ public sealed partial class QueryParser
         }
 
         _lexer.Position = position;
-        _token = new Token(TokenKind.Symbol, new SourceSpan(position - 1, 1), ".");
+        _token = new QueryToken(TokenKind.Symbol, new SourceSpan(position - 1, 1), ".");
         return field;
     }
 
     /// <summary>Whether a word that could begin a clause is a field here; the next token decides.</summary>
-    private static bool GoesOn(Token next) =>
+    private static bool GoesOn(QueryToken next) =>
         next.Kind == TokenKind.Symbol
             ? !(next.Text is "{" or "!" or "$" or "-" or "?")
             : next.Kind == TokenKind.End
@@ -175,7 +175,7 @@ public sealed partial class QueryParser
 
     private const string TimeSeriesSuggestion = "keep the values in documents, and group them by a field";
 
-    private CallSyntax Call(ExpressionSyntax? target, string name, Token at)
+    private CallSyntax Call(ExpressionSyntax? target, string name, QueryToken at)
     {
         if (_inCondition && target is FieldSyntax { Segments: [{ Name: "vector" or "embedding" } space] })
         {
@@ -241,7 +241,7 @@ public sealed partial class QueryParser
         return new KeywordSyntax(token.IsWord("and") ? "and" : "or", token.Span);
     }
 
-    private string Function(string name, Token at, int given)
+    private string Function(string name, QueryToken at, int given)
     {
         if (_functions.Any(f => f.Name == name))
             return name;
@@ -270,7 +270,7 @@ public sealed partial class QueryParser
         );
     }
 
-    private LiteralSyntax Number(Token? sign)
+    private LiteralSyntax Number(QueryToken? sign)
     {
         var token = _token;
         Advance();
@@ -303,7 +303,7 @@ public sealed partial class QueryParser
             : throw Error(token, $"{token.Describe()} is too large for a number");
     }
 
-    private InvalidQueryException NoValue(Token token)
+    private InvalidQueryException NoValue(QueryToken token)
     {
         var before = Before(token);
         var suggestion = before switch
@@ -324,7 +324,7 @@ public sealed partial class QueryParser
     }
 
     /// <summary>The word or sign before a token, for an error's text.</summary>
-    private string Before(Token token)
+    private string Before(QueryToken token)
     {
         var before = "";
         var lexer = new Lexer(_text);
@@ -341,7 +341,7 @@ public sealed partial class QueryParser
         return before.Length <= 40 ? before : "";
     }
 
-    private string Place(Token token)
+    private string Place(QueryToken token)
     {
         var error = Error(token, "");
         return string.Create(CultureInfo.InvariantCulture, $"{error.Line}:{error.Column}");

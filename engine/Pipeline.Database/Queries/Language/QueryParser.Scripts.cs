@@ -48,7 +48,7 @@ public sealed partial class QueryParser
         Advance();
     }
 
-    private UpdateSyntax Update(Token start)
+    private UpdateSyntax Update(QueryToken start)
     {
         var body = Braces("the script of 'update'");
         var update = new UpdateSyntax(body, new SourceSpan(start.Span.Start, _lexer.Position - start.Span.Start));
@@ -57,7 +57,13 @@ public sealed partial class QueryParser
     }
 
     /// <summary>The text of an object that the query language cannot read; parsing continues behind it.</summary>
-    private SelectSyntax Script(Token start, Token open, bool distinct, int depth, InvalidQueryException refusal)
+    private SelectSyntax Script(
+        QueryToken start,
+        QueryToken open,
+        bool distinct,
+        int depth,
+        InvalidQueryException refusal
+    )
     {
         _lexer.Position = open.Span.Start;
         try

@@ -12,8 +12,8 @@ public sealed partial class QueryParser
     private readonly string _text;
     private readonly Lexer _lexer;
     private readonly List<FunctionSyntax> _functions = [];
-    private Token _token;
-    private Token? _bareAlias;
+    private QueryToken _token;
+    private QueryToken? _bareAlias;
     private int _depth;
     private bool _inCondition;
 
@@ -167,7 +167,7 @@ public sealed partial class QueryParser
     {
         var from = _token;
         Advance();
-        Token first = _token,
+        QueryToken first = _token,
             next = Peek();
         var isIndex =
             first.IsWord("index")
@@ -297,7 +297,7 @@ public sealed partial class QueryParser
         return items;
     }
 
-    private SelectSyntax Select(Token start, bool hasAlias)
+    private SelectSyntax Select(QueryToken start, bool hasAlias)
     {
         var distinct =
             _token.IsWord("distinct") && !Peek().IsSymbol(",") && !Peek().IsSymbol(".") && Peek().Kind != TokenKind.End;
@@ -358,7 +358,7 @@ public sealed partial class QueryParser
         return orders;
     }
 
-    private QuerySyntax Limit(QuerySyntax query, Token start)
+    private QuerySyntax Limit(QuerySyntax query, QueryToken start)
     {
         if (query.Limit is not null)
             throw Error(start, "there is a clause 'limit' already");

@@ -89,7 +89,7 @@ internal sealed class IndexQuery
         {
             var counted =
                 _suggestions?.Run(_request.OnHeld)
-                ?? new FacetQuery(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
+                ?? new FacetSearch(_searcher, _index.Reader, _tree, _options).Run(_facets!, cancellationToken);
             if (_facets is not null)
                 _maker.Includes.AddFacets(_facets, counted);
             return empty with

@@ -92,7 +92,7 @@ public sealed class FacetTests
         );
     }
 
-    private static void CheckValue(FacetValue value, List<SearchDocument> documents, string[] aggregates)
+    private static void CheckValue(FacetBucket value, List<SearchDocument> documents, string[] aggregates)
     {
         Assert.Equal(documents.Count, value.Count);
         Assert.Equal(aggregates, value.Aggregates.Select(a => a.Field));

@@ -52,12 +52,12 @@ internal sealed class Lexer
     internal int Position { get; set; }
 
     /// <summary>Reads the next token.</summary>
-    internal Token Next()
+    internal QueryToken Next()
     {
         SkipSpaceAndComments();
         var start = Position;
         if (start >= _text.Length)
-            return new Token(TokenKind.End, new SourceSpan(_text.Length, 0), "");
+            return new QueryToken(TokenKind.End, new SourceSpan(_text.Length, 0), "");
         var c = _text[start];
         if (IsIdentifierStart(c))
             return Identifier(start);
@@ -75,7 +75,7 @@ internal sealed class Lexer
             if (symbol == "?." && start + 2 < _text.Length && char.IsAsciiDigit(_text[start + 2]))
                 continue;
             Position = start + symbol.Length;
-            return new Token(TokenKind.Symbol, new SourceSpan(start, symbol.Length), symbol);
+            return new QueryToken(TokenKind.Symbol, new SourceSpan(start, symbol.Length), symbol);
         }
 
         var length = char.IsHighSurrogate(c) && start + 1 < _text.Length ? 2 : 1;
@@ -144,13 +144,13 @@ internal sealed class Lexer
         return at;
     }
 
-    private Token Identifier(int start)
+    private QueryToken Identifier(int start)
     {
         Position = EndOfIdentifier(_text, start);
-        return new Token(TokenKind.Identifier, new SourceSpan(start, Position - start), _text[start..Position]);
+        return new QueryToken(TokenKind.Identifier, new SourceSpan(start, Position - start), _text[start..Position]);
     }
 
-    private Token Parameter(int start)
+    private QueryToken Parameter(int start)
     {
         var at = start + 1;
         while (at < _text.Length && (char.IsLetterOrDigit(_text[at]) || _text[at] == '_'))
@@ -158,10 +158,10 @@ internal sealed class Lexer
         if (at == start + 1)
             throw Error(start, 1, "a parameter's name is expected after '$'", "for instance $name");
         Position = at;
-        return new Token(TokenKind.Parameter, new SourceSpan(start, at - start), _text[(start + 1)..at]);
+        return new QueryToken(TokenKind.Parameter, new SourceSpan(start, at - start), _text[(start + 1)..at]);
     }
 
-    private Token Number(int start)
+    private QueryToken Number(int start)
     {
         var at = start;
         if (
@@ -202,7 +202,7 @@ internal sealed class Lexer
         }
 
         Position = at;
-        return new Token(TokenKind.Number, new SourceSpan(start, at - start), _text[start..at]);
+        return new QueryToken(TokenKind.Number, new SourceSpan(start, at - start), _text[start..at]);
     }
 
     private int Digits(int at)
@@ -221,7 +221,7 @@ internal sealed class Lexer
         return at;
     }
 
-    private Token QuotedString(int start, char quote)
+    private QueryToken QuotedString(int start, char quote)
     {
         var content = new StringBuilder();
         for (var i = start + 1; i < _text.Length; i++)
@@ -243,7 +243,7 @@ internal sealed class Lexer
             else
             {
                 Position = i + 1;
-                return new Token(TokenKind.String, new SourceSpan(start, Position - start), content.ToString());
+                return new QueryToken(TokenKind.String, new SourceSpan(start, Position - start), content.ToString());
             }
         }
 

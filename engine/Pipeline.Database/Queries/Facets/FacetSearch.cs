@@ -6,7 +6,7 @@ using Pipeline.Scripting.Runtime;
 namespace Pipeline.Database.Queries.Facets;
 
 /// <summary>Counts the facets of a query, all values in one pass over the hits.</summary>
-internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tree, SearchOptions options)
+internal sealed class FacetSearch(Searcher searcher, IndexReader reader, Query tree, SearchOptions options)
 {
     // A count with its text, and its places in the lists of the page and of the rest.
     private const int CountBytes = 144;
@@ -93,7 +93,7 @@ internal sealed class FacetQuery(Searcher searcher, IndexReader reader, Query tr
         return new FacetRange(text, low, high, includeLow, includeHigh);
     }
 
-    private List<FacetCount> Merge(FacetDefinition facet, FacetResult result, CancellationToken cancellationToken)
+    private List<FacetCount> Merge(FacetDefinition facet, FacetCounts result, CancellationToken cancellationToken)
     {
         Hold(CountBytes * (long)result.Values.Count);
         List<FacetCount> values =

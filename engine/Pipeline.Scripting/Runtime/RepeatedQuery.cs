@@ -4,9 +4,9 @@ namespace Pipeline.Scripting.Runtime;
 
 /// <summary>A map or a reduce as a query that is run again and again.</summary>
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class IndexQuery
+public abstract class RepeatedQuery
 {
-    private protected IndexQuery() { }
+    private protected RepeatedQuery() { }
 
     /// <summary>Writes the query's results as entries, each with its object as JSON if a writer is given.</summary>
     internal abstract void WriteEntries(IndexEntryWriter writer, JsonBodyWriter? body);
@@ -15,7 +15,7 @@ public abstract class IndexQuery
     internal abstract void WriteObjects(JsonBodyWriter body, Action written);
 }
 
-internal sealed class IndexQuery<T>(IEnumerable<Boosted<T>> query) : IndexQuery
+internal sealed class RepeatedQuery<T>(IEnumerable<Boosted<T>> query) : RepeatedQuery
 {
     internal override void WriteEntries(IndexEntryWriter writer, JsonBodyWriter? body)
     {

@@ -3,7 +3,7 @@ namespace Pipeline.Indexing;
 /// <summary>The counts of one request.</summary>
 /// <param name="Request">The request.</param>
 /// <param name="Values">Values in the order of their first appearance in the index, or ranges as asked for.</param>
-public sealed record FacetResult(FacetRequest Request, IReadOnlyList<FacetValue> Values)
+public sealed record FacetCounts(FacetRequest Request, IReadOnlyList<FacetBucket> Values)
 {
     // A value with the array of its term's bytes; one aggregate with its share of the list.
     private const int ValueBytes = 96,

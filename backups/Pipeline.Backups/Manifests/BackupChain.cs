@@ -1,7 +1,7 @@
 namespace Pipeline.Backups.Manifests;
 
 /// <summary>A full backup and the increments that continue it.</summary>
-public static class Chain
+public static class BackupChain
 {
     /// <summary>
     /// Finds the backups that one needs, the full one first and itself last; false if one is missing or does not fit.

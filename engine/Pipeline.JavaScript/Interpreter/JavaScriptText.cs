@@ -6,7 +6,7 @@ namespace Pipeline.JavaScript;
 /// A user's text as the engine gets it: places that may take much have calls of our functions. Knows where each place
 /// was in the user's text.
 /// </summary>
-internal sealed class ScriptText
+internal sealed class JavaScriptText
 {
     /// <summary>How the names of our functions begin; no script may use such a name.</summary>
     public const string Reserved = "pipeline$";
@@ -34,7 +34,7 @@ internal sealed class ScriptText
     /// <summary>Makes the text.</summary>
     /// <param name="name">The name that errors in it are reported under.</param>
     /// <param name="source">The user's text, which has been checked.</param>
-    public ScriptText(string? name, string source)
+    public JavaScriptText(string? name, string source)
     {
         Name = name;
         var edits = new MeasuredPlaces(JavaScriptCompiler.Parse(source)).Find();

@@ -1,7 +1,7 @@
 namespace Pipeline.Client.Conventions;
 
 /// <summary>Makes a collection's name from a class's name.</summary>
-internal static class CollectionNames
+internal static class CollectionNaming
 {
     private const string Vowels = "aeiouAEIOU";
 

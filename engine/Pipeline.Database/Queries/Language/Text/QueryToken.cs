@@ -6,7 +6,7 @@ namespace Pipeline.Database.Queries.Language;
 /// <param name="Text">
 /// The name of an identifier or parameter, the content of a string, the sign or number as written; empty at the end.
 /// </param>
-internal readonly record struct Token(TokenKind Kind, SourceSpan Span, string Text)
+internal readonly record struct QueryToken(TokenKind Kind, SourceSpan Span, string Text)
 {
     /// <summary>Whether it is this sign.</summary>
     internal bool IsSymbol(string symbol) => Kind == TokenKind.Symbol && Text == symbol;

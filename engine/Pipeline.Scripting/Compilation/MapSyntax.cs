@@ -9,7 +9,7 @@ namespace Pipeline.Scripting.Compilation;
 /// Reads the syntax of a map or a reduce: the collections it reads, its group key, and constructs that are not allowed
 /// there.
 /// </summary>
-internal sealed class IndexSyntax
+internal sealed class MapSyntax
 {
     private static readonly HashSet<string> NotInMaps = new(StringComparer.Ordinal)
     {
@@ -33,7 +33,7 @@ internal sealed class IndexSyntax
     private readonly List<string> _collections = [];
     private bool _all;
 
-    public IndexSyntax(MappedText text, bool isReduce, CSharpParseOptions options)
+    public MapSyntax(MappedText text, bool isReduce, CSharpParseOptions options)
     {
         _text = text;
         var expression = SyntaxFactory.ParseExpression(text.User, 0, options, consumeFullText: true);
