@@ -62,9 +62,8 @@ public sealed class WorkerProcessTests
         foreach (
             var command in (string[][])
                 [
-                    ["get", "things/1"],
                     ["export"],
-                    ["stats"],
+                    ["import", folder["things.jsonl"]],
                     ["run", "--once", "--log-level", "none"],
                 ]
         )
@@ -75,6 +74,11 @@ public sealed class WorkerProcessTests
             Assert.Contains($"is in use by process {process.Id} ", run.Error);
             Assert.EndsWith($"stop that process first{Environment.NewLine}", run.Error);
         }
+
+        // A command that can ask the worker of another process does so.
+        var stats = await WorkerRun.InvokeAsync("stats", "--config", config);
+        Assert.True(stats.ExitCode == ExitCodes.Success, stats.Error);
+        Assert.Contains($"{folder["data"]} is open in the worker at http://", stats.Error);
 
         var url = listening[
             listening.IndexOf("http", StringComparison.Ordinal)..listening.IndexOf(

@@ -51,6 +51,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     private volatile bool _timedOut;
     private volatile Dictionary<string, EtlTaskState> _beforeStop = [];
     private WorkerServer? _server;
+    private WorkerAddressFile? _addressFile;
     private HostedActors? _actors;
 
     private PipelineWorker(
@@ -272,8 +273,14 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 this
             )
             .ConfigureAwait(false);
-        if (hasPort)
-            WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
+        if (!hasPort)
+            return;
+        WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
+        if (_options.InMemory)
+            return;
+        var folder = Path.GetFullPath(_options.DataFolder ?? Configuration.Database.Path);
+        _addressFile = new WorkerAddressFile(_server.Address, folder, Database.Id.ToString());
+        _addressFile.Write(_logger);
     }
 
     /// <summary>
@@ -502,6 +509,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
+        // Before the port closes, and while the store is locked: no later worker's file is deleted.
+        _addressFile?.Delete(_logger);
         if (_server is not null)
             await _server.DisposeAsync().ConfigureAwait(false);
         await _history.DisposeAsync().ConfigureAwait(false);

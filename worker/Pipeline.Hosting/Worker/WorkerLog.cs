@@ -73,4 +73,11 @@ internal static partial class WorkerLog
 
     [LoggerMessage(5013, LogLevel.Information, "the backup {Backup} was {Change}")]
     public static partial void BackupChanged(ILogger logger, string backup, string change);
+
+    [LoggerMessage(
+        5015,
+        LogLevel.Warning,
+        "cannot write or delete 'worker.address' in {Folder}; commands on this folder need --url: {Reason}"
+    )]
+    public static partial void AddressNotWritten(ILogger logger, string folder, string reason);
 }

@@ -159,7 +159,7 @@ internal static class DeadLetterCommands
             var outcome = await _source
                 .RetryAsync(run, _selection.Read(run.Parsed), run.Parsed.GetValue(_wait), cancellationToken)
                 .ConfigureAwait(false);
-            if (!_source.IsRunning(run))
+            if (!_source.IsRunning)
             {
                 await run
                     .Console.Out.WriteLineAsync(

@@ -37,7 +37,8 @@ internal sealed class DeadLetterSource
     }
 
     /// <summary>Whether the source is a running worker.</summary>
-    public bool IsRunning(CommandRun run) => run.Parsed.GetValue(_url) is not null;
+    /// <remarks>Known after the first request.</remarks>
+    public bool IsRunning { get; private set; }
 
     /// <summary>Lists letters.</summary>
     public Task<DeadLetterPage> ListAsync(
@@ -60,7 +61,8 @@ internal sealed class DeadLetterSource
             {
                 var letters = await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false);
                 return new DeadLetterPage(letters.Count, [.. letters.Take(limit)]);
-            }
+            },
+            cancellationToken
         );
 
     /// <summary>Returns a letter as indented JSON.</summary>
@@ -78,7 +80,8 @@ internal sealed class DeadLetterSource
                         JsonForms.Indented
                     )
                 );
-            }
+            },
+            cancellationToken
         );
 
     /// <summary>Marks letters for retry and, at a running worker, waits for the outcome.</summary>
@@ -106,7 +109,8 @@ internal sealed class DeadLetterSource
                 var letters = await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false);
                 await desk.RetryAsync(letters, cancellationToken).ConfigureAwait(false);
                 return await desk.WaitAsync(letters, TimeSpan.Zero, run.Time, cancellationToken).ConfigureAwait(false);
-            }
+            },
+            cancellationToken
         );
 
     /// <summary>Deletes letters.</summary>
@@ -127,7 +131,8 @@ internal sealed class DeadLetterSource
                         await desk.FindAsync(selection, cancellationToken).ConfigureAwait(false),
                         cancellationToken
                     )
-                    .ConfigureAwait(false)
+                    .ConfigureAwait(false),
+            cancellationToken
         );
 
     /// <summary>Replaces a letter's input.</summary>
@@ -143,7 +148,8 @@ internal sealed class DeadLetterSource
             {
                 await desk.EditAsync(id, utf8Json, cancellationToken).ConfigureAwait(false);
                 return true;
-            }
+            },
+            cancellationToken
         );
 
     private static string Letter(string id) => "/deadletters/letter?id=" + Uri.EscapeDataString(id);
@@ -154,13 +160,20 @@ internal sealed class DeadLetterSource
     private async Task<T> ActAsync<T>(
         CommandRun run,
         Func<WorkerClient, Task<T>> ask,
-        Func<DeadLetterService, Task<T>> act
+        Func<DeadLetterService, Task<T>> act,
+        CancellationToken cancellationToken
     )
     {
         try
         {
-            if (run.Parsed.GetValue(_url) is { } url)
+            if (
+                await RunningWorker
+                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
+                    .ConfigureAwait(false) is
+                { } url
+            )
             {
+                IsRunning = true;
                 using var client = new WorkerClient(url);
                 return await ask(client).ConfigureAwait(false);
             }

@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Net;
 using System.Text.Json;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
@@ -9,11 +10,13 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class GetCommand : WorkerCommand
 {
     private readonly Argument<string> _id = new("ID") { Description = "The document's id; case is ignored." };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public GetCommand(CommonOptions common)
         : base("get", "Print one document with its metadata: indented on a terminal, otherwise on one line.")
     {
         AddPlain(_id);
+        Add(_url);
         common.AddDatabaseTo(this);
     }
 
@@ -21,13 +24,12 @@ internal sealed class GetCommand : WorkerCommand
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var id = run.Parsed.GetValue(_id)!;
-        var source = DataSource.Find(run.Settings);
-        var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
-        await using var closing = opened.ConfigureAwait(false);
-        using var snapshot = opened.Database.OpenSnapshot();
-        if (!snapshot.TryGet(id, out var document))
-            throw new WorkerException($"there is no document '{id}' in {source.Description}", ExitCodes.Failed);
-        var text = document.ToString();
+        var text = await RunningWorker
+            .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
+            .ConfigureAwait(false)
+            is { } url
+            ? await AskAsync(url, id, cancellationToken).ConfigureAwait(false)
+            : await OpenAsync(run, id).ConfigureAwait(false);
         if (run.Console.IsOutputTerminal)
         {
             using var parsed = JsonDocument.Parse(text);
@@ -36,4 +38,33 @@ internal sealed class GetCommand : WorkerCommand
         await run.Console.Out.WriteLineAsync(text.AsMemory(), cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
     }
+
+    private static async Task<string> AskAsync(string url, string id, CancellationToken cancellationToken)
+    {
+        using var client = new WorkerClient(url);
+        var name = await client.DatabaseNameAsync(cancellationToken).ConfigureAwait(false);
+        var path = $"/databases/{Uri.EscapeDataString(name)}/docs?id={Uri.EscapeDataString(id)}";
+        var (ok, status, body) = await client.AskAsync(path, cancellationToken).ConfigureAwait(false);
+        if (status == (int)HttpStatusCode.NotFound)
+            throw Missing(id, $"'{name}' ({url})");
+        if (!ok)
+            throw new WorkerException($"the worker at {url} answered {status} to {path}", ExitCodes.Failed);
+        using var answer = JsonDocument.Parse(body);
+        var document = answer.RootElement.GetProperty("Results")[0];
+        return document.ValueKind == JsonValueKind.Object
+            ? document.GetRawText()
+            : throw Missing(id, $"'{name}' ({url})");
+    }
+
+    private static async Task<string> OpenAsync(CommandRun run, string id)
+    {
+        var source = DataSource.Find(run.Settings);
+        var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        using var snapshot = opened.Database.OpenSnapshot();
+        return snapshot.TryGet(id, out var document) ? document.ToString() : throw Missing(id, source.Description);
+    }
+
+    private static WorkerException Missing(string id, string place) =>
+        new($"there is no document '{id}' in {place}", ExitCodes.Failed);
 }

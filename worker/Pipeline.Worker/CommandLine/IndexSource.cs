@@ -89,7 +89,12 @@ internal sealed class IndexSource
     {
         try
         {
-            if (run.Parsed.GetValue(_url) is { } url)
+            if (
+                await RunningWorker
+                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
+                    .ConfigureAwait(false) is
+                { } url
+            )
             {
                 using var client = new WorkerClient(url);
                 return read(await client.SendAsync(method, "/indexes" + path, cancellationToken).ConfigureAwait(false));

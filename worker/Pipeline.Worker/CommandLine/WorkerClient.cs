@@ -44,7 +44,8 @@ internal sealed class WorkerClient : IDisposable
     public static Option<string?> InsteadOption() =>
         new("--url")
         {
-            Description = "Ask the running worker at this address instead of opening the database.",
+            Description =
+                "Ask the running worker at this address. Without it, the worker that has the data folder open is found by itself.",
             HelpName = "URL",
         };
 
