@@ -41,11 +41,11 @@ internal sealed class TopCommand : WorkerCommand
         var screen = SummaryTable.ConsoleFor(run.Console.Out, run.Console.IsOutputTerminal);
         if (run.Parsed.GetValue(_once) || !run.Console.IsOutputTerminal)
         {
-            screen.Write(TopTable.Draw(tasks, null));
+            screen.Write(TopTable.Draw(tasks, null, screen.Profile.Width));
             return ExitCodes.Success;
         }
         await screen
-            .Live(TopTable.Draw(tasks, null))
+            .Live(TopTable.Draw(tasks, null, screen.Profile.Width))
             .StartAsync(async context =>
             {
                 using var timer = new PeriodicTimer(Redraw, run.Time);
@@ -56,7 +56,7 @@ internal sealed class TopCommand : WorkerCommand
                         var now = WorkerClient.Read<List<TaskView>>(
                             await client.GetAsync("/etl/tasks", cancellationToken).ConfigureAwait(false)
                         );
-                        context.UpdateTarget(TopTable.Draw(now, tasks));
+                        context.UpdateTarget(TopTable.Draw(now, tasks, screen.Profile.Width));
                         tasks = now;
                     }
                 }

@@ -5,20 +5,29 @@ using Spectre.Console;
 namespace Pipeline.Worker.Terminal;
 
 /// <summary>
-/// Draws a query's results: a row per result and as many columns as fit; then totals, and plan and explanations on
-/// request.
+/// Draws a query's results: a line per result with as many columns as fit, long values truncated; then totals, and plan
+/// and explanations on request.
 /// </summary>
 internal static class QueryTable
 {
     private const int MaxColumns = 12;
     private const int MaxCell = 60;
 
+    /// <summary>A column that has less than this is left out.</summary>
+    private const int MinCell = 8;
+
     /// <summary>Writes the results.</summary>
     public static void Write(JsonElement answer, WorkerConsole console)
     {
         var results = answer.GetProperty("Results").EnumerateArray().ToList();
         if (results.Count > 0)
-            SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(Draw(results));
+        {
+            var screen = SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal);
+            var (table, leftOut) = Draw(results, screen.Profile.Width);
+            screen.Write(table);
+            if (leftOut > 0)
+                console.Out.WriteLine($"{leftOut} more {(leftOut == 1 ? "field" : "fields")}: --json shows all");
+        }
         console.Out.WriteLine(Totals(answer, results.Count));
         if (answer.TryGetProperty("Highlightings", out var highlights))
         {
@@ -45,37 +54,55 @@ internal static class QueryTable
             WritePlan(plan, 0, console.Out);
     }
 
-    private static Table Draw(List<JsonElement> results)
+    /// <summary>The table of results, at most as wide as the terminal, and how many fields have no column.</summary>
+    internal static (Table Table, int LeftOut) Draw(IReadOnlyList<JsonElement> results, int width)
     {
-        var columns = new List<string>();
-        foreach (
-            var name in results
-                .Where(r => r.ValueKind == JsonValueKind.Object)
-                .SelectMany(r => r.EnumerateObject())
-                .Select(p => p.Name)
-        )
-        {
-            if (name != "@metadata" && columns.Count < MaxColumns && !columns.Contains(name))
-                columns.Add(name);
-        }
-        var table = new Table().Border(TableBorder.Rounded);
-        table.AddColumn("id");
-        foreach (var column in columns)
-            table.AddColumn(new TableColumn(new Text(column)));
+        var names = results
+            .Where(r => r.ValueKind == JsonValueKind.Object)
+            .SelectMany(r => r.EnumerateObject())
+            .Select(p => p.Name)
+            .Where(n => n != "@metadata")
+            .Distinct(StringComparer.Ordinal)
+            .ToList();
+        // A column takes its text, two spaces and a border; the table has one border more.
+        var fitting = Math.Max(2, (width - 1) / (MinCell + 3)) - 1;
+        var shown = names.Take(Math.Min(MaxColumns, fitting)).ToList();
+        List<string[]> rows =
+        [
+            ["id", .. shown],
+        ];
         foreach (var result in results)
         {
-            table.AddRow([
-                new Text(Id(result)),
-                .. columns.Select(c => new Text(
+            rows.Add([
+                Id(result),
+                .. shown.Select(c =>
                     result.ValueKind == JsonValueKind.Object && result.TryGetProperty(c, out var value)
                         ? Cell(value)
                         : ""
-                )),
+                ),
             ]);
         }
-
-        return table;
+        var widths = Enumerable.Range(0, shown.Count + 1).Select(i => rows.Max(r => r[i].Length)).ToArray();
+        var most = Most(widths, width - 1 - (3 * widths.Length));
+        var table = new Table().Border(TableBorder.Rounded);
+        foreach (var heading in rows[0])
+            table.AddColumn(new TableColumn(new Text(Truncate(heading, most))));
+        foreach (var row in rows.Skip(1))
+            table.AddRow(row.Select(cell => new Text(Truncate(cell, most))));
+        return (table, names.Count - shown.Count);
     }
+
+    /// <summary>The greatest length to which columns are cut so that all fit.</summary>
+    private static int Most(int[] widths, int available)
+    {
+        var most = MaxCell;
+        while (most > MinCell && widths.Sum(w => Math.Min(w, most)) > available)
+            most--;
+        return most;
+    }
+
+    private static string Truncate(string text, int most) =>
+        text.Length <= most ? text : string.Concat(text.AsSpan(0, most - 1), "…");
 
     private static string Id(JsonElement result) =>
         result.ValueKind == JsonValueKind.Object
@@ -92,8 +119,7 @@ internal static class QueryTable
             JsonValueKind.Null => "",
             _ => value.GetRawText(),
         };
-        text = string.Concat(text.Select(c => char.IsControl(c) ? ' ' : c));
-        return text.Length <= MaxCell ? text : string.Concat(text.AsSpan(0, MaxCell - 1), "…");
+        return string.Concat(text.Select(c => char.IsControl(c) ? ' ' : c));
     }
 
     private static string Totals(JsonElement answer, int shown)

@@ -8,18 +8,26 @@ namespace Pipeline.Worker.Terminal;
 /// <summary>Draws a worker's tasks: a row per task, and their problems below the table.</summary>
 internal static class TopTable
 {
+    /// <summary>The least width in characters for all columns; a narrower table has the most important ones.</summary>
+    private const int WholeWidth = 140;
+
     /// <summary>Draws the table.</summary>
     /// <param name="tasks">The current tasks.</param>
     /// <param name="before">
     /// The tasks as last drawn, for times since then; <see langword="null"/> for times since the start.
     /// </param>
-    public static IRenderable Draw(IReadOnlyList<TaskView> tasks, IReadOnlyList<TaskView>? before)
+    /// <param name="width">Characters of a line.</param>
+    public static IRenderable Draw(IReadOnlyList<TaskView> tasks, IReadOnlyList<TaskView>? before, int width)
     {
+        var isWhole = width >= WholeWidth;
         var table = new Table().Border(TableBorder.Rounded);
-        table.AddColumns("task", "to", "state");
-        foreach (
-            var number in new[]
-            {
+        table.AddColumn("task");
+        if (isWhole)
+            table.AddColumn("to");
+        table.AddColumn(new TableColumn("state").NoWrap());
+        string[] numbers = isWhole
+            ?
+            [
                 "lag",
                 "waits",
                 "docs/s",
@@ -32,11 +40,10 @@ internal static class TopTable
                 "retries",
                 "dead",
                 "errors",
-            }
-        )
-        {
-            table.AddColumn(new TableColumn(number).RightAligned());
-        }
+            ]
+            : ["lag", "waits", "msgs/s", "dead"];
+        foreach (var number in numbers)
+            table.AddColumn(new TableColumn(number).RightAligned().NoWrap());
 
         foreach (var task in tasks)
         {
@@ -47,6 +54,18 @@ internal static class TopTable
                 task.Times.Send - (last?.Times.Send ?? 0)
             );
             var all = read + transform + send;
+            if (!isWhole)
+            {
+                table.AddRow(
+                    new Text(task.Name) { Overflow = Overflow.Ellipsis },
+                    new Text(task.State, Style(task.State)),
+                    Number(task.LagSeconds, "0.0 s"),
+                    Number(task.Waiting, "N0"),
+                    Number(task.MessagesPerSecond, "N0"),
+                    Number(task.DeadLetters, "N0")
+                );
+                continue;
+            }
             table.AddRow(
                 new Text(task.Name),
                 new Text($"{task.Connection} ({task.Kind})"),
