@@ -12,6 +12,9 @@ internal static partial class ClusterLog
     )]
     public static partial void Opened(ILogger logger, string node, string cluster, string log, long place);
 
+    [LoggerMessage(7127, LogLevel.Warning, "{Node} cannot start yet: {Reason} The next try is in {Wait}")]
+    public static partial void WaitsForLog(ILogger logger, string node, string reason, TimeSpan wait);
+
     [LoggerMessage(7101, LogLevel.Information, "{Node} leads from now on, in epoch {Epoch}")]
     public static partial void Leads(ILogger logger, string node, long epoch);
 

@@ -8,7 +8,10 @@ namespace Pipeline.Hosting.Cluster;
 /// <summary>Opens the log that a configuration names.</summary>
 internal static class SharedLogs
 {
-    /// <summary>Opens <c>cluster.log</c>.</summary>
+    private static readonly TimeSpan ShortestWait = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(10);
+
+    /// <summary>Opens <c>cluster.log</c>. While the brokers are away, waits for them and says so.</summary>
     /// <exception cref="SharedLogException">It cannot be used as a log.</exception>
     public static async Task<ISharedLog> OpenAsync(
         PipelineConfiguration configuration,
@@ -24,19 +27,47 @@ internal static class SharedLogs
                 .OpenAsync(cluster.Log.Directory!, new DirectoryLogOptions { Time = time }, ct)
                 .ConfigureAwait(false);
         }
-        return await KafkaSharedLog
-            .OpenAsync(
-                new KafkaLogOptions
-                {
-                    Connection = kafka.ToConnection(),
-                    BaseDirectory = configuration.BaseDirectory,
-                    Topic = kafka.Topic ?? "pipeline-" + cluster.Name,
-                    AllowFewerCopies = kafka.AllowFewerCopies,
-                    Time = time,
-                    Loggers = loggers,
-                },
+        var options = new KafkaLogOptions
+        {
+            Connection = kafka.ToConnection(),
+            BaseDirectory = configuration.BaseDirectory,
+            Topic = kafka.Topic ?? "pipeline-" + cluster.Name,
+            AllowFewerCopies = kafka.AllowFewerCopies,
+            Time = time,
+            Loggers = loggers,
+        };
+        return await WhenThereAsync(
+                async stop => await KafkaSharedLog.OpenAsync(options, stop).ConfigureAwait(false),
+                cluster.Node,
+                time,
+                loggers.CreateLogger("Pipeline.Cluster"),
                 ct
             )
             .ConfigureAwait(false);
+    }
+
+    /// <summary>Opens a log as soon as its brokers answer. A log that can never be used is refused at once.</summary>
+    internal static async Task<ISharedLog> WhenThereAsync(
+        Func<CancellationToken, Task<ISharedLog>> open,
+        string node,
+        TimeProvider time,
+        ILogger logger,
+        CancellationToken ct
+    )
+    {
+        var wait = ShortestWait;
+        while (true)
+        {
+            try
+            {
+                return await open(ct).ConfigureAwait(false);
+            }
+            catch (KafkaLogUnavailableException e)
+            {
+                ClusterLog.WaitsForLog(logger, node, e.Message, wait);
+            }
+            await Task.Delay(wait, time, ct).ConfigureAwait(false);
+            wait = wait * 2 < LongestWait ? wait * 2 : LongestWait;
+        }
     }
 }
