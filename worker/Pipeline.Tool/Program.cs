@@ -1,3 +1,4 @@
+using Pipeline.Worker;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
 

@@ -5,6 +5,7 @@ using Pipeline.Backups.Drills;
 using Pipeline.Backups.Running;
 using Pipeline.Storage;
 using Pipeline.Tests.Worker;
+using Pipeline.Worker;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
 using Xunit;

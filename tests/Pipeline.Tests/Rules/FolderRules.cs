@@ -15,7 +15,6 @@ public sealed class FolderRules(ITestOutputHelper output)
         ["Pipeline.Documents"] = 12,
         ["Pipeline.Hosting"] = 16,
         ["Pipeline.Server"] = 7,
-        ["Pipeline.Worker"] = 2,
     };
 
     public static TheoryData<string> Projects()

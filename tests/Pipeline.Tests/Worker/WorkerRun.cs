@@ -1,4 +1,5 @@
 using System.Text;
+using Pipeline.Worker;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
 

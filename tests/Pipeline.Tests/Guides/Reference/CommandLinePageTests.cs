@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.CommandLine.Help;
 using System.Globalization;
+using Pipeline.Worker;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
 using Xunit;

@@ -3,9 +3,10 @@ using System.CommandLine.Completions;
 using System.CommandLine.Help;
 using Microsoft.Extensions.Logging;
 using Pipeline.Worker.Backups;
+using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
 
-namespace Pipeline.Worker.CommandLine;
+namespace Pipeline.Worker;
 
 /// <summary>
 /// The <c>pipeline</c> command line: parses, runs, and turns every error into one line and an exit code.
