@@ -30,7 +30,7 @@ public sealed class IndexStore : IDisposable
     }
 
     /// <summary>All fields, by number.</summary>
-    public IReadOnlyList<IndexField> Fields => _fields.Fields;
+    public IReadOnlyList<IndexField> Fields => _fields.All;
 
     /// <summary>
     /// Opens the index in an environment; an empty index if there is none. Any other trees of the environment have a

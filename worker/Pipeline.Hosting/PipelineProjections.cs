@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Client;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Hosting;
 
@@ -43,8 +44,7 @@ internal sealed class HostedProjection<TDocument>(
 ) : BackgroundService
     where TDocument : class, new()
 {
-    private static readonly TimeSpan FirstWait = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan LongestWait = TimeSpan.FromMinutes(1);
+    private static readonly RetryBackoff Retries = new(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1));
     private readonly TimeProvider _time = services.GetService<TimeProvider>() ?? TimeProvider.System;
     private readonly ILogger _logger = services.GetRequiredService<ILoggerFactory>().CreateLogger(HostingLog.Category);
 
@@ -54,8 +54,7 @@ internal sealed class HostedProjection<TDocument>(
         var store = key is null
             ? services.GetRequiredService<IDocumentStore>()
             : services.GetRequiredKeyedService<IDocumentStore>(key);
-        var wait = FirstWait;
-        while (true)
+        for (var runs = 1; ; runs++)
         {
             var started = _time.GetTimestamp();
             try
@@ -65,13 +64,12 @@ internal sealed class HostedProjection<TDocument>(
             catch (Exception e) when (!stoppingToken.IsCancellationRequested)
             {
                 // A run that went well for a while begins with short waits again.
-                if (_time.GetElapsedTime(started) > LongestWait)
-                    wait = FirstWait;
-                HostingLog.ProjectionFailed(_logger, projection.Name, wait, e);
+                if (_time.GetElapsedTime(started) > Retries.Longest)
+                    runs = 1;
+                HostingLog.ProjectionFailed(_logger, projection.Name, Retries.After(runs), e);
             }
 
-            await Task.Delay(wait, _time, stoppingToken).ConfigureAwait(false);
-            wait = wait * 2 < LongestWait ? wait * 2 : LongestWait;
+            await Task.Delay(Retries.After(runs), _time, stoppingToken).ConfigureAwait(false);
         }
     }
 }

@@ -71,7 +71,7 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
         IReadOnlyList<BackupManifest> all,
         out IReadOnlyList<BackupManifest> chain,
         out string? missing
-    ) => Manifests.BackupChain.TryOf(last, all, out chain, out missing);
+    ) => BackupChain.TryOf(last, all, out chain, out missing);
 
     /// <summary>Whether the point lies between the ends of the full backup and of the last one.</summary>
     private static bool Fits(IReadOnlyList<BackupManifest> chain, RestorePoint point) =>

@@ -59,25 +59,24 @@ public sealed partial class DatabaseIndexes
 
     private async Task PutWithinLimitsAsync(IndexDefinition definition)
     {
-        var limits = _indexing;
-        if (definition.Auto!.Fields.Count > limits.MaxAutoIndexFields)
+        if (definition.Auto!.Fields.Count > _indexing.MaxAutoIndexFields)
         {
             throw new AutoIndexLimitException(
                 definition.Name,
-                $"it would have {definition.Auto.Fields.Count} fields, more than indexing.maxAutoIndexFields = {limits.MaxAutoIndexFields} (MaxAutoIndexFields)"
+                $"it would have {definition.Auto.Fields.Count} fields, more than indexing.maxAutoIndexFields = {_indexing.MaxAutoIndexFields} (MaxAutoIndexFields)"
             );
         }
 
         var isNew = !_slots.ContainsKey(definition.Name);
-        if (isNew && AutomaticCount >= limits.MaxAutoIndexes)
+        if (isNew && AutomaticCount >= _indexing.MaxAutoIndexes)
         {
             throw new AutoIndexLimitException(
                 definition.Name,
-                $"the database '{_database.Name}' has indexing.maxAutoIndexes = {limits.MaxAutoIndexes} of them (MaxAutoIndexes)"
+                $"the database '{_database.Name}' has indexing.maxAutoIndexes = {_indexing.MaxAutoIndexes} of them (MaxAutoIndexes)"
             );
         }
 
-        if (isNew && limits.AutoIndexBudget is { } budget && !budget.TryBegin())
+        if (isNew && _indexing.AutoIndexBudget is { } budget && !budget.TryBegin())
             throw new AutoIndexLimitException(definition.Name, budget.Reason);
         try
         {
@@ -86,7 +85,7 @@ public sealed partial class DatabaseIndexes
         finally
         {
             if (isNew)
-                limits.AutoIndexBudget?.End();
+                _indexing.AutoIndexBudget?.End();
         }
     }
 

@@ -37,7 +37,7 @@ internal sealed class FieldCatalog
     }
 
     /// <summary>All fields, by number.</summary>
-    public IReadOnlyList<IndexField> Fields => Volatile.Read(ref _fields);
+    public IReadOnlyList<IndexField> All => Volatile.Read(ref _fields);
 
     public bool TryGet(string name, [NotNullWhen(true)] out IndexField? field) => _byName.TryGetValue(name, out field);
 

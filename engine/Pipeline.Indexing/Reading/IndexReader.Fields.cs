@@ -13,7 +13,7 @@ public sealed partial class IndexReader
     private OpenField?[] _openFields = new OpenField?[8]; // by number
 
     /// <summary>The fields of the index, by number. Some may have no values in this snapshot yet.</summary>
-    public IReadOnlyList<IndexField> Fields => _pool.Fields.Fields;
+    public IReadOnlyList<IndexField> Fields => _pool.Fields.All;
 
     /// <summary>The field of a name, if there is one.</summary>
     public bool TryGetField(string name, [NotNullWhen(true)] out IndexField? field) =>

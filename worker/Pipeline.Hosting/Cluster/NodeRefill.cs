@@ -5,6 +5,7 @@ using Pipeline.Configuration;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Cluster;
 using Pipeline.Storage;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Hosting.Cluster;
 
@@ -17,8 +18,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
 {
     private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan ShortestRetry = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan LongestRetry = TimeSpan.FromSeconds(15);
+    private static readonly RetryBackoff Retries = new(TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(15));
     private static readonly TimeSpan TellEvery = TimeSpan.FromSeconds(5);
 
     private readonly ClusterConfiguration _cluster;
@@ -100,9 +100,10 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     /// <exception cref="StoreInUseException">Another process has it.</exception>
     public async Task RunAsync(CancellationToken ct)
     {
-        var wait = ShortestRetry;
+        var failures = 0;
         while (true)
         {
+            TimeSpan wait;
             try
             {
                 await TryAsync(ct).ConfigureAwait(false);
@@ -113,13 +114,12 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                 var received = Progress.Received;
                 if (Progress.Source is { } source)
                     _failed.Add(source);
-                if (received > 0)
-                    wait = ShortestRetry;
+                failures = received > 0 ? 1 : failures + 1;
+                wait = Retries.After(failures);
                 Progress.End(e.Message);
                 ClusterLog.RefillFailed(_logger, Self.Name, e.Message, wait);
             }
             await Task.Delay(wait, _time, ct).ConfigureAwait(false);
-            wait = wait * 2 < LongestRetry ? wait * 2 : LongestRetry;
         }
     }
 

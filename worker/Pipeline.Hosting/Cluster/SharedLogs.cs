@@ -2,14 +2,14 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Cluster;
 using Pipeline.Configuration;
 using Pipeline.KafkaLog;
+using Pipeline.Subscriptions;
 
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>Opens the log that a configuration names.</summary>
 internal static class SharedLogs
 {
-    private static readonly TimeSpan ShortestWait = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(10);
+    private static readonly RetryBackoff Retries = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10));
 
     /// <summary>Opens <c>cluster.log</c>. While the brokers are away, waits for them and says so.</summary>
     /// <exception cref="SharedLogException">It cannot be used as a log.</exception>
@@ -55,9 +55,9 @@ internal static class SharedLogs
         CancellationToken ct
     )
     {
-        var wait = ShortestWait;
-        while (true)
+        for (var failures = 1; ; failures++)
         {
+            var wait = Retries.After(failures);
             try
             {
                 return await open(ct).ConfigureAwait(false);
@@ -67,7 +67,6 @@ internal static class SharedLogs
                 ClusterLog.WaitsForLog(logger, node, e.Message, wait);
             }
             await Task.Delay(wait, time, ct).ConfigureAwait(false);
-            wait = wait * 2 < LongestWait ? wait * 2 : LongestWait;
         }
     }
 }

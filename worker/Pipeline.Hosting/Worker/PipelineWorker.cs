@@ -276,10 +276,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         if (!hasPort)
             return;
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
-        if (_options.InMemory)
+        if (_ofDatabase.Path is not { } folder)
             return;
-        var folder = Path.GetFullPath(_options.DataFolder ?? Configuration.Database.Path);
-        _addressFile = new WorkerAddressFile(_server.Address, folder, Database.Id.ToString());
+        _addressFile = new WorkerAddressFile(_server.Address, Path.GetFullPath(folder), Database.Id.ToString());
         _addressFile.Write(_logger);
     }
 

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Text;
 using Microsoft.Extensions.Logging;
+using Pipeline.Storage;
 
 namespace Pipeline.Worker.Hosting;
 
@@ -19,17 +20,9 @@ internal sealed record WorkerAddressFile(Uri Url, string Folder, string Database
     /// <summary>Writes the file. A failure is logged only: the worker serves without it.</summary>
     public void Write(ILogger logger)
     {
-        var options = new FileStreamOptions
-        {
-            Mode = FileMode.Create,
-            Access = FileAccess.Write,
-            Share = FileShare.Read,
-        };
-        if (!OperatingSystem.IsWindows())
-            options.UnixCreateMode = UnixFileMode.UserRead | UnixFileMode.UserWrite;
         try
         {
-            using var file = new FileStream(Path.Combine(Folder, Name), options);
+            using var file = PrivateFile.Open(Path.Combine(Folder, Name), FileMode.Create);
             file.Write(Encoding.UTF8.GetBytes($"{Reachable(Url)}\n{Folder}\n{DatabaseId}\n"));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)

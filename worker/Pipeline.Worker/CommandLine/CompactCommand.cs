@@ -35,10 +35,7 @@ internal sealed class CompactCommand : WorkerCommand
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        var view = await RunningWorker
-            .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-            .ConfigureAwait(false)
-            is { } url
+        var view = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
             : await CompactAsync(run, cancellationToken).ConfigureAwait(false);
         await run

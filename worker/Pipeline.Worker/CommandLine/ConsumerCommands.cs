@@ -37,12 +37,7 @@ internal static class ConsumerCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             IReadOnlyList<ConsumerStatus> all;
-            if (
-                await RunningWorker
-                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-                    .ConfigureAwait(false) is
-                { } url
-            )
+            if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
             {
                 using var client = new WorkerClient(url);
                 all = WorkerClient.Read<IReadOnlyList<ConsumerStatus>>(
@@ -152,12 +147,7 @@ internal static class ConsumerCommands
             var name = run.Parsed.GetValue(_name)!;
             var forgets = run.Parsed.GetValue(_forget);
             ConsumerRemoval removal;
-            if (
-                await RunningWorker
-                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-                    .ConfigureAwait(false) is
-                { } url
-            )
+            if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
             {
                 using var client = new WorkerClient(url);
                 removal = WorkerClient.Read<ConsumerRemoval>(

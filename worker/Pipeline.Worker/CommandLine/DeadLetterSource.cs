@@ -166,12 +166,7 @@ internal sealed class DeadLetterSource
     {
         try
         {
-            if (
-                await RunningWorker
-                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-                    .ConfigureAwait(false) is
-                { } url
-            )
+            if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
             {
                 IsRunning = true;
                 using var client = new WorkerClient(url);

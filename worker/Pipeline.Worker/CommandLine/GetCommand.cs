@@ -24,10 +24,7 @@ internal sealed class GetCommand : WorkerCommand
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var id = run.Parsed.GetValue(_id)!;
-        var text = await RunningWorker
-            .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-            .ConfigureAwait(false)
-            is { } url
+        var text = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, id, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run, id).ConfigureAwait(false);
         if (run.Console.IsOutputTerminal)

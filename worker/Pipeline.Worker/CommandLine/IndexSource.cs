@@ -89,12 +89,7 @@ internal sealed class IndexSource
     {
         try
         {
-            if (
-                await RunningWorker
-                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-                    .ConfigureAwait(false) is
-                { } url
-            )
+            if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
             {
                 using var client = new WorkerClient(url);
                 return read(await client.SendAsync(method, "/indexes" + path, cancellationToken).ConfigureAwait(false));

@@ -93,10 +93,7 @@ internal sealed class QueryCommand : WorkerCommand
             run.Parsed.GetResult(_wait) is { Implicit: false } || position is not null
                 ? new IndexWait(TimeSpan.FromSeconds(seconds ?? DefaultWaitSeconds), position)
                 : null;
-        var answer = await RunningWorker
-            .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-            .ConfigureAwait(false)
-            is { } url
+        var answer = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, text, limit, wait, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run, text, limit, wait, cancellationToken).ConfigureAwait(false);
         using var document = JsonDocument.Parse(answer);

@@ -58,10 +58,7 @@ internal sealed class RevisionsCommand : WorkerCommand
     {
         var id = run.Parsed.GetValue(_id)!;
         var (start, count) = (run.Parsed.GetValue(_start), run.Parsed.GetValue(_count));
-        var page = await RunningWorker
-            .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-            .ConfigureAwait(false)
-            is { } url
+        var page = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, id, start, count, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run, id, start, count).ConfigureAwait(false);
         if (page.Total == 0)

@@ -1,3 +1,4 @@
+using System.CommandLine;
 using Microsoft.Extensions.Logging;
 using Pipeline.Worker.Hosting;
 
@@ -13,9 +14,13 @@ internal static class RunningWorker
     /// standard error then names; <see langword="null"/> if none does.
     /// </summary>
     /// <exception cref="WorkerException">The command line names no database.</exception>
-    public static async Task<string?> FindAsync(CommandRun run, string? given, CancellationToken cancellationToken)
+    public static async Task<string?> FindAsync(
+        CommandRun run,
+        Option<string?> url,
+        CancellationToken cancellationToken
+    )
     {
-        if (given is not null)
+        if (run.Parsed.GetValue(url) is { } given)
             return given;
         var file = WorkerAddressFile.Read(DataSource.Find(run.Settings).Path);
         if (file is null || !await ServesAsync(file, cancellationToken).ConfigureAwait(false))
@@ -28,8 +33,8 @@ internal static class RunningWorker
     }
 
     /// <summary>
-    /// Whether a worker answers there for this database. The file may be one that a killed worker left, and its port
-    /// may be another program's by now; opening the folder then says what is wrong.
+    /// Whether a worker answers there for this database. A killed worker leaves its file behind, and another program may
+    /// have its port by now.
     /// </summary>
     private static async Task<bool> ServesAsync(WorkerAddressFile file, CancellationToken cancellationToken)
     {

@@ -42,10 +42,7 @@ internal sealed class StatsCommand : WorkerCommand
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        var view = await RunningWorker
-            .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-            .ConfigureAwait(false)
-            is { } url
+        var view = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))

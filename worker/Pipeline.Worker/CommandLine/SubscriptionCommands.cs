@@ -58,12 +58,7 @@ internal static class SubscriptionCommands
         {
             var name = run.Parsed.GetValue(_name)!;
             var to = _action.To is null ? "" : run.Parsed.GetValue(_to)!;
-            if (
-                await RunningWorker
-                    .FindAsync(run, run.Parsed.GetValue(_url), cancellationToken)
-                    .ConfigureAwait(false) is
-                { } url
-            )
+            if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
             {
                 using var client = new WorkerClient(url);
                 var query = $"?name={Uri.EscapeDataString(name)}&to={Uri.EscapeDataString(to)}";

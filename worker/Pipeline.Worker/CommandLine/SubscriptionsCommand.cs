@@ -44,8 +44,7 @@ internal sealed class SubscriptionsCommand : WorkerCommand
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }
-        var all = await RunningWorker.FindAsync(run, run.Parsed.GetValue(_url), cancellationToken).ConfigureAwait(false)
-            is { } url
+        var all = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))

@@ -212,6 +212,8 @@ internal sealed class WorkerCluster : IAsyncDisposable
     )
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, Url(at, path));
+        // A proxy that cuts counts what a connection has carried, so each answer has one of its own.
+        request.Headers.ConnectionClose = true;
         foreach (var (name, value) in headers)
             request.Headers.Add(name, value);
         using var answer = await Http.SendAsync(request);
