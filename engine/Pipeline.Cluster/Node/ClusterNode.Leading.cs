@@ -19,6 +19,7 @@ internal sealed partial class ClusterNode
     private long _prepared,
         _sentBefore,
         _appends,
+        _claim,
         _beats;
     private string? _successor;
     private bool _handsOver,
@@ -76,6 +77,12 @@ internal sealed partial class ClusterNode
     public void Answered(long id, AppendAnswer answer, TimeSpan now)
     {
         _now = now;
+        if (Role == NodeRole.Claiming && id == _claim && answer.Outcome == AppendOutcome.Moved)
+        {
+            // The claim is not in the log. The records before its place, not yet read, say how to go on.
+            (_isOvertaken, _isCaughtUp) = (true, false);
+            return;
+        }
         foreach (var sent in _sent)
         {
             if (sent.Id == id)
@@ -144,8 +151,22 @@ internal sealed partial class ClusterNode
         (Role, _claimedAt, _isOvertaken) = (NodeRole.Claiming, _now, false);
         _contiguity.Break();
         _sent.Clear();
-        if (_known.Phase != LogPhase.Ended)
-            _host.Append(++_appends, LogRecord.Claim(_known, _options.Start, _options.Name), _end);
+        if (_known.Phase == LogPhase.Ended)
+            return;
+        _claim = ++_appends;
+        _host.Append(_claim, LogRecord.Claim(_known, _options.Start, _options.Name), _end);
+    }
+
+    /// <summary>
+    /// The log was read on after a record of this node was found overtaken. A leader, also one that claims anew, claims
+    /// at once. A follower whose claim was refused has heard others meanwhile, and follows on.
+    /// </summary>
+    private void GoOnOvertaken()
+    {
+        if (Role == NodeRole.Leading || (Role == NodeRole.Claiming && _known.Leader == _options.Start))
+            Claim();
+        else if (Role == NodeRole.Claiming)
+            (Role, _isOvertaken) = (NodeRole.Following, false);
     }
 
     /// <summary>

@@ -138,8 +138,8 @@ internal sealed partial class ClusterNode
         _isCaughtUp = Place >= end;
         if (_startedAtEnd < 0)
             _startedAtEnd = end;
-        if (_isOvertaken && Role == NodeRole.Leading)
-            Claim();
+        if (_isOvertaken)
+            GoOnOvertaken();
         Send();
         Release();
     }

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Xunit;
 
@@ -82,6 +83,29 @@ public sealed class DirectoryLogTests : SharedLogContract
         await File.WriteAllBytesAsync(file, [.. whole, .. frame]);
         await using var with = await DirectoryLog.OpenAsync(_folder);
         Assert.Equal("torn", Text((await with.ReadAsync(3, 1, TimeSpan.Zero)).Records[0]));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_reader_publishes_the_record_of_a_process_that_ended_before_it_did(bool inNewFile)
+    {
+        await FillAsync(3);
+        await using var log = await DirectoryLog.OpenAsync(_folder);
+        var frame = Frame.Build(3, 3, "left"u8);
+        if (inNewFile)
+        {
+            var next = Path.Combine(_folder, 3.ToString("d20", CultureInfo.InvariantCulture) + ".log");
+            await File.WriteAllBytesAsync(next, [.. "PIPESEG1"u8, .. frame]);
+        }
+        else
+        {
+            await using var file = File.Open(Directory.GetFiles(_folder, "*.log").Single(), FileMode.Append);
+            await file.WriteAsync(frame);
+        }
+        Assert.Empty((await log.ReadAsync(3, 1, TimeSpan.Zero)).Records);
+        Assert.Equal("left", Text((await log.ReadAsync(3, 1, TimeSpan.FromMinutes(1))).Records[0]));
+        Assert.Equal(4, (await log.GetBoundsAsync()).End);
     }
 
     [Fact]

@@ -99,6 +99,48 @@ public sealed class ClusterNodeTests
     }
 
     [Fact]
+    public void A_follower_whose_claim_was_refused_follows_the_leader_that_it_hears()
+    {
+        var node = Begin();
+        Land(LogRecord.Claim(_state, Other, "b"));
+        Read(node);
+        for (var i = 0; i < 30 && _host.Sent.Count == 0; i++)
+            Wait(node, 100);
+        Land(LogRecord.BeatOf(_state, 1));
+        node.Answered(_host.Sent[0].Id, AppendAnswer.Moved, _now);
+        node.Tick(_now);
+        Assert.Single(_host.Sent);
+        Read(node);
+        Assert.Equal(NodeRole.Following, node.Role);
+        Assert.Single(_host.Sent);
+        for (var i = 0; i < 30 && _host.Sent.Count == 1; i++)
+            Wait(node, 100);
+        Land(_host.Sent[1].Record);
+        Read(node);
+        Assert.Equal(NodeRole.Leading, node.Role);
+    }
+
+    [Fact]
+    public void A_leader_whose_claim_was_refused_reads_on_and_claims_at_once()
+    {
+        var node = Lead(byTail: false);
+        var entry = Propose(node, "x");
+        Land(entry.Record);
+        node.Answered(entry.Id, AppendAnswer.Unknown(new IOException("lost")), _now);
+        var refused = _host.Sent[^1];
+        Assert.Equal(RecordKind.Claim, refused.Record.Kind);
+        node.Answered(refused.Id, AppendAnswer.Moved, _now);
+        Read(node);
+        var claim = _host.Sent[^1];
+        Assert.Equal((RecordKind.Claim, (long)_log.Count), (claim.Record.Kind, claim.Expected));
+        Assert.NotEqual(refused.Id, claim.Id);
+        Land(claim.Record);
+        Read(node);
+        Assert.Equal(NodeRole.Leading, node.Role);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
+    }
+
+    [Fact]
     public void A_duplicate_of_an_accepted_record_is_no_reason_to_claim()
     {
         var node = Lead(byTail: false);

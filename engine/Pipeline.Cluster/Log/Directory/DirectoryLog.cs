@@ -13,6 +13,9 @@ public sealed class DirectoryLog : ISharedLog
     /// <summary>The most records that one sync is for.</summary>
     internal const int MostInOneSync = 64;
 
+    /// <summary>How long a waiting reader sees nothing before it looks for a record that nobody published.</summary>
+    private static readonly TimeSpan TailLook = TimeSpan.FromMilliseconds(50);
+
     private readonly DirectoryLogOptions _options;
     private readonly DirectoryLogFolder _folder;
     private readonly SegmentReader _reader;
@@ -96,6 +99,7 @@ public sealed class DirectoryLog : ISharedLog
     )
     {
         var began = _options.Time.GetTimestamp();
+        var looked = began;
         while (true)
         {
             await _reading.WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -104,6 +108,11 @@ public sealed class DirectoryLog : ISharedLog
                 var batch = _reader.Read(from, maxBytes);
                 if (batch.Records.Count > 0 || _options.Time.GetElapsedTime(began) >= wait)
                     return batch;
+                if (_options.Time.GetElapsedTime(looked) >= TailLook)
+                {
+                    looked = _options.Time.GetTimestamp();
+                    PublishTail();
+                }
             }
             finally
             {
@@ -135,6 +144,18 @@ public sealed class DirectoryLog : ISharedLog
         await _reading.WaitAsync().ConfigureAwait(false);
         _reader.Dispose();
         _reading.Release();
+    }
+
+    /// <summary>
+    /// Publishes what a process left that ended in an append. Otherwise readers would see it only at the next append,
+    /// and take the leader for silent since the record before.
+    /// </summary>
+    private void PublishTail()
+    {
+        if (!_folder.HasTail() || !_folder.TryLock(out var held, out _))
+            return;
+        using (held)
+            new SegmentWriter(_folder, _options).Recover();
     }
 
     private async Task AppendQueuedAsync()

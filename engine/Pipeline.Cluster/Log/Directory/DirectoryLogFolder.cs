@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Microsoft.Win32.SafeHandles;
 
@@ -83,23 +84,44 @@ internal sealed class DirectoryLogFolder
         var began = _options.Time.GetTimestamp();
         while (true)
         {
-            try
+            if (TryLock(out var held, out var busy))
+                return held;
+            if (_options.Time.GetElapsedTime(began) >= _options.LockTimeout)
             {
-                return File.OpenHandle(Of(LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
-            }
-            catch (IOException busy)
-                when (busy is not (FileNotFoundException or DirectoryNotFoundException or PathTooLongException))
-            {
-                if (_options.Time.GetElapsedTime(began) >= _options.LockTimeout)
-                {
-                    throw new TimeoutIOException(
-                        $"'{Of(LockName)}' was locked by another process for {_options.LockTimeout.TotalSeconds:0.#} s.",
-                        busy
-                    );
-                }
+                throw new TimeoutIOException(
+                    $"'{Of(LockName)}' was locked by another process for {_options.LockTimeout.TotalSeconds:0.#} s.",
+                    busy
+                );
             }
             await Task.Delay(_options.PollInterval, _options.Time, cancellationToken).ConfigureAwait(false);
         }
+    }
+
+    /// <summary>Takes the only lock, unless another process has it.</summary>
+    public bool TryLock([NotNullWhen(true)] out IDisposable? held, [NotNullWhen(false)] out IOException? busy)
+    {
+        (held, busy) = (null, null);
+        try
+        {
+            held = File.OpenHandle(Of(LockName), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+            return true;
+        }
+        catch (IOException failure)
+            when (failure is not (FileNotFoundException or DirectoryNotFoundException or PathTooLongException))
+        {
+            busy = failure;
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// Whether bytes lie behind the published end: an append is under way, or its process has ended.
+    /// </summary>
+    public bool HasTail()
+    {
+        var end = ReadEnd();
+        return new FileInfo(SegmentPath(end.Segment)) is { Exists: true } last && last.Length > end.Position
+            || (end.End != end.Segment && File.Exists(SegmentPath(end.End)));
     }
 
     /// <summary>
