@@ -92,6 +92,17 @@ public sealed class Client(IReadOnlyList<Uri> nodes) : IDisposable
         }
     }
 
+    /// <summary>Has a node lead in place of the leader.</summary>
+    public async Task HandOverAsync(string to, CancellationToken ct)
+    {
+        using var answer = await SendAsync(
+            () => new HttpRequestMessage(HttpMethod.Post, $"/cluster/handover?to={to}"),
+            ct
+        );
+        if (!answer.IsSuccessStatusCode)
+            throw new HttpRequestException(await answer.Content.ReadAsStringAsync(ct));
+    }
+
     /// <summary>Compares the stores of all nodes page by page.</summary>
     public async Task<JsonElement> VerifyAsync(CancellationToken ct)
     {

@@ -4,8 +4,8 @@ using System.Net.Sockets;
 namespace ClusterSample;
 
 /// <summary>
-/// Three nodes, and clients that write all the time. Leaders are killed and paused, and followers lose their folders; at
-/// the end every write that was acknowledged must be there.
+/// Three nodes, and clients that write all the time. Leaders are killed, paused and replaced, and followers lose their
+/// folders. At the end every acknowledged write must be there.
 /// </summary>
 public static class Demonstration
 {
@@ -50,6 +50,7 @@ public static class Demonstration
                 (settings.Kills, faults.KillLeaderAsync),
                 (settings.Pauses, faults.PauseLeaderAsync),
                 (settings.Wipes, faults.WipeFollowerAsync),
+                (settings.Handovers, faults.HandOverAsync),
             }
         )
         {
@@ -75,14 +76,19 @@ public static class Demonstration
         Console.WriteLine(
             $"The stores of the nodes are {(areEqual ? "equal" : "NOT equal")} page by page at transaction {verified.GetProperty("transaction").GetInt64():N0}"
         );
-        if (faults.Failovers is { Count: > 0 } failovers)
-        {
-            failovers.Sort();
-            Console.WriteLine(
-                $"Failover, from the kill to the first acknowledged write: p50 {failovers[failovers.Count / 2]:N0} ms, longest {failovers[^1]:N0} ms, of {failovers.Count}"
-            );
-        }
+        Tell("Failover, from the kill to the first acknowledged write", faults.Failovers);
+        Tell("Handover, longest time without an acknowledged write", faults.Handovers);
         return lost == 0 && faults.StaleReads == 0 && areEqual ? 0 : 1;
+    }
+
+    private static void Tell(string what, List<double> milliseconds)
+    {
+        if (milliseconds.Count == 0)
+            return;
+        milliseconds.Sort();
+        Console.WriteLine(
+            $"{what}: p50 {milliseconds[milliseconds.Count / 2]:N0} ms, longest {milliseconds[^1]:N0} ms, of {milliseconds.Count}"
+        );
     }
 
     private static async Task<int> CountLostAsync(Client client, ICollection<int> numbers)

@@ -10,6 +10,9 @@ public sealed class Faults(Cluster cluster, Load load)
     /// <summary>How long nobody acknowledged a write, in milliseconds, after each kill.</summary>
     public List<double> Failovers { get; } = [];
 
+    /// <summary>The longest time without an acknowledged write, in milliseconds, in each handover.</summary>
+    public List<double> Handovers { get; } = [];
+
     /// <summary>How often a node that was paused answered a read with less than was acknowledged.</summary>
     public int StaleReads { get; private set; }
 
@@ -27,6 +30,20 @@ public sealed class Faults(Cluster cluster, Load load)
             $"kill {number}: {leader.Name} was killed with {load.Count:N0} writes acknowledged; {successor.Name} leads, first write after {Failovers[^1]:N0} ms"
         );
         leader.Start();
+        await cluster.AllAsync();
+    }
+
+    /// <summary>Has a follower lead in place of the leader, as before the leader's machine is restarted.</summary>
+    public async Task HandOverAsync(int number)
+    {
+        var (leader, successor) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
+        var began = System.Diagnostics.Stopwatch.GetTimestamp();
+        await cluster.Client.HandOverAsync(successor.Name, CancellationToken.None);
+        await load.NextAsync();
+        Handovers.Add(load.LongestPauseSince(began).TotalMilliseconds);
+        Console.WriteLine(
+            $"handover {number}: {leader.Name} handed over to {successor.Name}; no write was acknowledged for {Handovers[^1]:N0} ms"
+        );
         await cluster.AllAsync();
     }
 

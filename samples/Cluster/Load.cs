@@ -45,6 +45,18 @@ public sealed class Load : IAsyncDisposable
         }
     }
 
+    /// <summary>The longest time between two acknowledged writes from a moment on.</summary>
+    public TimeSpan LongestPauseSince(long began)
+    {
+        var (longest, last) = (TimeSpan.Zero, began);
+        foreach (var at in _acknowledged.Values.Where(at => at > began).Order())
+        {
+            var pause = Stopwatch.GetElapsedTime(last, at);
+            (longest, last) = (pause > longest ? pause : longest, at);
+        }
+        return longest;
+    }
+
     /// <summary>Stops writing, and waits for the last answers.</summary>
     public async ValueTask DisposeAsync()
     {

@@ -1,6 +1,7 @@
 using Pipeline.Benchmarks;
 using Pipeline.Benchmarks.Backups;
 using Pipeline.Benchmarks.Client;
+using Pipeline.Benchmarks.Cluster;
 using Pipeline.Benchmarks.Documents;
 using Pipeline.Benchmarks.Etl;
 using Pipeline.Benchmarks.Events;
@@ -16,6 +17,7 @@ var groups = new SortedDictionary<string, Func<string[], Task<int>>>(StringCompa
 {
     ["backup"] = BackupBenchmarks.RunAsync,
     ["client"] = ClientBenchmarks.RunAsync,
+    ["cluster"] = ClusterBenchmarks.RunAsync,
     ["documents"] = DocumentBenchmarks.RunAsync,
     ["etl"] = EtlBenchmarks.RunAsync,
     ["events"] = EventBenchmarks.RunAsync,

@@ -31,8 +31,16 @@ public sealed class Services : IAsyncLifetime
     }
 }
 
+/// <summary>Tests that share brokers, one after the other.</summary>
 [CollectionDefinition(Name)]
 public sealed class BrokerTests : ICollectionFixture<Services>
 {
     public const string Name = "brokers";
+}
+
+/// <summary>Tests that stop and start brokers of their own. They mostly wait, so they run next to the other tests.</summary>
+[CollectionDefinition(Name)]
+public sealed class BrokerOutages : ICollectionFixture<Services>
+{
+    public const string Name = "outages";
 }

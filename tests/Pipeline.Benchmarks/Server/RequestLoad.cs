@@ -26,9 +26,9 @@ internal static class RequestLoad
             $"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n{body}"
         );
 
-    public static async Task FillAsync(ServedProcess served)
+    public static async Task FillAsync(Uri server)
     {
-        using var connection = await HttpConnection.OpenAsync(served.Url);
+        using var connection = await HttpConnection.OpenAsync(server);
         for (var from = 0; from < ServerBenchmarks.Documents; from += 1_000)
         {
             var commands = string.Join(
@@ -50,9 +50,9 @@ internal static class RequestLoad
         Func<int, byte[]> request
     )
     {
-        await LoadAsync(served.Url, connections, TimeSpan.FromSeconds(2), request);
+        await LoadAsync([served.Url], connections, TimeSpan.FromSeconds(2), request);
         var before = await served.LookAsync();
-        var (times, seconds) = await LoadAsync(served.Url, connections, time, request);
+        var (times, seconds) = await LoadAsync([served.Url], connections, time, request);
         var after = await served.LookAsync();
         Array.Sort(times);
         Report.Figure(workload, $"server-{connections}", "rate", times.Length / seconds, "1/s");
@@ -75,8 +75,9 @@ internal static class RequestLoad
         Report.Figure(workload, $"server-{connections}", "memory", after.Memory / 1048576.0, "MiB");
     }
 
-    private static async Task<(double[] Microseconds, double Seconds)> LoadAsync(
-        Uri url,
+    /// <summary>Sends requests on connections that are spread over the servers.</summary>
+    public static async Task<(double[] Microseconds, double Seconds)> LoadAsync(
+        IReadOnlyList<Uri> servers,
         int connections,
         TimeSpan time,
         Func<int, byte[]> request
@@ -90,7 +91,7 @@ internal static class RequestLoad
                 .Select(c =>
                     Task.Run(async () =>
                     {
-                        using var connection = await HttpConnection.OpenAsync(url);
+                        using var connection = await HttpConnection.OpenAsync(servers[c % servers.Count]);
                         var random = new Random(c);
                         List<double> times = [];
                         while (Stopwatch.GetTimestamp() < ends)

@@ -51,7 +51,7 @@ public static class ServerBenchmarks
         bool Wants(string part) => what.Count == 0 || what.Contains(part);
         await using var served = await ServedProcess.StartAsync();
         if (Wants("get") || Wants("put"))
-            await RequestLoad.FillAsync(served);
+            await RequestLoad.FillAsync(served.Url);
         if (Wants("get"))
             await RequestLoad.RunAsync("SRV-get", served, connections, TimeSpan.FromSeconds(seconds), RequestLoad.Get);
         if (Wants("put"))

@@ -9,7 +9,7 @@ namespace Pipeline.IntegrationTests.Samples;
 /// samples/Cluster with real processes: under load leaders are killed and paused, and a follower is wiped. Every acknowledged write is there,
 /// and the stores are equal.
 /// </summary>
-[Collection(BrokerTests.Name)]
+[Collection(BrokerOutages.Name)]
 public sealed class ClusterSampleTests(Services services, ITestOutputHelper output)
 {
     private static readonly TimeSpan Most = TimeSpan.FromMinutes(4);
@@ -45,6 +45,7 @@ public sealed class ClusterSampleTests(Services services, ITestOutputHelper outp
         Assert.Contains(" 0 of them are lost", await text, StringComparison.Ordinal);
         Assert.Contains("0 stale reads after 1 pauses", await text, StringComparison.Ordinal);
         Assert.Contains("are equal page by page", await text, StringComparison.Ordinal);
+        Assert.Contains("of 1\n", (await text).Split("Handover, ")[^1], StringComparison.Ordinal);
         folder.Delete(recursive: true);
     }
 

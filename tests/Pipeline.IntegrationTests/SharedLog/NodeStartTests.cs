@@ -6,7 +6,7 @@ using Xunit;
 namespace Pipeline.IntegrationTests.SharedLog;
 
 /// <summary>A node that starts while its brokers are away waits for them, and then leads.</summary>
-[Collection(BrokerTests.Name)]
+[Collection(BrokerOutages.Name)]
 public sealed class NodeStartTests(Services services)
 {
     [SkippableFact]

@@ -9,7 +9,7 @@ namespace Pipeline.IntegrationTests.WholePath;
 /// A broker is down at the start, goes away in the middle and comes back. Its tasks wait and report it, other tasks
 /// continue, nothing is lost.
 /// </summary>
-[Collection(BrokerTests.Name)]
+[Collection(BrokerOutages.Name)]
 public sealed class OutageTests(Services services)
 {
     private const string Retry = "retry: { initialDelay: 100ms, maxDelay: 1s }";
