@@ -83,7 +83,7 @@ internal sealed class PipelineCommandLine
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            var report = ErrorReport.Of(e);
+            var report = ErrorReport.Of(e, parsed.CommandResult.Command.Options.Any(o => o.Name == "--url"));
             foreach (var line in report.Lines)
                 _console.WriteError(LogLevel.Error, "pipeline: " + Printable.Of(line));
             if (parsed.GetValue(_common.Verbose) && _console.NoticeFormat is null)

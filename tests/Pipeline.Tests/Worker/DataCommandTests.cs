@@ -231,7 +231,7 @@ public sealed class DataCommandTests
 
         Assert.Matches(
             $"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; only one process can open a data folder at a time: "
-                + $"stop that process first{Environment.NewLine}$",
+                + $"stop that process first, or ask it: --url ADDRESS{Environment.NewLine}$",
             run.Error
         );
         Assert.Equal(ExitCodes.Usage, run.ExitCode);

@@ -22,14 +22,16 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
     private const int MaxImportLines = 20;
 
     /// <summary>Creates the report of an error.</summary>
-    public static ErrorReport Of(Exception error) =>
+    /// <param name="error">The error.</param>
+    /// <param name="hasUrl">Whether the command can ask a running worker (<c>--url</c>).</param>
+    public static ErrorReport Of(Exception error, bool hasUrl) =>
         error switch
         {
             WorkerException e => Line(e.Message, e.ExitCode),
             ConfigurationException e => new ErrorReport([.. e.Diagnostics.Select(d => d.ToString())], ExitCodes.Usage),
             ImportException e => OfImport(e),
             StoreInUseException e => Line(
-                $"{Folder(e.Path)} is in use by {e.Holder}; only one process can open a data folder at a time: stop that process first",
+                $"{Folder(e.Path)} is in use by {e.Holder}; only one process can open a data folder at a time: stop that process first{(hasUrl ? ", or ask it: --url ADDRESS" : "")}",
                 ExitCodes.Usage
             ),
             NewerFormatException e => Line(e.Message, ExitCodes.Usage),
