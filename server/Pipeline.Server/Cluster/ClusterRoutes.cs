@@ -18,6 +18,7 @@ internal static class ClusterRoutes
         "/configuration",
         "/storage",
         "/cluster/status",
+        "/cluster/history",
         "/cluster/node",
         "/cluster/digest",
         "/cluster/copy",

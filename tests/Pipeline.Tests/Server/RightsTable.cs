@@ -177,6 +177,7 @@ internal static class RightsTable
         GET    /etl/plan                                          clusterAdmin
         POST   /etl/apply                                         clusterAdmin
         GET    /cluster/status                                    known
+        GET    /cluster/history                                   known
         GET    /cluster/node                                      known
         GET    /cluster/digest                                    clusterAdmin
         POST   /cluster/nodes                                     clusterAdmin

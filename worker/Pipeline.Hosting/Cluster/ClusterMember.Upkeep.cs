@@ -94,18 +94,10 @@ internal sealed partial class ClusterMember
             status.Leader,
             status.Epoch,
             Self.Name,
-            [
-                .. views.Select(v =>
-                    ahead is { } last && v.Role is not ("unreachable" or "filling")
-                        ? v with
-                        {
-                            Lag = Math.Max(0, last - v.Transaction),
-                        }
-                        : v
-                ),
-            ]
+            _history.WithLags(views, ahead, _time.GetUtcNow())
         )
         {
+            Since = _elections.Read().LastOrDefault(e => e.Epoch == status.Epoch)?.Time,
             LogUse = LogUse,
         };
     }

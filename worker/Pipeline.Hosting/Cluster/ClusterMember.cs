@@ -59,6 +59,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         );
         Self = new ServerNode(configuration.Node, configuration.Url);
         _registry = new NodeRegistry(database, time);
+        _elections = new ElectionHistory(database);
         _driver = new NodeDriver(
             database.Storage,
             position,
@@ -150,6 +151,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             member._driver.Start();
             member._upkeep = Task.Run(() => member.KeepUpAsync(member._stop.Token), CancellationToken.None);
             member._trimming = Task.Run(() => member.KeepTrimmedAsync(member._stop.Token), CancellationToken.None);
+            member._watching = Task.Run(() => member.WatchAsync(member._stop.Token), CancellationToken.None);
             return member;
         }
         catch
@@ -177,9 +179,6 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     public NodeView View() =>
         NodeView.Of(Self.Name, Self.Url, Status, _database.Storage.LastCommittedTransaction, _database.LastPosition);
 
-    /// <summary>Makes this node known, as the first act of its time as leader.</summary>
-    public async Task BeginTermAsync(CancellationToken ct) => await _registry.AddAsync(Self, ct).ConfigureAwait(false);
-
     /// <summary>Stops the node: a leader takes no more writes and waits for those that it has taken.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -189,6 +188,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         await _stop.CancelAsync().ConfigureAwait(false);
         await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _driver.DisposeAsync().ConfigureAwait(false);
         await _log.DisposeAsync().ConfigureAwait(false);
         _position.Dispose();

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Cluster;
+using Pipeline.Worker;
 
 namespace Pipeline.Hosting.Cluster;
 
@@ -59,6 +60,9 @@ internal sealed partial class NodeRefill : IServerCluster
         {
             Leader = Leader?.Name,
             Doing = Progress.Text,
+            FilledBytes = Progress.Source is null ? null : Progress.Received,
+            CopyBytes = Progress.Source is null ? null : Progress.Expected,
+            Version = WorkerVersion.Text,
             Problem = Progress.Source is null ? Progress.Problem : null,
         };
 

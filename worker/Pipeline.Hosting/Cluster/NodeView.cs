@@ -1,4 +1,5 @@
 using Pipeline.Cluster;
+using Pipeline.Worker;
 
 namespace Pipeline.Hosting.Cluster;
 
@@ -29,6 +30,21 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>How many transactions it is behind the leader; null if the leader is not known.</summary>
     public long? Lag { get; init; }
 
+    /// <summary>How long ago the leader had what its copy has, in seconds; null if the leader is not known.</summary>
+    public double? LagSeconds { get; init; }
+
+    /// <summary>The version of its program; null if it is not known.</summary>
+    public string? Version { get; init; }
+
+    /// <summary>The bytes received of the copy that it is filled with; null if it is not being filled.</summary>
+    public long? FilledBytes { get; init; }
+
+    /// <summary>About how many bytes the copy has; null if it is not being filled.</summary>
+    public long? CopyBytes { get; init; }
+
+    /// <summary>When a node that is unreachable answered last; null if it never did.</summary>
+    public DateTimeOffset? Answered { get; init; }
+
     /// <summary>What is wrong; null if nothing is.</summary>
     public string? Problem { get; init; }
 
@@ -45,6 +61,7 @@ internal sealed record NodeView(string Node, string Url, string Role)
             Transaction = transaction,
             Position = position,
             IsCaughtUp = status.IsCaughtUp,
+            Version = WorkerVersion.Text,
             Problem = NodeTexts.ProblemOf(status),
         };
 }
@@ -67,6 +84,9 @@ internal sealed record ClusterView(
     IReadOnlyList<NodeView> Nodes
 )
 {
+    /// <summary>When the node that leads began to lead, by its clock; null if that is not known.</summary>
+    public DateTimeOffset? Since { get; init; }
+
     /// <summary>What the log keeps and who holds it, as the node that answers knows it; null if it does not.</summary>
     public LogUse? LogUse { get; init; }
 }

@@ -15,6 +15,9 @@ internal sealed class RefillProgress : IProgress<long>
     /// <summary>The bytes received from it.</summary>
     public long Received => Interlocked.Read(ref _received);
 
+    /// <summary>About how many bytes it will have received, at least those that it has.</summary>
+    public long Expected => Math.Max(Received, Interlocked.Read(ref _expected));
+
     /// <summary>Why the last try failed; null if none has.</summary>
     public string? Problem { get; set; }
 
@@ -26,10 +29,9 @@ internal sealed class RefillProgress : IProgress<long>
             const double MiB = 1 << 20;
             if (_source is not { } source)
                 return "looks for a node that it can be filled from";
-            var expected = Math.Max(Received, Interlocked.Read(ref _expected));
             return string.Create(
                 CultureInfo.InvariantCulture,
-                $"is filled from {source}: {Received / MiB:N1} of about {expected / MiB:N1} MiB"
+                $"is filled from {source}: {Received / MiB:N1} of about {Expected / MiB:N1} MiB"
             );
         }
     }

@@ -9,8 +9,8 @@ using Pipeline.Storage;
 namespace Pipeline.Worker.Hosting;
 
 /// <summary>
-/// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>node</c>, <c>digest</c>, <c>copy</c>
-/// and <c>refill</c> about themselves, and pass the rest on to the leader.
+/// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>history</c>, <c>node</c>,
+/// <c>digest</c>, <c>copy</c> and <c>refill</c> about themselves, and pass the rest on to the leader.
 /// </summary>
 internal static class ClusterEndpoint
 {
@@ -29,6 +29,20 @@ internal static class ClusterEndpoint
             .For(ServerClearance.Known);
         routes
             .MapGet("/cluster/node", context => AdminAnswer.DoAsync(context, () => Member(cluster).View()))
+            .For(ServerClearance.Known);
+        routes
+            .MapGet(
+                "/cluster/history",
+                context =>
+                    AdminAnswer.DoAsync(
+                        context,
+                        () =>
+                        {
+                            var (span, points) = HistoryEndpoint.AskedOf(context);
+                            return Member(cluster).ReadHistory(span, points);
+                        }
+                    )
+            )
             .For(ServerClearance.Known);
         routes.MapGet(
             "/cluster/digest",

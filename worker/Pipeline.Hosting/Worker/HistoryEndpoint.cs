@@ -18,13 +18,17 @@ internal static class HistoryEndpoint
         application.MapGet(
             "/history",
             context =>
-                AdminAnswer.WriteAsync(
-                    context,
-                    history.Read(
-                        TimeSpan.FromSeconds(Number(context, "seconds", DefaultSeconds, DefaultSeconds)),
-                        Number(context, "points", DefaultPoints, MostPoints)
-                    )
-                )
+            {
+                var (span, points) = AskedOf(context);
+                return AdminAnswer.WriteAsync(context, history.Read(span, points));
+            }
+        );
+
+    /// <summary>How far a request looks back, and how many points of each figure it wants at most.</summary>
+    public static (TimeSpan Span, int Points) AskedOf(HttpContext context) =>
+        (
+            TimeSpan.FromSeconds(Number(context, "seconds", DefaultSeconds, DefaultSeconds)),
+            Number(context, "points", DefaultPoints, MostPoints)
         );
 
     private static int Number(HttpContext context, string name, int usual, int most) =>

@@ -59,6 +59,7 @@ internal static class RouteTexts
         GET    /cluster/topology                  The nodes of the cluster; without a cluster, this server.
         GET    /topology                          The addresses of a database's nodes, the leader first.
         GET    /cluster/status                    The nodes of the cluster, asked of each: role, epoch, lag, problem.
+        GET    /cluster/history                   The lag of each node over the last hour, and the last changes of leader.
         GET    /cluster/node                      What this node says of itself.
         GET    /cluster/digest                    The digest of this node's store as of a transaction to come.
         POST   /cluster/nodes                     Notes the address of a node that has started.

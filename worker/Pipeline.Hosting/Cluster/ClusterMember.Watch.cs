@@ -1,0 +1,53 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <content>What this node remembers of the others: their lags, and who has led.</content>
+internal sealed partial class ClusterMember
+{
+    private readonly ClusterHistory _history = new();
+    private readonly ElectionHistory _elections;
+    private Task _watching = Task.CompletedTask;
+
+    /// <summary>The lags of the last hour as this node saw them, and the last elections.</summary>
+    /// <param name="span">How far to look back.</param>
+    /// <param name="points">How many points of each figure at most.</param>
+    public ClusterHistoryView ReadHistory(TimeSpan span, int points)
+    {
+        var view = _history.Read(span, points);
+        return new ClusterHistoryView(view.Last, view.SecondsPerPoint, view.Series, _elections.Read());
+    }
+
+    /// <summary>Makes this node and its election known, as the first act of its time as leader.</summary>
+    public async Task BeginTermAsync(CancellationToken ct)
+    {
+        var election = new Election(Status.Epoch, Self.Name, _time.GetUtcNow());
+        await _registry.AddAsync(Self, ct).ConfigureAwait(false);
+        await _elections.AddAsync(election, ct).ConfigureAwait(false);
+    }
+
+    private async Task WatchAsync(CancellationToken ct)
+    {
+        using var timer = new PeriodicTimer(ClusterHistory.Interval, _time);
+        try
+        {
+            do
+            {
+                try
+                {
+                    var view = await DescribeAsync(ct).ConfigureAwait(false);
+                    _history.Add(_time.GetUtcNow(), view.Nodes);
+                }
+                catch (StorageException)
+                {
+                    // A storage that failed knows no nodes: this is a gap, and the health says why.
+                    _history.Add(_time.GetUtcNow(), []);
+                }
+            } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));
+        }
+        catch (OperationCanceledException) when (ct.IsCancellationRequested)
+        {
+            // The worker stops.
+        }
+    }
+}

@@ -1,0 +1,40 @@
+using System.Text.Json;
+using Pipeline.Database;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>
+/// The last changes of leader, kept in the replicated database itself: each leader notes its own, and every node that
+/// reads the log knows them, also after a restart. Thread-safe.
+/// </summary>
+internal sealed class ElectionHistory(DocumentDatabase database)
+{
+    private const string StateKey = "cluster/elections";
+    private const int MostElections = 100;
+    private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
+
+    /// <summary>The elections, oldest first.</summary>
+    public IReadOnlyList<Election> Read()
+    {
+        using var snapshot = database.OpenSnapshot("cluster");
+        return Parse(snapshot.GetState(StateKey));
+    }
+
+    /// <summary>Notes an election; one that is noted already stays as it is. Only the leader can.</summary>
+    public Task AddAsync(Election election, CancellationToken ct) =>
+        database.WriteAsync(
+            transaction =>
+            {
+                var elections = Parse(transaction.GetState(StateKey));
+                if (elections.Count > 0 && elections[^1].Epoch >= election.Epoch)
+                    return;
+                elections.Add(election);
+                elections.RemoveRange(0, Math.Max(0, elections.Count - MostElections));
+                transaction.SetState(StateKey, JsonSerializer.SerializeToUtf8Bytes(elections, Json));
+            },
+            ct
+        );
+
+    private static List<Election> Parse(byte[]? state) =>
+        state is null ? [] : JsonSerializer.Deserialize<List<Election>>(state, Json) ?? [];
+}
