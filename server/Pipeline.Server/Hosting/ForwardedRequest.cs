@@ -44,6 +44,9 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
         // This node has judged the page that sent the request; for the leader the request has another host.
         foreach (var name in (string[])["Origin", "Referer", "Sec-Fetch-Site", ClientHeader, NodeHeader])
             proxyRequest.Headers.Remove(name);
+        // The leader refuses a browser's request that does not say which page sent it.
+        if (BrowserGuard.IsFromBrowser(httpContext.Request))
+            proxyRequest.Headers.TryAddWithoutValidation("Sec-Fetch-Site", "same-origin");
         proxyRequest.Headers.TryAddWithoutValidation(NodeHeader, node);
         proxyRequest.Headers.TryAddWithoutValidation(
             ClientHeader,

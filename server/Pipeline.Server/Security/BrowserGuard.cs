@@ -23,6 +23,10 @@ internal static class BrowserGuard
             ? ErrorAnswer.WriteAsync(context, new AccessDeniedException(problem), logger)
             : next(context);
 
+    /// <summary>Whether a browser sent a request.</summary>
+    public static bool IsFromBrowser(HttpRequest request) =>
+        request.Headers.ContainsKey("Sec-Fetch-Site") || IsBrowser(request);
+
     /// <summary>
     /// Refuses browsers, whatever the page: a link, an image or a prefetch must not be able to send a GET that changes
     /// something.
@@ -30,7 +34,7 @@ internal static class BrowserGuard
     /// <exception cref="AccessDeniedException">A browser sent the request.</exception>
     public static void RefuseBrowser(HttpContext context)
     {
-        if (context.Request.Headers.ContainsKey("Sec-Fetch-Site") || IsBrowser(context.Request))
+        if (IsFromBrowser(context.Request))
         {
             throw new AccessDeniedException(
                 $"{context.Request.Method} {context.Request.Path} changes data, so a browser may not send it"

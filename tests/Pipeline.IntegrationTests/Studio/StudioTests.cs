@@ -1,14 +1,10 @@
-using System.Globalization;
 using System.Text;
-using System.Text.RegularExpressions;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Pipeline.Documents.Events;
 using Pipeline.Hosting;
-using Pipeline.IntegrationTests.Independent;
-using Pipeline.TestKit.Services;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Xunit;
@@ -19,7 +15,7 @@ namespace Pipeline.IntegrationTests.Studio;
 /// The Studio of a running worker, used in Chromium: the tests are in studio.mjs. With PIPELINE_SCREENSHOTS, a folder,
 /// they leave screenshots there.
 /// </summary>
-public sealed partial class StudioTests
+public sealed class StudioTests
 {
     private const string Configuration = """
         version: 1
@@ -119,42 +115,16 @@ public sealed partial class StudioTests
         int tests = 22
     )
     {
-        var playwright = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "playwright-core", "index.js");
-        if (!File.Exists(playwright))
-            throw Missing.Program("the npm package playwright-core", "npm");
-        var axe = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "axe-core", "axe.min.js");
-        if (!File.Exists(axe))
-            throw Missing.Program("the npm package axe-core", "npm");
-        if (!File.Exists("/usr/bin/chromium"))
-            throw Missing.Program("Chromium", "chromium");
+        var variables = StudioSuite.FindVariables();
         var folder = Directory.CreateTempSubdirectory("pipeline-studio-");
         try
         {
             await File.WriteAllTextAsync(Path.Combine(folder.FullName, "pipeline.yaml"), Configuration);
-            var output = "";
-            await serve(
-                folder.FullName,
-                async url =>
-                    output = await Tool.RunAsync(
-                        "node",
-                        ["--test", "--test-reporter=tap", Path.Combine(AppContext.BaseDirectory, "Studio", suite)],
-                        new Dictionary<string, string>
-                        {
-                            ["SERVER"] = url,
-                            ["PLAYWRIGHT"] = playwright,
-                            ["AXE"] = axe,
-                            ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
-                        }
-                    )
-            );
-            Assert.Equal(tests, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
+            await serve(folder.FullName, url => StudioSuite.RunAsync(suite, tests, url, variables));
         }
         finally
         {
             folder.Delete(recursive: true);
         }
     }
-
-    [GeneratedRegex(@"^# pass (\d+)", RegexOptions.Multiline)]
-    private static partial Regex Passed();
 }

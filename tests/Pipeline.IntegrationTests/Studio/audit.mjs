@@ -1,5 +1,5 @@
 // Every page: no fault of accessibility, no overflow, a picture for the docs; and what the first view costs. Variables as for views.mjs;
-// with SHOTS, a folder, the pictures are left there.
+// with SHOTS, a folder, the pictures are left there. PAGES, if it is set, has other pages than these.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const server = process.env.SERVER, shots = process.env.SHOTS;
 let browser, page;
 
 // Each page: its name in the docs, its address, and what shows that it is there.
-const pages = [
+const pages = process.env.PAGES ? JSON.parse(process.env.PAGES) : [
     ['documents', '#/documents/Orders', 'tbody tr'],
     ['document', '#/document/orders%2F100', '.cm-line'],
     ['query', '#/query/from Orders where Total > 100 order by Total as long desc', '.virtual tbody tr'],
@@ -58,7 +58,7 @@ const open = async (address, sign) => {
 // The folder of the test in texts of the page: in the pictures it is another one.
 function hideFolder() {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\/\S*\/pipeline-studio-[^/\s]+/g, '/srv/shop');
+    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\/\S*\/pipeline-(studio|worker)-[^/\s]+/g, '/srv/shop');
 }
 
 for (const theme of ['light', 'dark']) {

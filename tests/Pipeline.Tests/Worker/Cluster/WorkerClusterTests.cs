@@ -44,6 +44,38 @@ public sealed class WorkerClusterTests
     }
 
     [Fact]
+    public async Task A_browser_may_use_any_node_but_no_page_of_another_site_may()
+    {
+        await using var cluster = await WorkerCluster.StartAsync(2);
+        var (leader, follower) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
+        foreach (var node in (PipelineWorker[])[leader, follower])
+        {
+            var own = WorkerCluster.Url(node, "/").GetLeftPart(UriPartial.Authority);
+            Assert.Equal(HttpStatusCode.OK, await BrowseAsync("/stats", ("Sec-Fetch-Site", "same-origin")));
+            Assert.Equal(HttpStatusCode.OK, await BrowseAsync("/stats", ("Origin", own)));
+            Assert.Equal(HttpStatusCode.OK, await BrowseAsync("/stats", ("Referer", own + "/")));
+            Assert.Equal(HttpStatusCode.Forbidden, await BrowseAsync("/stats", ("Sec-Fetch-Site", "cross-site")));
+            Assert.Equal(HttpStatusCode.Forbidden, await BrowseAsync("/stats", ("Origin", "http://elsewhere")));
+            Assert.Equal(HttpStatusCode.Forbidden, await BrowseAsync("/stats"));
+            // A GET that changes something is for no browser.
+            Assert.Equal(
+                HttpStatusCode.Forbidden,
+                await BrowseAsync("/databases/shop/hilo/next?tag=orders", ("Sec-Fetch-Site", "same-origin"))
+            );
+
+            async Task<HttpStatusCode> BrowseAsync(string path, params (string Name, string Value)[] headers)
+            {
+                using var request = new HttpRequestMessage(HttpMethod.Get, WorkerCluster.Url(node, path));
+                request.Headers.TryAddWithoutValidation("User-Agent", "Mozilla/5.0");
+                foreach (var (name, value) in headers)
+                    request.Headers.TryAddWithoutValidation(name, value);
+                using var answer = await cluster.Http.SendAsync(request);
+                return answer.StatusCode;
+            }
+        }
+    }
+
+    [Fact]
     public async Task Each_node_names_all_nodes_and_the_leader_first()
     {
         await using var cluster = await WorkerCluster.StartAsync(3);

@@ -34,6 +34,7 @@ export const pages = [
   { path: 'logs', title: 'Log', group: 'Operate', show: view('logs', 'logs') },
   { path: 'backups', title: 'Backups', group: 'Operate', show: view('backups', 'backups') },
   { path: 'storage', title: 'Storage', group: 'Operate', show: view('storage', 'storage') },
+  { path: 'cluster', title: 'Cluster', group: 'Operate', show: view('cluster', 'cluster'), isHidden: true },
   { path: 'databases', title: 'Databases', group: 'Operate', show: view('access', 'allDatabases') },
   { path: 'access', title: 'Access', group: 'Operate', show: view('access', 'access') },
   { path: 'settings', title: 'Settings', group: 'Operate', show: view('settings', 'settings') },
@@ -60,6 +61,28 @@ export function guard(signal, changed) {
 
 addEventListener('beforeunload', event => { if (isUnsaved()) event.preventDefault(); });
 
+/** Marks the page in the rail. */
+function markPage(name) {
+  for (const link of document.querySelectorAll('#pages a')) {
+    if (link.hash === `#/${parents[name] ?? name}`) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  // In a narrow window the rail is a row that scrolls.
+  document.querySelector('#pages a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+const linkTo = page => h('a', { href: `#/${page.path}` }, page.title);
+
+/** Adds the page of the cluster to the rail, once this worker turns out to be a node of one. */
+function showCluster() {
+  const page = pages.find(p => p.path === 'cluster');
+  if (!page.isHidden) return;
+  page.isHidden = false;
+  const before = pages[pages.indexOf(page) - 1];
+  document.querySelector(`#pages a[href="#/${before.path}"]`).after(linkTo(page));
+  markPage(location.hash.slice(2).split('/')[0]);
+}
+
 /** Shows the page that the address names. A page gets where to draw, what is behind its name, and a signal for when it is left. */
 async function show() {
   if (location.hash === shown && isUnsaved()) return;
@@ -74,12 +97,7 @@ async function show() {
   clearErrors();
   const [name, ...rest] = location.hash.replace(/^#\//, '').split('/').map(decodeURIComponent);
   const page = pages.find(p => p.path === name);
-  for (const link of document.querySelectorAll('#pages a')) {
-    if (link.hash === `#/${parents[name] ?? name}`) link.setAttribute('aria-current', 'page');
-    else link.removeAttribute('aria-current');
-  }
-  // In a narrow window the rail is a row that scrolls.
-  document.querySelector('#pages a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  markPage(name);
   const main = document.getElementById('main');
   const draw = page?.show ?? others[name];
   if (!draw) {
@@ -125,6 +143,7 @@ async function watchHealth() {
     const response = await fetch('health/ready');
     const report = await response.json();
     const wrong = report.checks?.filter(check => !check.ok) ?? [];
+    if (report.checks?.some(check => check.name === 'cluster')) showCluster();
     target.textContent = report.status;
     target.className = report.status === 'ready' ? 'good' : report.status === 'degraded' ? 'warn' : 'bad';
     target.title = wrong.map(check => `${check.name}: ${check.detail}`).join('\n') || 'All is well.';
@@ -141,7 +160,7 @@ async function watchHealth() {
 
 setTheme(localStorage.getItem('theme') || null);
 document.getElementById('pages').append(...[...new Set(pages.map(page => page.group))].map(group =>
-  h('div', { role: 'group', 'aria-label': group }, h('span', { 'aria-hidden': 'true' }, group), pages.filter(page => page.group === group).map(page => h('a', { href: `#/${page.path}` }, page.title)))));
+  h('div', { role: 'group', 'aria-label': group }, h('span', { 'aria-hidden': 'true' }, group), pages.filter(page => page.group === group && !page.isHidden).map(linkTo))));
 document.getElementById('help').addEventListener('click', () => { const name = location.hash.slice(2).split('/')[0]; telling(async () => (await load('help')).showHelp(parents[name] ?? name))(); });
 document.getElementById('find').addEventListener('click', telling(openFinder));
 addEventListener('keydown', event => {

@@ -9,7 +9,7 @@ const go = hash => () => { location.hash = hash; };
 
 async function entries(signal) {
   const fixed = [
-    ...pages.map(page => ({ text: page.title, kind: 'page', run: go(`#/${page.path}`) })),
+    ...pages.filter(page => !page.isHidden).map(page => ({ text: page.title, kind: 'page', run: go(`#/${page.path}`) })),
     { text: 'New document', kind: 'command', run: go('#/document/') },
     { text: 'New index', kind: 'command', run: go('#/index/') },
     { text: 'New subscription', kind: 'command', run: go('#/subscription/') },

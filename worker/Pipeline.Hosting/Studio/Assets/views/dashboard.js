@@ -2,9 +2,8 @@ import { indexes, isOwn, ofWorker, state } from '../api.js';
 import { chart } from '../chart.js';
 import { bytes, count, h, rate, refresh, seconds, telling } from '../dom.js';
 import { live } from '../live.js';
+import { timeTabs } from '../spans.js';
 import { notOwn } from './own.js';
-
-const spans = [[300, '5 min'], [900, '15 min'], [3600, '1 hour']];
 
 // What helps, by the name of the check that found something.
 const advice = [
@@ -17,6 +16,7 @@ const advice = [
   [/^index/, 'Open the index to see its errors. Correct the definition or the documents, then reset it.', '#/indexes'],
   [/^certificate/, 'Renew the certificate; the server reads the new file by itself.', '#/access'],
   [/^consumer |^subscription |lag/, 'Start its workers, or remove the consumer if nobody uses it: what it has not read is kept on disk.', '#/subscriptions'],
+  [/^cluster/, 'Look at the nodes: what this one does, whether one leads, and how far each is behind.', '#/cluster'],
   [/^import/, 'Wait: the tasks start after the import.'],
 ];
 const adviceFor = name => advice.find(([pattern]) => pattern.test(name)) ?? [];
@@ -49,12 +49,9 @@ export async function dashboard(main, _, signal) {
     [chart('Data file and journal', bytes, [{ name: 'data file', color: blue }, { name: 'journal', color: amber }]), ['dataFile', 'journal']],
     [chart('Dead letters', count, [{ name: 'dead letters', color: 'var(--bad)' }]), ['deadLetters']],
   ];
-  const stored = Number(localStorage.getItem('dashboard/span'));
-  let chosen = spans.some(([value]) => value === stored) ? stored : 900;
-  const tabs = h('div', { class: 'tabs', role: 'group', 'aria-label': 'Time' });
-  const drawTabs = () => tabs.replaceChildren(...spans.map(([value, text]) => h('button', { type: 'button', 'aria-pressed': String(value === chosen), onclick: () => { chosen = value; localStorage.setItem('dashboard/span', value); drawTabs(); draw(); } }, text)));
+  const tabs = timeTabs('dashboard', () => draw());
   const draw = telling(async () => {
-    const [history, health, storage, mine] = await Promise.all([ofWorker(`history?seconds=${chosen}`, signal), fetch('health/ready', { signal }).then(answer => answer.json()), ofWorker('storage', signal), findings(signal)]);
+    const [history, health, storage, mine] = await Promise.all([ofWorker(`history?seconds=${tabs.seconds()}`, signal), fetch('health/ready', { signal }).then(answer => answer.json()), ofWorker('storage', signal), findings(signal)]);
     for (const [one, names] of charts) one.update(names.map(name => history.series[name] ?? []), history.last, history.secondsPerPoint);
     const wrong = [...(health.checks ?? []).filter(check => !check.ok), ...mine];
     refresh(alerts, wrong.length === 0
@@ -65,7 +62,6 @@ export async function dashboard(main, _, signal) {
       }),
     storage?.readers?.some(r => r.ageSeconds > 60) ? h('p', { class: 'alert warn-edge' }, `A snapshot of '${storage.readers[0].owner}' is open since ${seconds(storage.readers[0].ageSeconds)} and holds back ${bytes(storage.readers[0].heldBytes)}.`) : '');
   });
-  drawTabs();
-  main.replaceChildren(h('div', { class: 'bar' }, h('h1', { class: 'grow', style: 'margin:0' }, `Dashboard of ${state.own}`), tabs), alerts, h('div', { class: 'charts' }, charts.map(([one]) => one.element)));
+  main.replaceChildren(h('div', { class: 'bar' }, h('h1', { class: 'grow', style: 'margin:0' }, `Dashboard of ${state.own}`), tabs.element), alerts, h('div', { class: 'charts' }, charts.map(([one]) => one.element)));
   await live(signal, draw);
 }
