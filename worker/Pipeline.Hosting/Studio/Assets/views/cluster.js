@@ -8,6 +8,7 @@ const classes = { leader: 'good', claiming: 'warn', filling: 'warn', stopped: 'b
 const colors = ['var(--accent)', 'var(--warn)', 'var(--good)', 'var(--bad)', 'var(--dim)', 'var(--text)'];
 const historyEvery = 2000;
 const time = text => new Date(text).toLocaleString();
+const shortTime = text => Date.now() - Date.parse(text) < 43_200_000 ? new Date(text).toLocaleTimeString() : time(text);
 const since = text => seconds(Math.max(1, (Date.now() - Date.parse(text)) / 1000));
 
 /** The nodes of the cluster as the node that answers sees them, their lags, and who has led. */
@@ -49,15 +50,13 @@ export async function cluster(main, _, signal) {
   });
 
   const nodeTable = all => table([
-    { title: 'Node', cell: n => /^https?:/.test(n.url) ? h('a', { href: `${n.url}/#/cluster`, title: 'Studio of this node' }, n.node) : n.node },
+    { title: 'Node', cell: n => h('span', null, /^https?:/.test(n.url) ? h('a', { href: `${n.url}/#/cluster`, title: 'Studio of this node' }, n.node) : n.node, h('br'), h('span', { class: 'dim' }, n.url), n.version ? h('span', { class: 'dim', title: 'version' }, ' · ', h('span', null, n.version)) : '') },
     { title: 'Role', cell: n => h('span', { class: classes[n.role] ?? '' }, n.role) },
-    { title: 'Lag (transactions)', number: true, cell: n => count(n.lag) },
-    { title: 'Lag (time)', number: true, cell: n => n.lagSeconds === null ? '' : seconds(n.lagSeconds) },
+    { title: 'Behind', number: true, cell: n => count(n.lag) },
+    { title: 'Lag', number: true, cell: n => n.lagSeconds === null ? '' : seconds(n.lagSeconds) },
     { title: 'Transaction', number: true, cell: n => n.transaction ? count(n.transaction) : '' },
-    { title: 'Place in the log', number: true, cell: n => n.place ? count(n.place) : '' },
+    { title: 'Place', number: true, cell: n => n.place ? count(n.place) : '' },
     { title: 'What it does', wrap: true, cell: doing },
-    { title: 'Address', cell: n => h('code', { class: 'dim' }, n.url) },
-    { title: 'Version', cell: n => n.version ?? '' },
     { title: '', cell: n => n.role === 'unreachable' ? remove(n.node) : n.role === 'follower' && !n.problem ? handOver(n.node) : '' },
   ], all, '', n => n.node);
 
@@ -66,7 +65,7 @@ export async function cluster(main, _, signal) {
     if (names !== all.join()) {
       names = all.join();
       const series = all.map((name, i) => ({ name, color: colors[i % colors.length] }));
-      lines = [[chart('Lag in transactions', count, series), 'lag'], [chart('Lag in time', seconds, series), 'lagSeconds']];
+      lines = [[chart('Transactions behind', count, series), 'lag'], [chart('Lag', seconds, series), 'lagSeconds']];
       charts.replaceChildren(...lines.map(([one]) => one.element));
     }
     for (const [one, figure] of lines) one.update(all.map(name => history.series[`node/${name}/${figure}`] ?? []), history.last, history.secondsPerPoint);
@@ -86,8 +85,8 @@ export async function cluster(main, _, signal) {
     refresh(head,
       leads ? '' : h('div', { class: 'alert bad-edge', role: 'alert', 'data-key': 'leader' }, h('b', null, 'No node leads.'), h('span', null, `Writes wait. ${view.leader ? `The last leader was ${view.leader}.` : ''} A node claims the lead by itself once it reads the log.`)),
       figures([
-        ['leader', leads ? view.leader ?? '' : 'none'], ['leads since', leads && view.since ? time(view.since) : '–'], ['epoch', count(view.epoch)],
-        ['nodes that answer', h('span', { class: answering < all.length ? 'bad' : '' }, `${answering} of ${all.length}`)], ['records in the log', view.logUse ? count(view.logUse.records) : '–'],
+        ['leader', leads ? view.leader ?? '' : 'none'], ['leads since', leads && view.since ? shortTime(view.since) : '–'], ['epoch', count(view.epoch)],
+        ['nodes that answer', h('span', { class: answering < all.length ? 'bad' : '' }, `${answering} of ${all.length}`)], ['records in the log', view.logUse ? count(Math.max(view.logUse.end, ...all.map(n => n.place)) - view.logUse.first) : '–'],
       ]),
       h('p', { class: 'dim', style: 'overflow-wrap:anywhere' }, `As ${view.askedNode} sees it. Database ${view.database}, log ${view.log}.${view.logUse?.heldBy ? ` The log is kept because ${view.logUse.heldBy}.` : ''}`));
     refresh(nodes, nodeTable(all));
@@ -100,7 +99,7 @@ export async function cluster(main, _, signal) {
   const first = await ofWorker('cluster/status', signal);
   if (!first) throw new Error('This server is no node of a cluster.');
   main.replaceChildren(h('div', { class: 'bar' }, h('h1', { class: 'grow' }, `Cluster ${first.cluster}`), verify), told, head, nodes,
-    h('div', { class: 'bar', style: 'margin-top:1.25rem' }, h('h2', { class: 'grow', style: 'margin:0' }, 'Lag'), tabs.element), charts, h('h2', null, 'Changes of leader'), elections);
+    h('div', { class: 'bar', style: 'margin-top:1.25rem' }, h('h2', { class: 'grow', style: 'margin:0' }, 'How far the nodes are behind'), tabs.element), charts, h('h2', null, 'Changes of leader'), elections);
   await live(signal, draw);
 }
 
@@ -108,7 +107,7 @@ export async function cluster(main, _, signal) {
 const doing = n => h('span', null,
   n.copyBytes === null ? n.doing ?? '' : progress(n.filledBytes, n.copyBytes, n.doing),
   n.problem ? h('span', { class: 'bad' }, n.problem) : '',
-  n.role === 'unreachable' && n.answered ? h('span', { class: 'dim' }, ` It answered last at ${time(n.answered)}.`) : '');
+  n.role === 'unreachable' && n.answered ? h('span', { class: 'dim' }, ` It answered last at ${shortTime(n.answered)}.`) : '');
 
 /** What a comparison of the stores found. */
 function verified(result) {
