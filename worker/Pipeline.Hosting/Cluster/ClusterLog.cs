@@ -33,6 +33,9 @@ internal static partial class ClusterLog
     [LoggerMessage(7106, LogLevel.Debug, "{Node} cannot tell {Leader} its address yet: {Reason}")]
     public static partial void NotAnnounced(ILogger logger, string node, string leader, string reason);
 
+    [LoggerMessage(7128, LogLevel.Debug, "{Node} has not noted yet that it leads in epoch {Epoch}: {Reason}")]
+    public static partial void NotNoted(ILogger logger, string node, long epoch, string reason);
+
     [LoggerMessage(7107, LogLevel.Information, "{Node} hands over to {Successor}")]
     public static partial void HandsOver(ILogger logger, string node, string successor);
 

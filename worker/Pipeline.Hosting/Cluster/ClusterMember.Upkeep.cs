@@ -45,6 +45,7 @@ internal sealed partial class ClusterMember
                 if (nodes.Length > 0 && nodes != known)
                     ClusterLog.Nodes(_logger, Self.Name, nodes);
                 known = nodes;
+                await NoteElectionAsync(status, ct).ConfigureAwait(false);
                 await AnnounceAsync(ct).ConfigureAwait(false);
             } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));
         }

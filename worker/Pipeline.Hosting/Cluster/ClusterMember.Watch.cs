@@ -1,3 +1,4 @@
+using Pipeline.Cluster;
 using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
@@ -8,6 +9,7 @@ internal sealed partial class ClusterMember
     private readonly ClusterHistory _history = new();
     private readonly ElectionHistory _elections;
     private Task _watching = Task.CompletedTask;
+    private long _noted = -1;
 
     /// <summary>The lags of the last hour as this node saw them, and the last elections.</summary>
     /// <param name="span">How far to look back.</param>
@@ -24,6 +26,30 @@ internal sealed partial class ClusterMember
         var election = new Election(Status.Epoch, Self.Name, _time.GetUtcNow());
         await _registry.AddAsync(Self, ct).ConfigureAwait(false);
         await _elections.AddAsync(election, ct).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// Notes this node's election. A leader that must claim again, because the log did not answer, has a new epoch and
+    /// no new term.
+    /// </summary>
+    private async Task NoteElectionAsync(NodeStatus status, CancellationToken ct)
+    {
+        if (status.Role != NodeRole.Leading || status.Leader != Self.Name || status.Epoch == _noted)
+            return;
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(AskTimeout);
+        try
+        {
+            await _elections
+                .AddAsync(new Election(status.Epoch, Self.Name, _time.GetUtcNow()), late.Token)
+                .ConfigureAwait(false);
+            _noted = status.Epoch;
+        }
+        catch (Exception e) when ((e is StorageException or OperationCanceledException) && !ct.IsCancellationRequested)
+        {
+            // The next look tries again, or another node leads.
+            ClusterLog.NotNoted(_logger, Self.Name, status.Epoch, e.Message);
+        }
     }
 
     private async Task WatchAsync(CancellationToken ct)

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text.Json;
+using Pipeline.Database;
 using Pipeline.Hosting.Cluster;
 using Xunit;
 
@@ -90,6 +91,22 @@ public sealed class ClusterHistoryTests
         Assert.Equal(TimeSpan.FromSeconds(6), leader.AgeOf(1, now, 130));
         leader.Add(now, 130);
         Assert.Equal(TimeSpan.FromSeconds(4), leader.AgeOf(1, now, 130));
+    }
+
+    [Fact]
+    public async Task An_election_is_noted_once_and_the_last_hundred_stay()
+    {
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "elections" });
+        var history = new ElectionHistory(database);
+        Assert.Empty(history.Read());
+        for (var epoch = 1; epoch <= 101; epoch++)
+        {
+            await history.AddAsync(new Election(epoch, "n1", Noon.AddMinutes(epoch)), CancellationToken.None);
+            await history.AddAsync(new Election(epoch, "n1", Noon.AddHours(epoch)), CancellationToken.None);
+        }
+        var elections = history.Read();
+        Assert.Equal(Enumerable.Range(2, 100).Select(e => (long)e), elections.Select(e => e.Epoch));
+        Assert.Equal(new Election(101, "n1", Noon.AddMinutes(101)), elections[^1]);
     }
 
     [Fact]
