@@ -4,6 +4,7 @@ using System.CommandLine.Help;
 using Microsoft.Extensions.Logging;
 using Pipeline.Worker.Backups;
 using Pipeline.Worker.CommandLine;
+using Pipeline.Worker.Snmp;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker;
@@ -158,6 +159,7 @@ internal sealed class PipelineCommandLine
         Add("cluster", "The nodes of a cluster: status, handover, verify, remove.", ClusterCommands.All());
         Add(new DoctorCommand(_common, machine));
         Add(new HealthCommand());
+        Add(new SnmpCommand(_common));
         Add(new StatsCommand(_common));
         Add(new CheckCommand(_common));
         Add(new ScrubCommand());

@@ -56,7 +56,7 @@ public sealed class WorkerServerTests
         using (var text = await client.GetAsync("/metrics"))
         {
             Assert.Equal("text/plain; version=0.0.4; charset=utf-8", text.Content.Headers.ContentType!.ToString());
-            Assert.Contains("target_info{process_pid=", await text.Content.ReadAsStringAsync());
+            Assert.Contains("target_info{process_creation_time=\"2", await text.Content.ReadAsStringAsync());
         }
         using (var none = await client.GetAsync("/else"))
         {

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -148,6 +149,7 @@ internal sealed class WorkerServer : IAsyncDisposable
             new("service.name", "pipeline"),
             new("service.version", WorkerVersion.Text),
             new("process.pid", Environment.ProcessId),
+            new("process.creation.time", BeganAt()),
         };
         application
             .MapGet("/health/live", context => AdminAnswer.WriteAsync(context, new { status = "live" }))
@@ -200,6 +202,12 @@ internal sealed class WorkerServer : IAsyncDisposable
                 )
             )
             .For(ServerClearance.Anybody);
+    }
+
+    private static string BeganAt()
+    {
+        using var process = Process.GetCurrentProcess();
+        return process.StartTime.ToUniversalTime().ToString("yyyy-MM-ddTHH:mm:ss.fffZ", CultureInfo.InvariantCulture);
     }
 
     private static void Map(IEndpointRouteBuilder application, SharedDatabase own, string path)
