@@ -44,8 +44,12 @@ internal sealed class FiguresCache<T>(Func<CancellationToken, Task<T>> read, Tim
         return await KeepAsync(_reading).ConfigureAwait(false);
     }
 
-    private async Task<(T Figures, long At)> ReadAsync(CancellationToken cancellationToken) =>
-        (await read(cancellationToken).ConfigureAwait(false), time.GetTimestamp());
+    // They are as old as the question: an answer may come from any moment since.
+    private async Task<(T Figures, long At)> ReadAsync(CancellationToken cancellationToken)
+    {
+        var at = time.GetTimestamp();
+        return (await read(cancellationToken).ConfigureAwait(false), at);
+    }
 
     private async Task<T> KeepAsync(Task<(T Figures, long At)> reading)
     {

@@ -37,7 +37,7 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
         {
             var address = await RunningWorker.FindAsync(_silent, url, cancellationToken).ConfigureAwait(false);
             if (address is null)
-                return Away($"no worker has {DataSource.Find(run.Settings).Path} open");
+                return Away(NotFound(DataSource.Find(run.Settings).Path));
             using var client = new WorkerClient(address);
             using var deadline = new CancellationTokenSource(TimeLimit, run.Time);
             using var both = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
@@ -55,6 +55,9 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
             return Away(string.Join("; ", ErrorReport.Of(e).Lines));
         }
     }
+
+    private static string NotFound(string folder) =>
+        $"no worker has {folder} open, or this user may not read {Path.Combine(folder, WorkerAddressFile.Name)}; --url names a worker";
 
     private WorkerFigures Away(string problem) => new(run.Time.GetUtcNow(), problem);
 

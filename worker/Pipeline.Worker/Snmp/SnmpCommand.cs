@@ -70,13 +70,11 @@ internal sealed class SnmpCommand : WorkerCommand
             return ExitCodes.Success;
         }
 
-        var input = new StreamReader(Console.OpenStandardInput(), new UTF8Encoding(false));
-        await ServeAsync(run, at, input, cancellationToken).ConfigureAwait(false);
+        await ServeAsync(run, at, cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
     }
 
-    /// <summary>Answers the requests of an input.</summary>
-    internal async Task ServeAsync(CommandRun run, ObjectId at, TextReader input, CancellationToken cancellationToken)
+    private async Task ServeAsync(CommandRun run, ObjectId at, CancellationToken cancellationToken)
     {
         var reader = new FiguresReader(run, _url);
         var last = "";
@@ -92,6 +90,7 @@ internal sealed class SnmpCommand : WorkerCommand
             },
             run.Time
         );
+        using var input = new StreamReader(run.Console.InStream, Encoding.UTF8);
         await new PassPersist(input, run.Console.OutStream, cache.GetAsync)
             .RunAsync(cancellationToken)
             .ConfigureAwait(false);

@@ -8,6 +8,7 @@ namespace Pipeline.Worker.Terminal;
 internal sealed class WorkerConsole
 {
     private readonly bool _isErrorTerminal;
+    private readonly Stream? _input;
 
     /// <summary>Creates a console on two writers.</summary>
     public WorkerConsole(
@@ -15,9 +16,11 @@ internal sealed class WorkerConsole
         TextWriter error,
         Stream outputStream,
         bool isOutputTerminal = false,
-        bool isErrorTerminal = false
+        bool isErrorTerminal = false,
+        Stream? input = null
     )
     {
+        _input = input;
         Out = output;
         Error = TextWriter.Synchronized(error);
         OutStream = outputStream;
@@ -33,6 +36,9 @@ internal sealed class WorkerConsole
 
     /// <summary>Standard output as bytes, for documents; flush before mixing it with <see cref="Out"/>.</summary>
     public Stream OutStream { get; }
+
+    /// <summary>Standard input as bytes.</summary>
+    public Stream InStream => _input ?? Console.OpenStandardInput();
 
     /// <summary>Whether standard output is a terminal.</summary>
     public bool IsOutputTerminal { get; }
