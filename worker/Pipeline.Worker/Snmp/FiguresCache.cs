@@ -36,7 +36,7 @@ internal sealed class FiguresCache<T>(Func<CancellationToken, Task<T>> read, Tim
         var age = time.GetElapsedTime(_keptAt);
         if (_kept is not null && _reading is null && age < Freshness)
             return _kept;
-        _reading ??= Task.Run(() => ReadAsync(cancellationToken), cancellationToken);
+        _reading ??= ReadAsync(cancellationToken);
         if (_kept is null || age >= Usability)
             await _reading.WaitAsync(cancellationToken).ConfigureAwait(false);
         else if (!await IsReadAsync(_reading, cancellationToken).ConfigureAwait(false))

@@ -33,20 +33,24 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
     /// <summary>Asks it. A worker that is away is no error: its figures say so.</summary>
     public async Task<WorkerFigures> ReadAsync(CancellationToken cancellationToken)
     {
+        using var deadline = new CancellationTokenSource(TimeLimit, run.Time);
+        using var both = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
         try
         {
-            var address = await RunningWorker.FindAsync(_silent, url, cancellationToken).ConfigureAwait(false);
+            var address = await RunningWorker.FindAsync(_silent, url, both.Token).ConfigureAwait(false);
             if (address is null)
                 return Away(NotFound(DataSource.Find(run.Settings).Path));
             using var client = new WorkerClient(address);
-            using var deadline = new CancellationTokenSource(TimeLimit, run.Time);
-            using var both = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
             var asked = new Asked(client, both.Token, cancellationToken);
             return await ReadAsync(asked).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
             throw;
+        }
+        catch (OperationCanceledException)
+        {
+            return Away(Late("the worker"));
         }
 #pragma warning disable CA1031 // The agent outlives every error of a worker or its configuration, and shows it.
         catch (Exception e)
@@ -58,6 +62,9 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
 
     private static string NotFound(string folder) =>
         $"no worker has {folder} open, or this user may not read {Path.Combine(folder, WorkerAddressFile.Name)}; --url names a worker";
+
+    private static string Late(string who) =>
+        string.Create(CultureInfo.InvariantCulture, $"{who} did not answer within {TimeLimit.TotalSeconds:0} s");
 
     private WorkerFigures Away(string problem) => new(run.Time.GetUtcNow(), problem);
 
@@ -164,10 +171,7 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
             }
             catch (OperationCanceledException) when (!stop.IsCancellationRequested)
             {
-                Problems[path] = string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{path} did not answer within {TimeLimit.TotalSeconds:0} s"
-                );
+                Problems[path] = Late(path);
             }
             catch (WorkerException e)
             {

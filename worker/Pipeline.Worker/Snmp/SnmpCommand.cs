@@ -78,22 +78,22 @@ internal sealed class SnmpCommand : WorkerCommand
     {
         var reader = new FiguresReader(run, _url);
         var last = "";
-        var cache = new FiguresCache<SnmpTree>(
-            async ct =>
-            {
-                var figures = await reader.ReadAsync(ct).ConfigureAwait(false);
-                // snmpd reads standard error as answers. At a terminal a person reads it.
-                if (run.Console.IsErrorTerminal && figures.Problem != last)
-                    run.Console.WriteError(LogLevel.Warning, "pipeline: " + Printable.Of(Described(figures)));
-                last = figures.Problem;
-                return WorkerMib.Read(at, figures);
-            },
-            run.Time
-        );
+        // Finding the worker may read a configuration, which must not hold up an answer.
+        var cache = new FiguresCache<SnmpTree>(ct => Task.Run(() => ReadAsync(ct), ct), run.Time);
         using var input = new StreamReader(run.Console.InStream, Encoding.UTF8);
         await new PassPersist(input, run.Console.OutStream, cache.GetAsync)
             .RunAsync(cancellationToken)
             .ConfigureAwait(false);
+
+        async Task<SnmpTree> ReadAsync(CancellationToken ct)
+        {
+            var figures = await reader.ReadAsync(ct).ConfigureAwait(false);
+            // snmpd reads standard error as answers. At a terminal a person reads it.
+            if (run.Console.IsErrorTerminal && figures.Problem != last)
+                run.Console.WriteError(LogLevel.Warning, "pipeline: " + Printable.Of(Described(figures)));
+            last = figures.Problem;
+            return WorkerMib.Read(at, figures);
+        }
     }
 
     private static string Described(WorkerFigures figures) =>

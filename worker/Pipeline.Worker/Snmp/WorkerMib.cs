@@ -87,8 +87,8 @@ internal static class WorkerMib
             .Counter(12, "Queries", f => Total(f, "pipeline_server_query_duration_seconds_count"))
             .Counter(13, "Writes", f => Total(f, "pipeline_storage_operations_total"))
             .Counter(14, "RefusedWrites", f => Total(f, "pipeline_storage_refusals_total"))
-            .Gauge(15, "DataSize", f => f.Metrics?.Sum("pipeline_storage_data_size_bytes") / MiB)
-            .Gauge(16, "JournalSize", f => f.Metrics?.Sum("pipeline_storage_journal_unflushed_bytes") / MiB)
+            .Gauge(15, "DataSize", f => f.Metrics?.Sum("pipeline_storage_data_size_bytes") / KiB)
+            .Gauge(16, "JournalSize", f => f.Metrics?.Sum("pipeline_storage_journal_unflushed_bytes") / KiB)
             .Gauge(17, "DiskFree", f => f.Metrics?.Least("pipeline_storage_disk_free_bytes") / MiB)
             .Counter(18, "LastPosition", f => f.Own?.LastPosition)
             .Gauge(19, "Readers", f => f.Metrics?.Sum("pipeline_storage_readers"))
@@ -105,7 +105,7 @@ internal static class WorkerMib
             .Gauge(4, "Documents", d => d.Documents)
             .Gauge(5, "Tombstones", d => d.Tombstones)
             .Counter(6, "Position", d => d.Position)
-            .Gauge(7, "Size", d => d.Size / MiB)
+            .Gauge(7, "Size", d => d.Size / KiB)
             .Gauge(8, "Indexes", d => d.Indexes);
 
     private static SnmpGroup<TaskView> Tasks() =>
@@ -167,7 +167,7 @@ internal static class WorkerMib
             )
             .Gauge(5, "Age", b => b.Figures.SecondsSince(b.Status.LastBackup))
             .Gauge(6, "VerifiedAge", b => b.Figures.SecondsSince(b.Status.LastVerified))
-            .Gauge(7, "Size", b => b.Status.StoredBytes / MiB)
+            .Gauge(7, "Size", b => b.Status.StoredBytes / KiB)
             .Gauge(8, "Duration", b => b.Status.Duration.TotalSeconds)
             .Truth(9, "Running", b => b.Status.Running is not null)
             .Text(10, "Problem", b => b.Status.Problem ?? "");

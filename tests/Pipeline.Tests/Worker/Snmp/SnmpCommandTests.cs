@@ -1,4 +1,9 @@
 using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Hosting;
+using Microsoft.AspNetCore.Http;
 using Pipeline.Worker;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Snmp;
@@ -101,6 +106,43 @@ public sealed class SnmpCommandTests : IDisposable
         Assert.StartsWith("no worker answers at http://127.0.0.1:1", (await agent.GetAsync(Problem))!.Value.Text);
         // A person at a terminal reads it; snmpd would take it for an answer.
         Assert.StartsWith("pipeline: no worker answers at http://127.0.0.1:1", agent.Error.ToString());
+    }
+
+    [Fact]
+    public async Task AWorkerThatDoesNotAnswerIsAwayAfterSomeSeconds()
+    {
+        using var silent = new TcpListener(IPAddress.Loopback, 0);
+        silent.Start();
+        await using var agent = new SnmpAgent(false, "--url", $"http://{silent.LocalEndpoint}");
+        var asked = agent.GetAsync(Up);
+        while (await agent.Time.NextTimerAsync() != FiguresReader.TimeLimit) { }
+        Assert.False(asked.IsCompleted);
+        agent.Time.Advance(FiguresReader.TimeLimit);
+        Assert.Equal("2", (await asked)!.Value.Text);
+        Assert.Equal("/health/live did not answer within 5 s", (await agent.GetAsync(Problem))!.Value.Text);
+    }
+
+    [Fact]
+    public async Task AWorkerThatRefusesSomeAnswersIsUpWithTheOthers()
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        await using var server = builder.Build();
+        server.MapGet("/health/live", () => "live");
+        server.MapGet("/health/ready", () => Results.Json(new { status = "unready" }, statusCode: 503));
+        server.MapGet("/metrics", () => "target_info{service_version=\"1.2.3\"} 1\n");
+        server.MapGet("/subscriptions", () => "<html>");
+        server.MapFallback(() => Results.StatusCode(403));
+        await server.StartAsync();
+        await using var agent = new SnmpAgent(false, "--url", server.Urls.Single());
+        var values = (await agent.WalkAsync(Base)).ToDictionary(v => v.Id[(Base.Length + 3)..], v => v.Text);
+        Assert.Equal("1", values["1.1.0"]);
+        Assert.Contains("/stats answered 403", values["1.2.0"], StringComparison.Ordinal);
+        Assert.Contains("/subscriptions answered no JSON", values["1.2.0"], StringComparison.Ordinal);
+        Assert.Equal(("1.2.3", "3"), (values["1.3.0"], values["1.5.0"]));
+        // Without a right to see the checks there is no number of them.
+        Assert.DoesNotContain("1.6.0", values.Keys);
+        Assert.DoesNotContain(values.Keys, k => !k.StartsWith("1.", StringComparison.Ordinal));
     }
 
     [Fact]
