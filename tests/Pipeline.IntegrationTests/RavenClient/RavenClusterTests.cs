@@ -32,7 +32,7 @@ public sealed class RavenClusterTests(ITestOutputHelper output) : IDisposable
     public async Task The_official_clients_go_on_when_leaders_die(string package, bool subscribes)
     {
         var client = RavenClientTests.FindClient(package);
-        var settings = new Settings(null, Kills, Pauses: 0, Wipes: 0, _folder.FullName);
+        var settings = new Settings(null, Kills, Pauses: 0, Wipes: 0, Handovers: 0, _folder.FullName);
         var nodes = Enumerable
             .Range(1, 3)
             .Select(i => new NodeProcess(

@@ -56,7 +56,7 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            return Away(string.Join("; ", ErrorReport.Of(e).Lines));
+            return Away(string.Join("; ", ErrorReport.Of(e, hasUrl: true).Lines));
         }
     }
 
