@@ -21,7 +21,7 @@ internal sealed class PipelineHealthCheck(IServiceProvider services, string? key
             ? new HealthCheckResult(
                 failure,
                 key is null
-                    ? $"there is nothing to check; call {nameof(PipelineServices.AddPipeline)}, {nameof(PipelineServices.AddPipelineDatabase)} or {nameof(PipelineServices.AddPipelineClient)}, or name a key"
+                    ? "there is nothing to check; call AddPipeline, AddPipelineDatabase or AddPipelineClient, or name a key"
                     : $"there is no worker, database or connection '{key}'; add it, or correct the key of the health check"
             )
             : await source.CheckAsync(failure, cancellationToken).ConfigureAwait(false);

@@ -2,9 +2,9 @@ using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting.Tasks;
 
-namespace Pipeline.Hosting.Tasks;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary>
 /// <c>GET /etl/tasks</c>: the state of all tasks. <c>GET /etl/plan?sample=&amp;keep=</c>: what the worker's

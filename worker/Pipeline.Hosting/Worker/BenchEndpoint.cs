@@ -6,12 +6,12 @@ using Pipeline.Configuration.Testing;
 using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Json;
 using Pipeline.Subscriptions;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 
-namespace Pipeline.Hosting.Tasks;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary>
 /// Tries scripts on real documents. <c>GET /etl/transform?task=</c>: a task's transform. <c>POST /etl/bench</c> with

@@ -1,9 +1,9 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting.Consumers;
 
-namespace Pipeline.Hosting.Consumers;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary>
 /// <c>/consumers</c>: GET lists the consumers of the change feed; DELETE with <c>?name=</c> removes one, with

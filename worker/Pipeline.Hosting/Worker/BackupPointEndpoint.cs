@@ -8,10 +8,10 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Hosting.Backups;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 
-namespace Pipeline.Hosting.Backups;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary>
 /// What a backup can bring back. <c>GET /backups/NAME/points</c>: the stored backups with their positions.

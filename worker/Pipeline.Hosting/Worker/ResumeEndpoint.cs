@@ -5,10 +5,10 @@ using Microsoft.AspNetCore.Routing;
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Etl.Resuming;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 
-namespace Pipeline.Hosting.Tasks;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary><c>POST /etl/resume</c> with <c>{ task, from }</c>: a person's decision about a blocked task.</summary>
 internal static class ResumeEndpoint

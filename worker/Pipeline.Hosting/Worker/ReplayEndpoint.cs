@@ -5,10 +5,10 @@ using Microsoft.AspNetCore.Routing;
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Etl.Replays;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 
-namespace Pipeline.Hosting.Tasks;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary><c>POST /etl/replay</c> with <c>{ task, from | since | query, dryRun, cancel }</c>.</summary>
 internal static class ReplayEndpoint

@@ -10,12 +10,12 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Hosting.Tasks;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 
-namespace Pipeline.Hosting.Tasks;
+namespace Pipeline.Worker.Hosting;
 
 /// <summary>
 /// <c>GET /journey?id=&amp;count=</c>: the versions of a document, what each task did with each of them, its dead
