@@ -30,7 +30,7 @@ namespace Pipeline.Server;
 public sealed class PipelineServer : IAsyncDisposable
 {
     /// <summary>The version of RavenDB's server whose protocol this is.</summary>
-    public const string ProtocolVersion = "5.4.200";
+    public const string ProtocolVersion = Protocol.ProtocolVersion.Text;
 
     // The other half is for the databases' files and for what the process opens by itself.
     private const int PartOfOpenFiles = 2;

@@ -351,7 +351,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         json.WriteStartObject("Value");
         json.WriteNumber("OperationId", operation.Id);
         json.WritePropertyName("State");
-        OperationEndpoints.Write(json, operation);
+        OperationWire.Write(json, operation);
         json.WriteEndObject();
     }
 

@@ -109,13 +109,13 @@ internal static class DatabaseAdministration
                         );
                     }
 
-                    DatabaseRecordWire.Take(json, record);
+                    RecordSettings.Take(json, record);
                 },
                 context.RequestAborted
             )
             .ConfigureAwait(false);
         var known = database.Database.Expiration.Configuration;
-        if (ExpirationEndpoints.Read(record, known) is { } expiration && expiration != known)
+        if (ExpirationWire.Read(record, known) is { } expiration && expiration != known)
             await database.Database.Expiration.ConfigureAsync(expiration, context.RequestAborted).ConfigureAwait(false);
         await AnswerPutAsync(context, database).ConfigureAwait(false);
     }

@@ -10,30 +10,6 @@ namespace Pipeline.Server.Endpoints;
 /// </summary>
 internal static class DatabaseRecordWire
 {
-    private static readonly string[] Known =
-    [
-        "Etag",
-        "Topology",
-        "Indexes",
-        "AutoIndexes",
-        "Revisions",
-        "Client",
-        "Expiration",
-        "Refresh",
-    ];
-
-    /// <summary>
-    /// Copies a client's settings into a record, except for properties that the database itself determines.
-    /// </summary>
-    public static void Take(JsonObject record, JsonObject? given)
-    {
-        foreach (var (name, value) in given ?? [])
-        {
-            if (!Known.Contains(name, StringComparer.OrdinalIgnoreCase))
-                record[name] = value?.DeepClone();
-        }
-    }
-
     /// <summary>Serializes the record for clients.</summary>
     public static byte[] ToBytes(ServedDatabase database)
     {
@@ -43,7 +19,7 @@ internal static class DatabaseRecordWire
         record["Disabled"] = database.Record.IsDisabled;
         record["LockMode"] = database.Record.LockMode;
         record["DatabaseState"] = "Normal";
-        ExpirationEndpoints.Write(record, database.Database.Expiration.Configuration);
+        ExpirationWire.Write(record, database.Database.Expiration.Configuration);
         if (record["Settings"] is not JsonObject)
             record["Settings"] = new JsonObject();
         record["Topology"] = new JsonObject

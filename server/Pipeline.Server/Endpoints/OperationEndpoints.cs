@@ -43,50 +43,12 @@ internal static class OperationEndpoints
     {
         if (request.Served.Operations.Get(request.Number("id", 0)) is not { } operation)
             return request.AnswerAsync(StatusCodes.Status404NotFound);
-        return request.AnswerAsync(StatusCodes.Status200OK, answer => Write(answer.Json, operation));
+        return request.AnswerAsync(StatusCodes.Status200OK, answer => OperationWire.Write(answer.Json, operation));
     }
 
     private static Task KillAsync(DatabaseRequest request)
     {
         request.Served.Operations.Get(request.Number("id", 0))?.Stop();
         return request.AnswerAsync(StatusCodes.Status204NoContent);
-    }
-
-    /// <summary>Writes an operation's state.</summary>
-    public static void Write(Utf8JsonWriter json, Operation operation)
-    {
-        var (total, processed) = operation.Progress;
-        json.WriteStartObject();
-        json.WriteString("Status", operation.Status.ToString());
-        json.WriteStartObject("Progress");
-        json.WriteNumber("Total", total);
-        json.WriteNumber("Processed", processed);
-        json.WriteEndObject();
-        json.WritePropertyName("Result");
-        if (operation.Error is { } error)
-        {
-            json.WriteStartObject();
-            json.WriteString("Type", ErrorAnswer.TypeOf(error));
-            json.WriteString("Message", error.Message);
-            json.WriteString("Error", $"{ErrorAnswer.TypeOf(error)}: {error.Message}");
-            json.WriteNumber(
-                "StatusCode",
-                error is DiskFullException ? ErrorAnswer.StatusOf(error) : StatusCodes.Status500InternalServerError
-            );
-            json.WriteEndObject();
-        }
-        else if (operation.Status == OperationStatus.Completed)
-        {
-            json.WriteStartObject();
-            json.WriteNumber("Total", total);
-            json.WriteStartArray("Details");
-            json.WriteEndArray();
-            json.WriteEndObject();
-        }
-        else
-        {
-            json.WriteNullValue();
-        }
-        json.WriteEndObject();
     }
 }

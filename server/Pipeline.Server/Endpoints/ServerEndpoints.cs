@@ -209,7 +209,7 @@ internal static class ServerEndpoints
         json.WriteString("ProductVersion", "5.4");
         json.WriteNumber("BuildVersion", 54200);
         json.WriteString("CommitHash", "");
-        json.WriteString("FullVersion", PipelineServer.ProtocolVersion);
+        json.WriteString("FullVersion", ProtocolVersion.Text);
         json.WriteEndObject();
     }
 }

@@ -121,15 +121,3 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
         public Endpoint? Endpoint { get; set; }
     }
 }
-
-/// <summary>Marks a request that arrived through another web application, which has authorized its client.</summary>
-internal sealed class MountedRequest
-{
-    private MountedRequest() { }
-
-    /// <summary>The one instance.</summary>
-    public static MountedRequest Instance { get; } = new();
-
-    /// <summary>Whether a request arrived so.</summary>
-    public static bool Is(HttpContext context) => context.Features.Get<MountedRequest>() is not null;
-}

@@ -13,7 +13,6 @@ public sealed class FolderRules(ITestOutputHelper output)
     {
         ["Pipeline.Client"] = 9,
         ["Pipeline.Documents"] = 12,
-        ["Pipeline.Server"] = 7,
     };
 
     public static TheoryData<string> Projects()

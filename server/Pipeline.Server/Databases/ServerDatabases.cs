@@ -76,7 +76,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
     public async Task<ServedDatabase> CreateAsync(string name, JsonObject? record, CancellationToken ct)
     {
         DatabaseName.Check(name);
-        var expiration = ExpirationEndpoints.Read(record, ExpirationConfiguration.None);
+        var expiration = ExpirationWire.Read(record, ExpirationConfiguration.None);
         await _changing.WaitAsync(ct).ConfigureAwait(false);
         try
         {
@@ -86,7 +86,7 @@ internal sealed class ServerDatabases : IAsyncDisposable
             if (_open.Count >= _options.Limits.MaxDatabases)
                 throw new TooManyDatabasesException(_options.Limits.MaxDatabases);
             var made = Open(name);
-            await made.Record.ChangeAsync(json => DatabaseRecordWire.Take(json, record), ct).ConfigureAwait(false);
+            await made.Record.ChangeAsync(json => RecordSettings.Take(json, record), ct).ConfigureAwait(false);
             if (expiration is not null)
                 await made.Database.Expiration.ConfigureAsync(expiration, ct).ConfigureAwait(false);
             _open[name] = made;
