@@ -138,7 +138,7 @@ internal sealed class ClusterGate(
     {
         if (cluster is { Leads: true, HoldsLease: true })
             return null;
-        var by = ForwardedRequest.NodeOf(context);
+        var by = ForwardedRequest.NodesOf(context);
         while (true)
         {
             if (cluster.Leads)
@@ -146,16 +146,20 @@ internal sealed class ClusterGate(
                 if (cluster.HoldsLease)
                     return null;
             }
-            else if (cluster.Leader is { } leader && leader.Name != cluster.Self.Name && by is null)
+            else if (
+                cluster.Leader is { } leader
+                && leader.Name != cluster.Self.Name
+                && by.Length < ForwardedRequest.MostNodes
+            )
             {
                 return leader;
             }
             if (time.GetElapsedTime(began) >= LeaderWait)
             {
                 throw new NotLeadingException(
-                    by is null
+                    by.Length == 0
                         ? $"No node leads the cluster now, as far as '{cluster.Self.Name}' knows. Nothing was changed; send the request again in a moment."
-                        : $"'{by}' passed this request on to '{cluster.Self.Name}', which does not lead. Nothing was changed; send the request again in a moment."
+                        : $"'{by[^1]}' passed this request on to '{cluster.Self.Name}', which does not lead. Nothing was changed; send the request again in a moment."
                 );
             }
             await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);

@@ -14,8 +14,14 @@ namespace Pipeline.Server.Hosting;
 /// </summary>
 internal sealed class ForwardedRequest(string node) : HttpTransformer
 {
-    /// <summary>The node that passes a request on. A request is passed on once.</summary>
+    /// <summary>
+    /// The nodes that have passed a request on, in order. The second one led when the first one asked it, and its
+    /// successor may be the first one.
+    /// </summary>
     public const string NodeHeader = "Pipeline-Forwarded-By";
+
+    /// <summary>How often a request is passed on, at most.</summary>
+    public const int MostNodes = 2;
 
     /// <summary>The thumbprint of the client's certificate; empty for a client without rights.</summary>
     public const string ClientHeader = "Pipeline-Forwarded-For";
@@ -47,7 +53,7 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
         // The leader refuses a browser's request that does not say which page sent it.
         if (BrowserGuard.IsFromBrowser(httpContext.Request))
             proxyRequest.Headers.TryAddWithoutValidation("Sec-Fetch-Site", "same-origin");
-        proxyRequest.Headers.TryAddWithoutValidation(NodeHeader, node);
+        proxyRequest.Headers.TryAddWithoutValidation(NodeHeader, string.Join(", ", [.. NodesOf(httpContext), node]));
         proxyRequest.Headers.TryAddWithoutValidation(
             ClientHeader,
             ClientIdentity.Of(httpContext).Thumbprint?.ToString() ?? ""
@@ -70,9 +76,12 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
         return base.TransformResponseAsync(httpContext, proxyResponse, cancellationToken);
     }
 
-    /// <summary>The node that has passed a request on; null if its client sent it here.</summary>
-    public static string? NodeOf(HttpContext context) =>
-        context.Request.Headers[NodeHeader] is [{ Length: > 0 } node, ..] ? node : null;
+    /// <summary>The nodes that have passed a request on; none if its client sent it here.</summary>
+    public static string[] NodesOf(HttpContext context) =>
+        context
+            .Request.Headers[NodeHeader]
+            .ToString()
+            .Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 
     /// <summary>
     /// Gives a request that another node has passed on the identity of its client. Only a node may say for whom it asks.
@@ -87,7 +96,7 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
             headers.Remove(NodeHeader);
             headers.Remove(ClientHeader);
         }
-        else if (headers[ClientHeader] is [{ } thumbprint, ..] && NodeOf(context) is not null)
+        else if (headers[ClientHeader] is [{ } thumbprint, ..] && NodesOf(context).Length > 0)
         {
             context.Features.Set(authentication.Find(thumbprint));
         }

@@ -44,6 +44,31 @@ public sealed class WorkerClusterTests
     }
 
     [Fact]
+    public async Task A_request_that_reaches_the_former_leader_is_passed_on_once_more_and_no_further()
+    {
+        await using var cluster = await WorkerCluster.StartAsync(3);
+        var (leader, follower) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
+        Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(leader, "orders/1", 7));
+
+        foreach (var node in (string[])["another", leader.Cluster!.Self.Name])
+        {
+            var read = await cluster.GetAsync(
+                follower,
+                "/databases/shop/docs?id=orders/1",
+                ("Pipeline-Forwarded-By", node)
+            );
+            Assert.Equal(7, read.GetProperty("Results")[0].GetProperty("Number").GetInt32());
+        }
+        using var request = new HttpRequestMessage(
+            HttpMethod.Get,
+            WorkerCluster.Url(follower, "/databases/shop/docs?id=orders/1")
+        );
+        request.Headers.Add("Pipeline-Forwarded-By", "one, another");
+        using var refused = await cluster.Http.SendAsync(request);
+        Assert.Equal(HttpStatusCode.ServiceUnavailable, refused.StatusCode);
+    }
+
+    [Fact]
     public async Task A_browser_may_use_any_node_but_no_page_of_another_site_may()
     {
         await using var cluster = await WorkerCluster.StartAsync(2);
