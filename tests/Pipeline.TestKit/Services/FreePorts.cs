@@ -21,7 +21,7 @@ public static class FreePorts
     {
         for (var attempt = 0; attempt < 200; attempt++)
         {
-            var port = First + Interlocked.Add(ref _next, count) % Count;
+            var port = First + ((Interlocked.Add(ref _next, count) - count) % Count);
             if (Enumerable.Range(port, count).All(IsFree))
                 return port;
         }
