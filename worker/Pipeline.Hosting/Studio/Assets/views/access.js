@@ -9,6 +9,7 @@ export async function allDatabases(main, _, signal) {
   const names = await databases();
   const name = h('input', { 'aria-label': 'Name of the new database', placeholder: 'name', class: 'grow', required: true, pattern: '[\\w.\\-]+' });
   const sizes = await Promise.all(names.map(async n => [n, await get(`databases/${encodeURIComponent(n)}/stats`, signal).catch(error => ({ error }))]));
+  signal.throwIfAborted();
   const send = (method, path, body) => request(path, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } });
   main.replaceChildren(h('h1', null, 'Databases'),
     table([

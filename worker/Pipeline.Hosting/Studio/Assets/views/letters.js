@@ -27,6 +27,7 @@ export async function letters(main, owner, key, signal) {
   }
   const isOfTask = Boolean(all[0].task);
   const transform = isOfTask ? await ofWorker(`etl/transform?task=${encodeURIComponent(all[0].task)}`, signal).catch(() => null) : null;
+  signal.throwIfAborted();
   const list = h('ul', { class: 'list picks' }), outcome = h('div', { class: 'sheet' }), about = h('p', { class: 'dim' });
   let chosen = all[0], stored = '';
 
