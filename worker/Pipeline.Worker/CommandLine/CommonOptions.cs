@@ -131,6 +131,22 @@ internal sealed class CommonOptions
         });
     }
 
+    /// <summary>Refuses a command line that names a running worker and a database of its own.</summary>
+    /// <param name="command">A command with <see cref="Config"/> and <see cref="Data"/>.</param>
+    /// <param name="url">Its option that names a running worker.</param>
+    /// <param name="error">What is wrong, and how to mend it.</param>
+    public void RefuseWith(Command command, Option<string?> url, string error) =>
+        command.Validators.Add(result =>
+        {
+            if (
+                result.GetResult(url) is { Implicit: false }
+                && (result.GetResult(Config) is { Implicit: false } || result.GetResult(Data) is { Implicit: false })
+            )
+            {
+                result.AddError(error);
+            }
+        });
+
     private static Option<string?> MakeLogFormat()
     {
         var option = new Option<string?>("--log-format")

@@ -19,21 +19,11 @@ internal sealed class DeadLetterSource
     {
         command.Add(_url);
         common.AddDatabaseTo(command);
-        command.Validators.Add(result =>
-        {
-            if (
-                result.GetResult(_url) is { Implicit: false }
-                && (
-                    result.GetResult(common.Config) is { Implicit: false }
-                    || result.GetResult(common.Data) is { Implicit: false }
-                )
-            )
-            {
-                result.AddError(
-                    "--url names a running worker, --config and --data a database that no process has open; give one of them"
-                );
-            }
-        });
+        common.RefuseWith(
+            command,
+            _url,
+            "--url names a running worker, --config and --data a database that no process has open; give one of them"
+        );
     }
 
     /// <summary>Whether the source is a running worker.</summary>

@@ -24,19 +24,11 @@ internal sealed class StatsCommand : WorkerCommand
         Add(_json);
         Add(_url);
         common.AddDatabaseTo(this);
-        Validators.Add(result =>
-        {
-            if (
-                result.GetResult(_url) is { Implicit: false }
-                && (
-                    result.GetResult(common.Config) is { Implicit: false }
-                    || result.GetResult(common.Data) is { Implicit: false }
-                )
-            )
-            {
-                result.AddError("--url asks a running worker, --config and --data open a database: give one of them");
-            }
-        });
+        common.RefuseWith(
+            this,
+            _url,
+            "--url asks a running worker, --config and --data open a database: give one of them"
+        );
     }
 
     /// <inheritdoc/>

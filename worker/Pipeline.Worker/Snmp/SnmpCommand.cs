@@ -34,19 +34,7 @@ internal sealed class SnmpCommand : WorkerCommand
         Add(_oid);
         Add(_mib);
         common.AddDatabaseTo(this);
-        Validators.Add(result =>
-        {
-            if (
-                result.GetResult(_url) is { Implicit: false }
-                && (
-                    result.GetResult(common.Config) is { Implicit: false }
-                    || result.GetResult(common.Data) is { Implicit: false }
-                )
-            )
-            {
-                result.AddError("--url names the worker, --config and --data its data folder: give one of them");
-            }
-        });
+        common.RefuseWith(this, _url, "--url names the worker, --config and --data its data folder: give one of them");
         _oid.Validators.Add(result =>
         {
             var text = result.Tokens.Count > 0 ? result.Tokens[0].Value : WorkerMib.DefaultBase;
