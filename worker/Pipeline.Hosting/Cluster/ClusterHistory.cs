@@ -11,14 +11,9 @@ namespace Pipeline.Hosting.Cluster;
 /// </remarks>
 internal sealed class ClusterHistory
 {
-    /// <summary>The time between two values.</summary>
-    public static readonly TimeSpan Interval = WorkerHistory.Interval;
-
-    private const int Samples = 1800;
     private const int MostSeries = 128;
-    private const string Unreachable = "unreachable";
-    private readonly HistoryRing _ring = new(Samples, MostSeries);
-    private readonly LeaderProgress _leader = new(Samples);
+    private readonly HistoryRing _ring = new(HistoryView.Samples, MostSeries);
+    private readonly LeaderProgress _leader = new(HistoryView.Samples);
     private readonly Dictionary<string, DateTimeOffset> _answered = new(StringComparer.Ordinal);
     private readonly Lock _lock = new();
 
@@ -36,7 +31,7 @@ internal sealed class ClusterHistory
         _ring.Add(time, values);
         lock (_lock)
         {
-            foreach (var node in nodes.Where(n => n.Role != Unreachable))
+            foreach (var node in nodes.Where(n => n.Role != NodeView.Unreachable))
                 _answered[node.Node] = time;
             if (nodes.FirstOrDefault(n => n.Role == "leader") is { } leader)
                 _leader.Add(time, leader.Transaction);
@@ -56,7 +51,7 @@ internal sealed class ClusterHistory
 
         NodeView WithLag(NodeView node)
         {
-            if (node.Role == Unreachable)
+            if (node.Role == NodeView.Unreachable)
                 return node with { Answered = _answered.TryGetValue(node.Node, out var time) ? time : null };
             return leader is not { } last || node.Role == "filling"
                 ? node
@@ -71,11 +66,7 @@ internal sealed class ClusterHistory
     /// <summary>The values, oldest first. A point is the peak of its values.</summary>
     /// <param name="span">How far to look back.</param>
     /// <param name="points">How many points of each figure at most.</param>
-    public HistoryView Read(TimeSpan span, int points)
-    {
-        var (last, perPoint, series) = _ring.Read((int)Math.Clamp(span / Interval, 1, Samples), points, _ => true);
-        return new HistoryView(last, perPoint * Interval.TotalSeconds, series);
-    }
+    public HistoryView Read(TimeSpan span, int points) => HistoryView.Read(_ring, span, points, static _ => true);
 }
 
 /// <summary>The lags of the last hour, and the last elections.</summary>

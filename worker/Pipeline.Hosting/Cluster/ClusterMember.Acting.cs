@@ -23,7 +23,7 @@ internal sealed partial class ClusterMember
     public async Task RemoveAsync(string name, CancellationToken ct)
     {
         var node = Known(name);
-        if (name == Self.Name || (await AskAsync(node, ct).ConfigureAwait(false)).Role != "unreachable")
+        if (name == Self.Name || (await AskAsync(node, ct).ConfigureAwait(false)).Role != NodeView.Unreachable)
         {
             throw new ClusterException(
                 $"the node '{name}' still runs and would make itself known again; stop it first"

@@ -118,7 +118,7 @@ internal sealed partial class ClusterMember
                 && !ct.IsCancellationRequested
             )
         {
-            return new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), "unreachable")
+            return new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), NodeView.Unreachable)
             {
                 Problem =
                     e is OperationCanceledException

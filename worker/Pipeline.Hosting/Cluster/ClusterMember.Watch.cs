@@ -1,9 +1,10 @@
 using Pipeline.Cluster;
+using Pipeline.Hosting.Metrics;
 using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>What this node remembers of the others: their lags, and who has led.</content>
+/// <content>The other nodes over time: their lags, and the changes of leader.</content>
 internal sealed partial class ClusterMember
 {
     private readonly ClusterHistory _history = new();
@@ -25,7 +26,7 @@ internal sealed partial class ClusterMember
     {
         var election = new Election(Status.Epoch, Self.Name, _time.GetUtcNow());
         await _registry.AddAsync(Self, ct).ConfigureAwait(false);
-        await _elections.AddAsync(election, ct).ConfigureAwait(false);
+        await NoteAsync(election, ct).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -34,16 +35,13 @@ internal sealed partial class ClusterMember
     /// </summary>
     private async Task NoteElectionAsync(NodeStatus status, CancellationToken ct)
     {
-        if (status.Role != NodeRole.Leading || status.Leader != Self.Name || status.Epoch == _noted)
+        if (status.Role != NodeRole.Leading || status.Leader != Self.Name || status.Epoch == Volatile.Read(ref _noted))
             return;
         using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
         late.CancelAfter(AskTimeout);
         try
         {
-            await _elections
-                .AddAsync(new Election(status.Epoch, Self.Name, _time.GetUtcNow()), late.Token)
-                .ConfigureAwait(false);
-            _noted = status.Epoch;
+            await NoteAsync(new Election(status.Epoch, Self.Name, _time.GetUtcNow()), late.Token).ConfigureAwait(false);
         }
         catch (Exception e) when ((e is StorageException or OperationCanceledException) && !ct.IsCancellationRequested)
         {
@@ -52,9 +50,15 @@ internal sealed partial class ClusterMember
         }
     }
 
+    private async Task NoteAsync(Election election, CancellationToken ct)
+    {
+        await _elections.AddAsync(election, ct).ConfigureAwait(false);
+        Volatile.Write(ref _noted, election.Epoch);
+    }
+
     private async Task WatchAsync(CancellationToken ct)
     {
-        using var timer = new PeriodicTimer(ClusterHistory.Interval, _time);
+        using var timer = new PeriodicTimer(HistoryView.Interval, _time);
         try
         {
             do

@@ -20,7 +20,7 @@ internal sealed class ElectionHistory(DocumentDatabase database)
         return Parse(snapshot.GetState(StateKey));
     }
 
-    /// <summary>Notes an election; one that is noted already stays as it is. Only the leader can.</summary>
+    /// <summary>Notes an election. An epoch that was noted before keeps its entry. Only the leader can do this.</summary>
     public Task AddAsync(Election election, CancellationToken ct) =>
         database.WriteAsync(
             transaction =>

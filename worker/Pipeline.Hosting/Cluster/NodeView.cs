@@ -18,6 +18,9 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>The next place of the log that it has not read.</summary>
     public long Place { get; init; }
 
+    /// <summary>The role of a node that did not answer.</summary>
+    public const string Unreachable = "unreachable";
+
     /// <summary>The last transaction that its copy has.</summary>
     public long Transaction { get; init; }
 

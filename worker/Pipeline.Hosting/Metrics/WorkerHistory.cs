@@ -16,16 +16,12 @@ namespace Pipeline.Hosting.Metrics;
 /// </remarks>
 internal sealed class WorkerHistory : IAsyncDisposable
 {
-    /// <summary>The time between two values.</summary>
-    public static readonly TimeSpan Interval = TimeSpan.FromSeconds(2);
-
-    private const int Samples = 1800;
     private const int MostSeries = 256;
     private const string Sync = "pipeline_storage_journal_duration_seconds";
     private const string Queries = "pipeline_server_query_duration_seconds";
     private const string Requests = "pipeline_server_requests_total";
 
-    private readonly HistoryRing _ring = new(Samples, MostSeries);
+    private readonly HistoryRing _ring = new(HistoryView.Samples, MostSeries);
     private readonly DocumentDatabase _database;
     private readonly EtlHost _etl;
     private readonly MetricCollector _metrics;
@@ -52,15 +48,14 @@ internal sealed class WorkerHistory : IAsyncDisposable
     /// <summary>The values, oldest first.</summary>
     /// <param name="span">How far to look back.</param>
     /// <param name="points">How many points of each figure at most.</param>
-    public HistoryView Read(TimeSpan span, int points)
-    {
-        var (last, perPoint, series) = _ring.Read(
-            (int)Math.Clamp(span / Interval, 1, Samples),
+    public HistoryView Read(TimeSpan span, int points) =>
+        HistoryView.Read(
+            _ring,
+            span,
             points,
-            name => name is "syncP99" or "queryP99" or "indexLag" || name.EndsWith("/lag", StringComparison.Ordinal)
+            static name =>
+                name is "syncP99" or "queryP99" or "indexLag" || name.EndsWith("/lag", StringComparison.Ordinal)
         );
-        return new HistoryView(last, perPoint * Interval.TotalSeconds, series);
-    }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -72,7 +67,7 @@ internal sealed class WorkerHistory : IAsyncDisposable
 
     private async Task RunAsync()
     {
-        using var timer = new PeriodicTimer(Interval, _time);
+        using var timer = new PeriodicTimer(HistoryView.Interval, _time);
         while (await timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false))
         {
             var now = _time.GetTimestamp();

@@ -9,7 +9,6 @@ using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Hosting.Backups;
-using Pipeline.Worker;
 
 namespace Pipeline.Worker.Hosting;
 

@@ -9,7 +9,6 @@ using Pipeline.Etl.DeadLetters;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Json;
 using Pipeline.Subscriptions;
-using Pipeline.Worker;
 
 namespace Pipeline.Worker.Hosting;
 

@@ -13,7 +13,6 @@ using Pipeline.Etl.DeadLetters;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
-using Pipeline.Worker;
 
 namespace Pipeline.Worker.Hosting;
 

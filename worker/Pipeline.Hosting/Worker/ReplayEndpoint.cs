@@ -6,7 +6,6 @@ using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Etl.Replays;
 using Pipeline.Hosting.Tasks;
-using Pipeline.Worker;
 
 namespace Pipeline.Worker.Hosting;
 

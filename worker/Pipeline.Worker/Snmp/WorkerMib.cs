@@ -186,7 +186,7 @@ internal static class WorkerMib
             .Gauge(5, "Epoch", c => c.View.Epoch)
             .Gauge(6, "Lag", c => c.Node?.Lag)
             .Gauge(7, "Nodes", c => c.View.Nodes.Count)
-            .Gauge(8, "NodesAway", c => c.View.Nodes.Count(n => n.Role == "unreachable"))
+            .Gauge(8, "NodesAway", c => c.View.Nodes.Count(n => n.Role == NodeView.Unreachable))
             .Gauge(9, "MostLag", c => c.View.Nodes.Max(n => n.Lag))
             .Text(
                 10,

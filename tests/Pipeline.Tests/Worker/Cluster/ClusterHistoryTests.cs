@@ -2,6 +2,7 @@ using System.Net;
 using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Hosting.Cluster;
+using Pipeline.Hosting.Metrics;
 using Xunit;
 
 namespace Pipeline.Tests.Worker.Cluster;
@@ -117,7 +118,7 @@ public sealed class ClusterHistoryTests
         var follower = new NodeView("n2", "http://n2", "follower") { Transaction = 8 };
         var away = new NodeView("n2", "http://n2", "unreachable");
         history.Add(Noon, history.WithLags([leader, follower], 10, Noon));
-        var later = Noon + ClusterHistory.Interval;
+        var later = Noon + HistoryView.Interval;
         var seen = history.WithLags([leader, away], 10, later);
         history.Add(later, seen);
         Assert.Equal(Noon, seen[1].Answered);
