@@ -13,6 +13,15 @@ public static class Report
             )
         );
 
+    /// <summary>Prints the rate, the median and the 99th percentile of requests. Sorts their times.</summary>
+    public static void Requests(string workload, string peer, double[] microseconds, double seconds)
+    {
+        Array.Sort(microseconds);
+        Figure(workload, peer, "rate", microseconds.Length / seconds, "1/s");
+        Figure(workload, peer, "p50", Percentile(microseconds, .5), "us");
+        Figure(workload, peer, "p99", Percentile(microseconds, .99), "us");
+    }
+
     public static void Remark(string text) => Console.WriteLine($"# {text}");
 
     /// <summary>The value below which the share <paramref name="p"/> of the sorted values lies.</summary>

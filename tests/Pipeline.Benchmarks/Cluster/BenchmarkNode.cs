@@ -55,15 +55,7 @@ internal sealed class BenchmarkNode : IAsyncDisposable
             server: { url: "{{url.GetLeftPart(UriPartial.Authority)}}" }
             """
         );
-        var start = new ProcessStartInfo(Environment.ProcessPath!) { RedirectStandardInput = true };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
-            start.ArgumentList.Add(typeof(BenchmarkNode).Assembly.Location);
-        foreach (var argument in new[] { "cluster", "serve", configuration })
-            start.ArgumentList.Add(argument);
-        return new BenchmarkNode(
-            Process.Start(start) ?? throw new BenchmarkException($"the node {name} could not be started"),
-            url
-        );
+        return new BenchmarkNode(OwnProcess.Start(readsOutput: false, "cluster", "serve", configuration), url);
     }
 
     public async ValueTask DisposeAsync()

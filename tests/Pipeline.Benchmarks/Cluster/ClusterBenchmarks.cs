@@ -82,7 +82,7 @@ public static class ClusterBenchmarks
     {
         await RequestLoad.LoadAsync(urls, connections, TimeSpan.FromSeconds(2), request);
         var (times, took) = await RequestLoad.LoadAsync(urls, connections, time, request);
-        Tell(workload, $"{peer}-{connections}", times, took);
+        Report.Requests(workload, $"{peer}-{connections}", times, took);
     }
 
     /// <summary>
@@ -111,7 +111,7 @@ public static class ClusterBenchmarks
             read.EnsureSuccessStatusCode();
             times.Add(Stopwatch.GetElapsedTime(since).TotalMicroseconds);
         }
-        Tell("CL-lag", $"{peer}-{connections}", [.. times], clock.Seconds);
+        Report.Requests("CL-lag", $"{peer}-{connections}", [.. times], clock.Seconds);
         await load;
     }
 
@@ -147,14 +147,6 @@ public static class ClusterBenchmarks
             await producer.ProduceAsync(topic, new Message<Null, byte[]> { Value = record });
             times.Add(Stopwatch.GetElapsedTime(since).TotalMicroseconds);
         }
-        Tell("CL-write-1", "producer-1", [.. times], clock.Seconds);
-    }
-
-    private static void Tell(string workload, string peer, double[] microseconds, double seconds)
-    {
-        Array.Sort(microseconds);
-        Report.Figure(workload, peer, "rate", microseconds.Length / seconds, "1/s");
-        Report.Figure(workload, peer, "p50", Report.Percentile(microseconds, .5), "us");
-        Report.Figure(workload, peer, "p99", Report.Percentile(microseconds, .99), "us");
+        Report.Requests("CL-write-1", "producer-1", [.. times], clock.Seconds);
     }
 }

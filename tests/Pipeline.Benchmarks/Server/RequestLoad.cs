@@ -54,10 +54,7 @@ internal static class RequestLoad
         var before = await served.LookAsync();
         var (times, seconds) = await LoadAsync([served.Url], connections, time, request);
         var after = await served.LookAsync();
-        Array.Sort(times);
-        Report.Figure(workload, $"server-{connections}", "rate", times.Length / seconds, "1/s");
-        Report.Figure(workload, $"server-{connections}", "p50", Report.Percentile(times, .5), "us");
-        Report.Figure(workload, $"server-{connections}", "p99", Report.Percentile(times, .99), "us");
+        Report.Requests(workload, $"server-{connections}", times, seconds);
         Report.Figure(
             workload,
             $"server-{connections}",

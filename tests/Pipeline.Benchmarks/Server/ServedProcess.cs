@@ -54,16 +54,7 @@ internal sealed class ServedProcess : IAsyncDisposable
     /// <summary>Starts one.</summary>
     public static async Task<ServedProcess> StartAsync()
     {
-        var start = new ProcessStartInfo(Environment.ProcessPath!)
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-        };
-        if (Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet")
-            start.ArgumentList.Add(typeof(ServedProcess).Assembly.Location);
-        start.ArgumentList.Add("server");
-        start.ArgumentList.Add("serve");
-        var process = Process.Start(start) ?? throw new BenchmarkException("the server's process could not be started");
+        var process = OwnProcess.Start(readsOutput: true, "server", "serve");
         return new ServedProcess(
             process,
             new Uri(
