@@ -38,7 +38,7 @@ public sealed class BrokerTests : ICollectionFixture<Services>
     public const string Name = "brokers";
 }
 
-/// <summary>Tests that stop and start brokers of their own. They mostly wait, so they run next to the other tests.</summary>
+/// <summary>Tests that start and stop their own brokers. They mostly wait, so they run in parallel with other tests.</summary>
 [CollectionDefinition(Name)]
 public sealed class BrokerOutages : ICollectionFixture<Services>
 {

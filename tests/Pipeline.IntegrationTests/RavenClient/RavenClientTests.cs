@@ -11,7 +11,6 @@ using Pipeline.IntegrationTests.Independent;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.TestKit.Certificates;
-using Pipeline.TestKit.Services;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
@@ -117,9 +116,7 @@ public sealed partial class RavenClientTests : IDisposable
     /// <summary>The path of a client's module.</summary>
     internal static string FindClient(string package)
     {
-        var folder = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", package);
-        if (!Directory.Exists(folder))
-            throw Missing.Program($"the npm package {package}", "npm");
+        var folder = NpmPackage.Find(package);
         using var description = JsonDocument.Parse(File.ReadAllText(Path.Combine(folder, "package.json")));
         return Path.GetFullPath(
             description

@@ -15,14 +15,7 @@ internal sealed class SnmpService : IAsyncDisposable
     private SnmpService(ServiceProcess agent, string[] mibs) => (_agent, _mibs) = (agent, mibs);
 
     /// <summary>The standard's modules that PIPELINE-MIB builds on. Debian leaves them out of its free packages.</summary>
-    public static string StandardMibs
-    {
-        get
-        {
-            var folder = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", "net-snmp", "lib", "mibs");
-            return Directory.Exists(folder) ? folder : throw Missing.Program("the npm package net-snmp", "npm");
-        }
-    }
+    public static string StandardMibs => NpmPackage.Find("net-snmp", "lib", "mibs");
 
     /// <summary>PIPELINE-MIB of the repository.</summary>
     public static string Mib { get; } =

@@ -1,7 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Pipeline.IntegrationTests.Independent;
-using Pipeline.TestKit.Services;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Studio;
@@ -9,15 +8,15 @@ namespace Pipeline.IntegrationTests.Studio;
 /// <summary>Runs a file of tests for Chromium. With PIPELINE_SCREENSHOTS, a folder, they leave screenshots there.</summary>
 internal static partial class StudioSuite
 {
-    /// <summary>Where the tests find what they need; skips the test if it is missing.</summary>
+    /// <summary>The variables that name the packages and folders of a suite. Skips the test if a package is missing.</summary>
     public static Dictionary<string, string> FindVariables()
     {
         if (!File.Exists("/usr/bin/chromium"))
             throw Missing.Program("Chromium", "chromium");
         return new Dictionary<string, string>
         {
-            ["PLAYWRIGHT"] = FindPackage("playwright-core", "index.js"),
-            ["AXE"] = FindPackage("axe-core", "axe.min.js"),
+            ["PLAYWRIGHT"] = NpmPackage.Find("playwright-core", "index.js"),
+            ["AXE"] = NpmPackage.Find("axe-core", "axe.min.js"),
             ["SHOTS"] = Environment.GetEnvironmentVariable("PIPELINE_SCREENSHOTS") ?? "",
         };
     }
@@ -40,12 +39,6 @@ internal static partial class StudioSuite
             new Dictionary<string, string>(variables) { ["SERVER"] = url }
         );
         Assert.Equal(tests, int.Parse(Passed().Match(output).Groups[1].Value, CultureInfo.InvariantCulture));
-    }
-
-    private static string FindPackage(string name, string file)
-    {
-        var path = Path.Combine(LocalInstallation.Cache, "npm", "node_modules", name, file);
-        return File.Exists(path) ? path : throw Missing.Program($"the npm package {name}", "npm");
     }
 
     [GeneratedRegex(@"^# pass (\d+)", RegexOptions.Multiline)]

@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFile, writeFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { launch } from './browser.mjs';
 import { shrink } from './pictures.mjs';
 
-const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
 const axe = await readFile(process.env.AXE, 'utf8');
 const server = process.env.SERVER, shots = process.env.SHOTS;
 let browser, page;
@@ -42,7 +41,7 @@ const pages = process.env.PAGES ? JSON.parse(process.env.PAGES) : [
 ];
 
 before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+    browser = await launch();
     page = await browser.newPage({ viewport: { width: 1080, height: 620 }, bypassCSP: true });
     await fetch(`${server}/backups/nightly/run?kind=full`, { method: 'POST' });
     await fetch(`${server}/backups/nightly/drill`, { method: 'POST' });

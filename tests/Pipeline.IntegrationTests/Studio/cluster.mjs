@@ -1,22 +1,12 @@
 // The page of a cluster in a real browser, at a node that follows. Variables as for views.mjs; CONTROL is where the test stops and starts nodes.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { after, test } from 'node:test';
+import { open } from './browser.mjs';
 
-const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
+const { browser, page, faults, asked, answers } = await open();
 const server = process.env.SERVER, control = process.env.CONTROL;
-let browser, page;
-const faults = [], asked = [], answers = [];
 
-before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
-    page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
-    page.on('pageerror', error => faults.push(error.message));
-    page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
-    page.on('dialog', dialog => { asked.push(dialog.message()); return answers.shift() === false ? dialog.dismiss() : dialog.accept(); });
-});
-
-after(() => browser?.close());
+after(() => browser.close());
 
 const status = async () => (await fetch(`${server}/cluster/status`)).json();
 const tell = async (action, node) => assert.ok((await fetch(`${control}/${action}/${node}`, { method: 'POST' })).ok);

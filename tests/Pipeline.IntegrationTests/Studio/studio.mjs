@@ -1,24 +1,12 @@
 // The Studio in a real browser. SERVER is the worker's address, PLAYWRIGHT the path of playwright-core, SHOTS a folder for screenshots or empty.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
+import { open } from './browser.mjs';
 
-const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
-let browser, page;
-const faults = [];
-// What the page asked, and what the next questions are answered; yes where nothing is said.
-const asked = [], answers = [];
+const { browser, page, faults, asked, answers } = await open();
 
-before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
-    page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
-    page.on('pageerror', error => faults.push(error.message));
-    page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
-    page.on('dialog', dialog => { asked.push(dialog.message()); return answers.shift() === false ? dialog.dismiss() : dialog.accept(); });
-});
-
-after(() => browser?.close());
+after(() => browser.close());
 
 // Outside the browser: the server refuses a browser's request that does not say which page sent it, as Playwright's own are.
 const put = (id, body) => fetch(`${process.env.SERVER}/databases/shop/docs?id=${encodeURIComponent(id)}`, { method: 'PUT', body, headers: { 'Content-Type': 'application/json' } });

@@ -1,22 +1,12 @@
 // Indexes, subscriptions, events, backups and operations in a real browser. SERVER, PLAYWRIGHT and SHOTS are as for studio.mjs; AXE is the path of axe-core.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { createHash } from 'node:crypto';
-import { pathToFileURL } from 'node:url';
+import { open } from './browser.mjs';
 
-const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
-let browser, page;
-const faults = [], asked = [], answers = [];
+const { browser, page, faults, asked, answers } = await open();
 
-before(async () => {
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
-    page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
-    page.on('pageerror', error => faults.push(error.message));
-    page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
-    page.on('dialog', dialog => { asked.push(dialog.message()); const answer = answers.shift(); return answer === false ? dialog.dismiss() : dialog.accept(answer); });
-});
-
-after(() => browser?.close());
+after(() => browser.close());
 
 const server = process.env.SERVER;
 const put = (id, body) => fetch(`${server}/databases/shop/docs?id=${encodeURIComponent(id)}`, { method: 'PUT', body, headers: { 'Content-Type': 'application/json' } });

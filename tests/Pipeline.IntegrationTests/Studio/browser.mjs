@@ -1,0 +1,20 @@
+// A page of Chromium for the suites of this folder. PLAYWRIGHT is the path of playwright-core.
+import { pathToFileURL } from 'node:url';
+
+const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+
+/**
+ * Opens a page. `faults` are the errors that it shows. `asked` are its questions, and `answers` what the next ones are answered:
+ * false, or a text; yes where nothing is said.
+ */
+export async function open() {
+    const faults = [], asked = [], answers = [];
+    const browser = await launch();
+    const page = await browser.newPage({ viewport: { width: 1300, height: 800 } });
+    page.on('pageerror', error => faults.push(error.message));
+    page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
+    page.on('dialog', dialog => { asked.push(dialog.message()); const answer = answers.shift(); return answer === false ? dialog.dismiss() : dialog.accept(answer); });
+    return { browser, page, faults, asked, answers };
+}
