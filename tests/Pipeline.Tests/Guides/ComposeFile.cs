@@ -41,7 +41,7 @@ internal sealed class ComposeFile
         Map(Of(service, "depends_on"))
             .ToDictionary(p => Text(p.Key), p => Text(Map(p.Value)["condition"]), StringComparer.Ordinal);
 
-    /// <summary>The mounts of a service: what is mounted, and where.</summary>
+    /// <summary>The mounts of a service: each source with its target.</summary>
     public IReadOnlyList<(string Source, string Target)> MountsOf(string service) =>
         [.. List(Of(service, "volumes")).Select(v => v.Split(':')).Select(p => (p[0], p[1]))];
 

@@ -126,7 +126,7 @@ public sealed class ComposeTests
             Assert.Equal(configuration.Server.Url.Port, cluster.Url.Port);
             var kafka = cluster.Log.Kafka!;
             Assert.Equal(string.Join(',', Brokers.Select(b => b + ":9092")), kafka.BootstrapServers);
-            // The node that comes first creates the topic, with three copies of which two must be in sync.
+            // The first node creates the topic with three copies. A write needs two of them in sync.
             Assert.True(kafka is { Create: true, AllowFewerCopies: false });
             var waits = Cluster.DependenciesOf(node);
             Assert.Equal(Brokers, waits.Keys);

@@ -1,7 +1,7 @@
 namespace Pipeline.Worker.Snmp;
 
 /// <summary>
-/// Keeps what was read from a worker for some seconds, so that a walk asks it once. Not thread-safe: the protocol has
+/// Keeps the figures of a worker for some seconds, so that a walk reads them once. Not thread-safe: the protocol has
 /// one request at a time.
 /// </summary>
 /// <typeparam name="T">What is kept.</typeparam>
@@ -14,10 +14,10 @@ internal sealed class FiguresCache<T>(Func<CancellationToken, Task<T>> read, Tim
     public static readonly TimeSpan Freshness = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// For how long a request waits for new figures if old ones can still be used. snmpd serves nobody else while it
-    /// waits, and clients ask again after a second.
+    /// How long a request waits for new figures if old ones can still be used. While snmpd waits, its other clients
+    /// wait too, and they repeat a request after a second.
     /// </summary>
-    public static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(700);
+    public static readonly TimeSpan WaitTimeout = TimeSpan.FromMilliseconds(700);
 
     /// <summary>For how long old figures can be used while a slow worker is asked for new ones.</summary>
     public static readonly TimeSpan Usability = TimeSpan.FromMinutes(2);
@@ -66,7 +66,7 @@ internal sealed class FiguresCache<T>(Func<CancellationToken, Task<T>> read, Tim
         _hasWaited = true;
         try
         {
-            await reading.WaitAsync(Patience, time, cancellationToken).ConfigureAwait(false);
+            await reading.WaitAsync(WaitTimeout, time, cancellationToken).ConfigureAwait(false);
             return true;
         }
         catch (TimeoutException)

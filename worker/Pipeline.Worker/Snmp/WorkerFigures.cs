@@ -29,7 +29,7 @@ internal sealed record WorkerFigures(DateTimeOffset At, string Problem)
     /// <summary>Its tasks, by name.</summary>
     public IReadOnlyList<TaskView> Tasks { get; init; } = [];
 
-    /// <summary>The subscriptions of its own database, by name.</summary>
+    /// <summary>The subscriptions of the worker's database, by name.</summary>
     public IReadOnlyList<SubscriptionView> Subscriptions { get; init; } = [];
 
     /// <summary>Its backups, by name and destination.</summary>

@@ -212,7 +212,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
     )
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, Url(at, path));
-        // A proxy that cuts counts what a connection has carried, so each answer has one of its own.
+        // The proxy cuts a connection after a number of bytes, so each request opens a new connection.
         request.Headers.ConnectionClose = true;
         foreach (var (name, value) in headers)
             request.Headers.Add(name, value);

@@ -35,9 +35,9 @@ public sealed class FiguresCacheTests
         _time.Advance(FiguresCache<string>.Freshness);
 
         var waiting = cache.GetAsync(default);
-        Assert.Equal(FiguresCache<string>.Patience, await _time.NextTimerAsync());
+        Assert.Equal(FiguresCache<string>.WaitTimeout, await _time.NextTimerAsync());
         Assert.False(waiting.IsCompleted);
-        _time.Advance(FiguresCache<string>.Patience);
+        _time.Advance(FiguresCache<string>.WaitTimeout);
         Assert.Equal("first", await waiting);
         // The rest of the walk does not wait.
         Assert.Equal("first", await cache.GetAsync(default));
@@ -58,7 +58,7 @@ public sealed class FiguresCacheTests
         _time.Advance(FiguresCache<string>.Freshness);
         var waiting = cache.GetAsync(default);
         await _time.NextTimerAsync();
-        _time.Advance(FiguresCache<string>.Patience);
+        _time.Advance(FiguresCache<string>.WaitTimeout);
         Assert.Equal("first", await waiting);
         slow.SetResult("second");
 
@@ -80,7 +80,7 @@ public sealed class FiguresCacheTests
         Assert.Equal("first", await cache.GetAsync(default));
         _time.Advance(FiguresCache<string>.Usability);
         var waiting = cache.GetAsync(default);
-        _time.Advance(FiguresCache<string>.Patience);
+        _time.Advance(FiguresCache<string>.WaitTimeout);
         Assert.False(waiting.IsCompleted);
         slow.SetResult("second");
         Assert.Equal("second", await waiting);

@@ -119,7 +119,7 @@ public sealed class SnmpCommandTests : IDisposable
         Assert.Equal("/health/live did not answer within 5 s", (await asked)!.Value.Text);
         // It is asked anew, but the agent answers before that is over.
         asked = agent.GetAsync(Up);
-        await AdvanceAsync(agent, FiguresCache<SnmpTree>.Patience);
+        await AdvanceAsync(agent, FiguresCache<SnmpTree>.WaitTimeout);
         Assert.Equal("2", (await asked)!.Value.Text);
     }
 
