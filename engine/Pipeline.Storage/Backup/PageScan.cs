@@ -22,7 +22,7 @@ public sealed unsafe class PageScan : IDisposable
     public const int MaxPartBytes = MapBytes + (PagesPerPart << PageLayout.PageShift);
 
     private readonly ReadTransaction _reader;
-    private readonly string _path;
+    private readonly DataFile _data;
     private long _next = PageLayout.AllocationPageInGroup;
     private byte* _run;
     private long _runEnd;
@@ -34,7 +34,7 @@ public sealed unsafe class PageScan : IDisposable
     public PageScan(StorageEnvironment environment, string owner)
     {
         ArgumentNullException.ThrowIfNull(environment);
-        _path = environment.Context.Name;
+        _data = environment.Context.Data;
         _reader = environment.BeginRead(owner);
         (Begin, BeginState) = (_reader.LogPosition, _reader.LogState);
     }
@@ -100,7 +100,7 @@ public sealed unsafe class PageScan : IDisposable
             }
             var page =
                 _next < _runEnd ? _run + ((_next - (_runEnd - _runPages)) << PageLayout.PageShift)
-                : InUse(_next) ? Head(_next)
+                : Storage.UsedPages.Includes(_reader, _next) ? Head(_next)
                 : null;
             if (page != null)
             {
@@ -119,7 +119,10 @@ public sealed unsafe class PageScan : IDisposable
     {
         var page = _reader.Pages.GetPage(number);
         if (PageChecksum.Check(page, number, State.PageCount - number) is { } fault)
-            throw new CorruptPageException(_path, number, null, fault);
+        {
+            _data.DamageFound?.Invoke(number);
+            throw new CorruptPageException(_data.Path, number, null, fault);
+        }
         if (
             PageLayout.Type(page) == PageType.Overflow
             && PageLayout.PagesForOverflow(PageLayout.Overflow(page)) is > 1 and var pages
@@ -129,15 +132,5 @@ public sealed unsafe class PageScan : IDisposable
             (_runPages, _runEnd) = (pages, number + pages);
         }
         return page;
-    }
-
-    private bool InUse(long number)
-    {
-        var group = number / PageLayout.PagesPerGroup;
-        var map = (group * PageLayout.PagesPerGroup) + PageLayout.AllocationPageInGroup;
-        if (map >= State.PageCount)
-            return false;
-        var at = (int)(number - (group * PageLayout.PagesPerGroup));
-        return (_reader.Pages.GetPage(map)[PageLayout.HeaderSize + (at >> 3)] & (1 << (at & 7))) != 0;
     }
 }

@@ -29,7 +29,7 @@ internal sealed unsafe class UsedPages(ReadTransaction snapshot)
             _seen = 0;
             snapshot.ForgetPages();
         }
-        while (_next < _pageCount && !IsUsed(_next))
+        while (_next < _pageCount && !Includes(snapshot, _next))
             _next++;
         if (_next >= _pageCount)
         {
@@ -46,13 +46,19 @@ internal sealed unsafe class UsedPages(ReadTransaction snapshot)
         return true;
     }
 
-    private bool IsUsed(long page)
+    /// <summary>Whether a snapshot has a page in use; the meta pages do not count.</summary>
+    /// <exception cref="CorruptPageException">The allocation page is damaged.</exception>
+    public static bool Includes(ReadTransaction snapshot, long page)
     {
-        var first = page / Group * Group;
-        var map = first + PageLayout.AllocationPageInGroup;
-        if (map >= _pageCount)
+        var group = page / Group * Group;
+        var map = group + PageLayout.AllocationPageInGroup;
+        if (page < PageLayout.AllocationPageInGroup || page >= snapshot.LogState.PageCount)
             return false;
-        var at = (int)(page - first);
-        return (snapshot.Pages.GetPage(map)[PageLayout.HeaderSize + (at >> 3)] & (1 << (at & 7))) != 0;
+        // An allocation page is in use by itself, and answering must not need it where it is the damaged one.
+        return page == map
+            || (
+                map < snapshot.LogState.PageCount
+                && Bitmap.IsUsed(snapshot.Pages.GetPage(map) + PageLayout.HeaderSize, page - group)
+            );
     }
 }

@@ -108,6 +108,12 @@ internal static partial class StorageLog
     [LoggerMessage(42, LogLevel.Warning, "{Path}: a scrub did not finish; the next one begins after the interval")]
     public static partial void ScrubFailed(ILogger logger, string path, Exception cause);
 
+    [LoggerMessage(43, LogLevel.Warning, "{Path}: page {Page} was damaged and is repaired from {Source}")]
+    public static partial void PageRepaired(ILogger logger, string path, long page, string source);
+
+    [LoggerMessage(44, LogLevel.Warning, "{Path}: page {Page} is damaged and could not be repaired: {Problem}")]
+    public static partial void PageNotRepaired(ILogger logger, string path, long page, string problem);
+
     [LoggerMessage(
         50,
         LogLevel.Warning,

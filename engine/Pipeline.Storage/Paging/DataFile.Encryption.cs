@@ -69,14 +69,15 @@ internal sealed unsafe partial class DataFile
             _cipher!.EncryptPage(PageVersion.Page(version), version->PageNumber, version->PageCount, to);
     }
 
-    private void WriteRun(PageVersion* version, long offset, long bytes)
+    private void WriteRun(byte* source, long page, int pageCount)
     {
-        var source = PageVersion.Page(version);
+        var (offset, bytes) = (page << PageLayout.PageShift, (long)pageCount << PageLayout.PageShift);
         using var encrypted = new NativeBuffer();
         if (_cipher is not null)
         {
+            var plain = source;
             source = encrypted.Ensure(bytes);
-            _cipher.EncryptPage(PageVersion.Page(version), version->PageNumber, version->PageCount, source);
+            _cipher.EncryptPage(plain, page, pageCount, source);
         }
         for (var done = 0L; done < bytes; done += WriteBufferBytes)
         {

@@ -37,6 +37,11 @@ internal sealed unsafe partial class DataFile
             : null;
     }
 
+    /// <summary>
+    /// Writes a page or run, sealed and decrypted, in place of a damaged one. Must not run while a flush writes.
+    /// </summary>
+    public void Rewrite(long page, int pageCount, byte* content) => WriteRun(content, page, pageCount);
+
     private string? Read(long offset, byte* output, long bytes)
     {
         try

@@ -45,6 +45,9 @@ internal sealed unsafe partial class DataFile : IDisposable
                 cipher,
                 flushFile,
                 new DecryptedPageCache(cipher, file.Path, MaxPages, options.Encryption!.MaxPlainBytes)
+                {
+                    DamageFound = page => DamageFound?.Invoke(page),
+                }
             );
         }
         EnsureTables(file.Length);
@@ -58,6 +61,9 @@ internal sealed unsafe partial class DataFile : IDisposable
 
     /// <summary>The most pages it may have.</summary>
     public long MaxPages { get; }
+
+    /// <summary>Is told of each page that a reader finds damaged, before the reader gets its error.</summary>
+    public Action<long>? DamageFound { get; set; }
 
     /// <summary>The page, unverified; it must lie within the file.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -95,7 +101,7 @@ internal sealed unsafe partial class DataFile : IDisposable
             }
             if (bytes > buffer.Length)
             {
-                WriteRun(version, offset, bytes);
+                WriteRun(PageVersion.Page(version), version->PageNumber, version->PageCount);
             }
             else
             {
@@ -155,7 +161,10 @@ internal sealed unsafe partial class DataFile : IDisposable
             return _plain.Get(GetUnverified(page), page, pageCount - page, ref own);
         var reason = !_verify ? null : PageChecksum.Check(GetUnverified(page), page, pageCount - page);
         if (reason is not null)
+        {
+            DamageFound?.Invoke(page);
             throw new CorruptPageException(Path, page, null, reason);
+        }
         SetVerified(page);
         return GetUnverified(page);
     }

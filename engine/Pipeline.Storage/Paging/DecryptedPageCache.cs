@@ -40,6 +40,9 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
     /// <summary>The open transactions; null while the store is being opened, when nothing is evicted.</summary>
     public ReaderTable? Readers { get; set; }
 
+    /// <summary>Is told of each page that a reader finds damaged, before the reader gets its error.</summary>
+    public Action<long>? DamageFound { get; init; }
+
     /// <summary>Bytes of decrypted pages, shared and private.</summary>
     public long Bytes => Volatile.Read(ref _bytes) + Volatile.Read(ref _privateBytes);
 
@@ -118,12 +121,7 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
             pages = PageLayout.PagesForOverflow(PageLayout.Overflow(encrypted));
             if (PageLayout.Overflow(encrypted) < 0 || pages > available)
             {
-                throw new CorruptPageException(
-                    _path,
-                    page,
-                    null,
-                    $"its run of {pages} pages goes beyond the end of the store"
-                );
+                throw Corrupt(page, $"its run of {pages} pages goes beyond the end of the store");
             }
         }
         var shared = TryReserve(PlainPage.SizeOf(pages));
@@ -131,7 +129,7 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
         if (_cipher.DecryptPage(encrypted, page, pages, PlainPage.Page(plain)) is { } reason)
         {
             Discard(plain, shared);
-            throw new CorruptPageException(_path, page, null, reason);
+            throw Corrupt(page, reason);
         }
         if (!shared)
         {
@@ -151,6 +149,12 @@ internal sealed unsafe class DecryptedPageCache : IDisposable
         // Another transaction was faster. Its page can only leave with an epoch that this transaction holds.
         Discard(plain, shared);
         return Get(encrypted, page, available, ref own);
+    }
+
+    private CorruptPageException Corrupt(long page, string reason)
+    {
+        DamageFound?.Invoke(page);
+        return new CorruptPageException(_path, page, null, reason);
     }
 
     private void Discard(PlainPage* plain, bool shared)

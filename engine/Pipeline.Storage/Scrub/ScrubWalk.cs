@@ -47,6 +47,9 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     /// <summary>Whether the last step found something wrong.</summary>
     public bool IsSuspicious => _suspects.Count > 0;
 
+    /// <summary>What the last step found wrong; valid until the next step.</summary>
+    public IReadOnlyList<DamagedPage> Suspects => _suspects;
+
     /// <summary>Believes what the last step has found.</summary>
     public void Believe()
     {

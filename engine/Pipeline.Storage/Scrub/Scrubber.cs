@@ -1,15 +1,20 @@
 namespace Pipeline.Storage;
 
 /// <summary>Runs scrubs, one at a time, on demand and from time to time. Thread-safe.</summary>
-internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreContext store, Flusher flusher)
-    : IDisposable
+internal sealed class Scrubber : IDisposable
 {
+    private const int MostRepaired = 1_000;
     private const long MostBytesInSnapshot = 4 << 20;
     private const long FewestBytesInSnapshot = 64 << 10;
     private const int MostLogged = 100;
 
     // No record is kept of the last scrub before the opening.
     private static readonly TimeSpan FirstAfter = TimeSpan.FromHours(1);
+    private readonly Func<string, ReadTransaction> _beginRead;
+    private readonly StoreContext _store;
+    private readonly Flusher _flusher;
+    private readonly DamageQueue _damage;
+    private readonly Queue<RepairedPage> _repaired = new();
     private readonly SemaphoreSlim _one = new(1);
     private readonly CancellationTokenSource _closing = new();
     private readonly Lock _gate = new();
@@ -18,6 +23,24 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
     private IReadOnlyList<DamagedPage> _found = [];
     private ScrubProgress _progress;
     private bool _running;
+    private long _repairedPages;
+
+    public Scrubber(Func<string, ReadTransaction> beginRead, StoreContext store, Flusher flusher)
+    {
+        (_beginRead, _store, _flusher) = (beginRead, store, flusher);
+        _damage = new DamageQueue(store, new PageRepairer(beginRead, store, flusher), _closing.Token)
+        {
+            Repaired = Note,
+        };
+        store.Data.DamageFound = _damage.Add;
+    }
+
+    /// <summary>Where damaged pages are fetched from; null where there is no equal _store.</summary>
+    public IPageSource? Source
+    {
+        get => _damage.Source;
+        set => _damage.Source = value;
+    }
 
     /// <summary>The known facts.</summary>
     public ScrubStatistics Statistics
@@ -31,7 +54,11 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
                     _progress,
                     [.. (_last?.Damaged ?? []).Concat(_found).DistinctBy(static d => d.Page)],
                     _last
-                );
+                )
+                {
+                    Repaired = [.. _repaired],
+                    RepairedPages = _repairedPages,
+                };
             }
         }
     }
@@ -39,7 +66,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
     /// <summary>Begins the scrubs in the background, where the options ask for them.</summary>
     public void Start()
     {
-        if (store.Options is { ScrubInterval: { } interval, Deterministic: false } && store.Journal is not null)
+        if (_store.Options is { ScrubInterval: { } interval, Deterministic: false } && _store.Journal is not null)
             _ = RepeatAsync(interval);
     }
 
@@ -68,6 +95,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
     {
         _closing.Cancel();
         _one.Wait();
+        _damage.Stop();
     }
 
     public void Dispose() => _closing.Dispose();
@@ -78,7 +106,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         {
             for (var wait = interval < FirstAfter ? interval : FirstAfter; ; wait = interval)
             {
-                await Task.Delay(wait, store.Options.TimeProvider, _closing.Token).ConfigureAwait(false);
+                await Task.Delay(wait, _store.Options.TimeProvider, _closing.Token).ConfigureAwait(false);
                 await RunInBackgroundAsync().ConfigureAwait(false);
             }
         }
@@ -96,7 +124,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         try
         {
             await RunAloneAsync(
-                    new ScrubOptions { BytesPerSecond = store.Options.ScrubBytesPerSecond },
+                    new ScrubOptions { BytesPerSecond = _store.Options.ScrubBytesPerSecond },
                     null,
                     background.Token
                 )
@@ -108,7 +136,7 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         }
         catch (Exception e) when (e is StorageException or InvalidOperationException and not ObjectDisposedException)
         {
-            StorageLog.ScrubFailed(store.Logger, store.Name, e);
+            StorageLog.ScrubFailed(_store.Logger, _store.Name, e);
         }
         finally
         {
@@ -142,19 +170,21 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         CancellationToken ct
     )
     {
-        var time = store.Options.TimeProvider;
+        var time = _store.Options.TimeProvider;
         var (started, startedAt) = (time.GetTimestamp(), time.GetUtcNow());
         var atOnce = Math.Clamp(
             (options.BytesPerSecond ?? long.MaxValue) / 4,
             FewestBytesInSnapshot,
             MostBytesInSnapshot
         );
-        using var walk = new ScrubWalk(store, options.BytesInSnapshot ?? atOnce);
+        using var walk = new ScrubWalk(_store, options.BytesInSnapshot ?? atOnce);
+        long repairedBefore;
         lock (_gate)
-            _running = true;
-        foreach (var (page, reason) in flusher.CheckMetas())
-            walk.Add(new DamagedPage(store.Data.Path, page, "(meta)", reason, null));
+            (_running, repairedBefore) = (true, _repairedPages);
+        foreach (var (page, reason) in _flusher.CheckMetas())
+            walk.Add(new DamagedPage(_store.Data.Path, page, "(meta)", reason, null));
         var (more, logged) = (true, 0);
+        var tried = new HashSet<long>();
         while (more)
         {
             var before = walk.At;
@@ -162,13 +192,19 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
             if (walk.IsSuspicious)
             {
                 walk.At = before;
-                more = flusher.WithoutFlush(() => Step(walk, ct));
+                more = _flusher.WithoutFlush(() => Step(walk, ct));
+                while (await RepairAsync(walk, tried, ct).ConfigureAwait(false))
+                {
+                    // Only now what lies under a repaired page can be verified.
+                    walk.At = before;
+                    more = _flusher.WithoutFlush(() => Step(walk, ct));
+                }
                 walk.Believe();
             }
-            StorageMetrics.Scrubbed(store.Name, walk.At.Bytes - before.Bytes);
+            StorageMetrics.Scrubbed(_store.Name, walk.At.Bytes - before.Bytes);
             for (; logged < Math.Min(MostLogged, walk.Damaged.Count); logged++)
-                StorageLog.DamageFound(store.Logger, store.Name, walk.Damaged[logged]);
-            var state = Volatile.Read(ref store.Published);
+                StorageLog.DamageFound(_store.Logger, _store.Name, walk.Damaged[logged]);
+            var state = Volatile.Read(ref _store.Published);
             var now = new ScrubProgress(
                 walk.Trees[Math.Min(walk.At.Tree, walk.Trees.Count - 1)],
                 walk.At.Pages + walk.At.PagesInMemory,
@@ -198,10 +234,16 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
             walk.DamagedPages
         );
         lock (_gate)
+        {
+            var repaired = (int)Math.Min(_repairedPages - repairedBefore, _repaired.Count);
+            report = report with { Repaired = [.. _repaired.TakeLast(repaired)] };
             (_last, _found) = (report, []);
+        }
+        foreach (var damage in report.Damaged)
+            _damage.Add(damage.Page);
         StorageLog.Scrubbed(
-            store.Logger,
-            store.Name,
+            _store.Logger,
+            _store.Name,
             report.Pages,
             (long)report.Duration.TotalMilliseconds,
             report.DamagedPages
@@ -209,9 +251,48 @@ internal sealed class Scrubber(Func<string, ReadTransaction> beginRead, StoreCon
         return report;
     }
 
+    /// <summary>
+    /// Repairs what the last step found, each page once in a scrub. Returns whether any page is settled, so that the
+    /// step is worth repeating.
+    /// </summary>
+    private async Task<bool> RepairAsync(ScrubWalk walk, HashSet<long> tried, CancellationToken ct)
+    {
+        var any = false;
+        foreach (var suspect in walk.Suspects.ToArray())
+        {
+            if (!tried.Add(suspect.Page))
+                continue;
+            var outcome = await _damage.TryAsync(suspect.Page, suspect.Tree, ct).ConfigureAwait(false);
+            if (outcome?.Problem is { } problem)
+                StorageLog.PageNotRepaired(_store.Logger, _store.Name, suspect.Page, problem);
+            any |= outcome is { IsSettled: true };
+        }
+        return any;
+    }
+
+    /// <summary>Notes a repaired page: it is not known as damaged any more.</summary>
+    private void Note(RepairedPage repaired)
+    {
+        lock (_gate)
+        {
+            _repairedPages++;
+            _repaired.Enqueue(repaired);
+            if (_repaired.Count > MostRepaired)
+                _repaired.Dequeue();
+            if (_last is { } last && last.Damaged.Any(d => d.Page == repaired.Page))
+            {
+                _last = last with
+                {
+                    Damaged = [.. last.Damaged.Where(d => d.Page != repaired.Page)],
+                    DamagedPages = last.DamagedPages - 1,
+                };
+            }
+        }
+    }
+
     private bool Step(ScrubWalk walk, CancellationToken ct)
     {
-        using var read = beginRead("scrub");
+        using var read = _beginRead("scrub");
         return walk.Step(read, ct);
     }
 }

@@ -20,6 +20,12 @@ public sealed record ScrubReport(
     long DamagedPages
 )
 {
+    /// <summary>
+    /// Pages that were damaged and got their content back from an equal store while the scrub ran, at most 1,000.
+    /// <see cref="DamagedPages"/> leaves them out.
+    /// </summary>
+    public IReadOnlyList<RepairedPage> Repaired { get; init; } = [];
+
     /// <summary>Whether no page is damaged.</summary>
     public bool IsSound => DamagedPages == 0;
 }

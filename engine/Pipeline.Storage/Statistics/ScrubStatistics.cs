@@ -14,6 +14,12 @@ public sealed record ScrubStatistics(
     ScrubReport? Last
 )
 {
+    /// <summary>The last 1,000 pages that were repaired from an equal store since the opening, oldest first.</summary>
+    public IReadOnlyList<RepairedPage> Repaired { get; init; } = [];
+
+    /// <summary>Pages repaired since the opening.</summary>
+    public long RepairedPages { get; init; }
+
     /// <summary>How many pages are known to be damaged; the list has fewer if there are more than 1,000.</summary>
     public long DamagedPages => Math.Max(Damaged.Count, Last?.DamagedPages ?? 0);
 }

@@ -65,6 +65,11 @@ internal static class StorageMetrics
         "By",
         "Bytes of the data file verified by scrubs."
     );
+    private static readonly Counter<long> RepairedPages = Meter.CreateCounter<long>(
+        "pipeline.storage.repaired_pages",
+        "{page}",
+        "Damaged pages repaired from an equal store."
+    );
     private static readonly Counter<long> Refusals = Meter.CreateCounter<long>(
         "pipeline.storage.refusals",
         "{operation}",
@@ -95,6 +100,10 @@ internal static class StorageMetrics
     /// <summary>A scrub has verified a part of the data file.</summary>
     public static void Scrubbed(string store, long bytes) =>
         ScrubBytes.Add(bytes, new KeyValuePair<string, object?>("pipeline.store", store));
+
+    /// <summary>A damaged page was repaired.</summary>
+    public static void Repaired(string store) =>
+        RepairedPages.Add(1, new KeyValuePair<string, object?>("pipeline.store", store));
 
     /// <summary>A write was refused because there was no room.</summary>
     public static void Refused(string store) =>

@@ -22,6 +22,7 @@ internal static class ClusterRoutes
         "/cluster/node",
         "/cluster/digest",
         "/cluster/copy",
+        "/cluster/page",
         "/cluster/refill",
         "/cluster/topology",
         "/cluster/node-info",
@@ -39,6 +40,7 @@ internal static class ClusterRoutes
         "/cluster/node",
         "/cluster/digest",
         "/cluster/copy",
+        "/cluster/page",
         "/cluster/refill",
     ];
 

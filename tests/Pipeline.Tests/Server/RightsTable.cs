@@ -184,6 +184,7 @@ internal static class RightsTable
         DELETE /cluster/nodes                                     clusterAdmin
         POST   /cluster/holds                                     clusterAdmin
         GET    /cluster/copy                                      clusterAdmin
+        GET    /cluster/page                                      clusterAdmin
         POST   /cluster/refill                                    clusterAdmin
         POST   /cluster/handover                                  clusterAdmin
         POST   /cluster/verify                                    clusterAdmin

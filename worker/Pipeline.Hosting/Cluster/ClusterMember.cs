@@ -148,6 +148,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             var member = new ClusterMember(cluster, database, log, folder, position, client, time, logger);
             ClusterLog.Opened(logger, cluster.Node, cluster.Name, log.Name, member.Status.Place);
             ClusterMetrics.Register(member);
+            database.Storage.PageSource = member;
             member._driver.Start();
             member._upkeep = Task.Run(() => member.KeepUpAsync(member._stop.Token), CancellationToken.None);
             member._trimming = Task.Run(() => member.KeepTrimmedAsync(member._stop.Token), CancellationToken.None);
@@ -185,6 +186,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
         ClusterMetrics.Unregister(this);
+        _database.Storage.PageSource = null;
         await _stop.CancelAsync().ConfigureAwait(false);
         await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

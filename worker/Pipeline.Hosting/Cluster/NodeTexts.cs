@@ -1,4 +1,5 @@
 using Pipeline.Cluster;
+using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
@@ -19,12 +20,15 @@ internal static class NodeTexts
     public static string? ProblemOf(NodeStatus status) =>
         status.Failure is { } failure ? $"the node failed: {failure.Message} Start it again."
         : status.Stop != NodeStop.None ? OfStop(status.Stop)
+        : status.Stall is CorruptPageException damage
+            ? $"its store takes no entry: page {damage.Page} of {damage.File} is damaged: {damage.Reason}. Run 'pipeline cluster refill --url URL' with this node's address: its folder is set aside, and it is filled from another node."
         : status.Stall is { } stall ? $"its store takes no entry: {stall.Message}"
         : status.LogProblem is { } problem ? $"the log does not answer: {problem.Message}"
         : null;
 
     /// <summary>Whether a person must act before the node works again.</summary>
-    public static bool NeedsPerson(NodeStatus status) => status.Failure is not null || status.Stop != NodeStop.None;
+    public static bool NeedsPerson(NodeStatus status) =>
+        status.Failure is not null || status.Stop != NodeStop.None || status.Stall is CorruptPageException;
 
     private static string OfStop(NodeStop stop) =>
         stop switch

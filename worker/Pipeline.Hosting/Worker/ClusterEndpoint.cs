@@ -10,7 +10,7 @@ namespace Pipeline.Worker.Hosting;
 
 /// <summary>
 /// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>history</c>, <c>node</c>,
-/// <c>digest</c>, <c>copy</c> and <c>refill</c> about themselves, and pass the rest on to the leader.
+/// <c>digest</c>, <c>copy</c>, <c>page</c> and <c>refill</c> about themselves, and pass the rest on to the leader.
 /// </summary>
 internal static class ClusterEndpoint
 {
@@ -101,6 +101,7 @@ internal static class ClusterEndpoint
                 )
         );
         routes.MapGet("/cluster/copy", context => CopyAsync(context, cluster));
+        routes.MapGet("/cluster/page", context => PageAsync(context, cluster));
         routes.MapPost(
             "/cluster/refill",
             context =>
@@ -156,18 +157,8 @@ internal static class ClusterEndpoint
         try
         {
             var member = Member(cluster);
-            var sender = ClientIdentity.Of(context);
-            if (sender != ClientIdentity.Trusted && !sender.IsNode)
-            {
-                await AdminAnswer
-                    .WriteAsync(
-                        context,
-                        new { error = $"copies are for nodes of the cluster; {sender.Name} is none" },
-                        StatusCodes.Status403Forbidden
-                    )
-                    .ConfigureAwait(false);
+            if (!await IsNodeAsync(context).ConfigureAwait(false))
                 return;
-            }
             using var copy = member.BeginCopy(receiver);
             context.Response.ContentType = "application/octet-stream";
             context.Response.Headers.CacheControl = "no-store";
@@ -186,6 +177,53 @@ internal static class ClusterEndpoint
             // The receiver must not take a part for the whole. The member has logged it.
             context.Abort();
         }
+    }
+
+    /// <summary>Sends a node a page in place of its damaged one: it may hold any document, so no client gets it.</summary>
+    private static async Task PageAsync(HttpContext context, Func<ClusterMember?> cluster)
+    {
+        if (!await IsNodeAsync(context).ConfigureAwait(false))
+            return;
+        try
+        {
+            var copy = await Member(cluster)
+                .CopyPageAsync(Number(context, "page"), Number(context, "transaction"), context.RequestAborted)
+                .ConfigureAwait(false);
+            context.Response.ContentType = "application/octet-stream";
+            context.Response.ContentLength = copy.Bytes.Length;
+            context.Response.Headers.CacheControl = "no-store";
+            context.Response.Headers[ClusterMember.TransactionHeader] = copy.Transaction.ToString(
+                CultureInfo.InvariantCulture
+            );
+            await context.Response.Body.WriteAsync(copy.Bytes, context.RequestAborted).ConfigureAwait(false);
+        }
+        catch (Exception e)
+            when (e is ClusterException or WorkerException or StorageException && !context.Response.HasStarted)
+        {
+            await AdminAnswer
+                .WriteAsync(
+                    context,
+                    new { error = e.Message },
+                    e is WorkerException ? StatusCodes.Status400BadRequest : StatusCodes.Status409Conflict
+                )
+                .ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Whether a node asks; anybody else gets 403.</summary>
+    private static async Task<bool> IsNodeAsync(HttpContext context)
+    {
+        var sender = ClientIdentity.Of(context);
+        if (sender == ClientIdentity.Trusted || sender.IsNode)
+            return true;
+        await AdminAnswer
+            .WriteAsync(
+                context,
+                new { error = $"copies are for nodes of the cluster; {sender.Name} is none" },
+                StatusCodes.Status403Forbidden
+            )
+            .ConfigureAwait(false);
+        return false;
     }
 
     private static long Number(HttpContext context, string name) =>

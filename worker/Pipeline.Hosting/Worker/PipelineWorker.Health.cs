@@ -74,6 +74,11 @@ public sealed partial class PipelineWorker
                         CultureInfo.InvariantCulture,
                         $"{scrub.DamagedPages} are damaged, the first: {scrub.Damaged[0]}"
                     )
+                : scrub is { RepairedPages: > 0 }
+                    ? string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{scrub.RepairedPages} were damaged and are repaired, the last at {scrub.Repaired[^1].Time:u} from node {scrub.Repaired[^1].Source}; check the disk"
+                    )
                 : scrub?.Last is { } last
                     ? string.Create(CultureInfo.InvariantCulture, $"all sound on {last.StartedAt:u}")
                 : "not verified yet since the start"

@@ -14,6 +14,12 @@ internal sealed record ScrubView(
     ScrubReportView? Last
 )
 {
+    /// <summary>Pages repaired from other nodes since the start.</summary>
+    public long RepairedPages { get; init; }
+
+    /// <summary>The last of them.</summary>
+    public IReadOnlyList<RepairedPage> Repaired { get; init; } = [];
+
     /// <summary>Converts the figures.</summary>
     public static ScrubView? Of(ScrubStatistics? scrub) =>
         scrub is null
@@ -26,7 +32,11 @@ internal sealed record ScrubView(
                 scrub.DamagedPages,
                 [.. scrub.Damaged.Select(DamageView.Of)],
                 scrub.Last is null ? null : ScrubReportView.Of(scrub.Last)
-            );
+            )
+            {
+                RepairedPages = scrub.RepairedPages,
+                Repaired = scrub.Repaired,
+            };
 }
 
 /// <summary>A completed scrub.</summary>
@@ -49,6 +59,9 @@ internal sealed record ScrubReportView(
     /// <summary>Whether <see cref="Documents"/> is complete.</summary>
     public bool? AreAllDocuments { get; init; }
 
+    /// <summary>Pages that it repaired from other nodes of the cluster.</summary>
+    public IReadOnlyList<RepairedPage> Repaired { get; init; } = [];
+
     /// <summary>Adds the affected documents.</summary>
     public ScrubReportView With(AffectedDocuments affected) =>
         this with
@@ -66,7 +79,10 @@ internal sealed record ScrubReportView(
             report.Trees,
             report.DamagedPages,
             [.. report.Damaged.Select(DamageView.Of)]
-        );
+        )
+        {
+            Repaired = report.Repaired,
+        };
 }
 
 /// <summary>A damaged page.</summary>

@@ -91,7 +91,15 @@ internal sealed class ScrubCommand : WorkerCommand
 
     private static string Describe(ScrubReportView report)
     {
-        var lines = report.Damaged.Select(d => "damage: " + d.Description).ToList();
+        var lines = report
+            .Repaired.Select(r =>
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"repaired: page {r.Page}{(r.Tree is null ? "" : $" of tree '{r.Tree}'")} was damaged, and has its content again from node {r.Source}"
+                )
+            )
+            .ToList();
+        lines.AddRange(report.Damaged.Select(d => "damage: " + d.Description));
         if (report.DamagedPages > report.Damaged.Count)
         {
             lines.Add(

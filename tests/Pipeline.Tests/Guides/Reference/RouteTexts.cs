@@ -66,6 +66,7 @@ internal static class RouteTexts
         DELETE /cluster/nodes                     Forgets a node that has ended.
         POST   /cluster/holds                     Notes from where a node needs the log.
         GET    /cluster/copy                      A copy of this node's stores, for another node only.
+        GET    /cluster/page                      A page in place of another node's damaged one, for nodes only.
         POST   /cluster/refill                    Gives up the store of this node, and fills it anew.
         POST   /cluster/handover                  Has another node lead.
         POST   /cluster/verify                    Compares the stores of all nodes page by page.

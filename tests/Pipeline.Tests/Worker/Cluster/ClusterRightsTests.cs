@@ -51,12 +51,10 @@ public sealed class ClusterRightsTests
                     await SendAsync(node, HttpMethod.Post, "/cluster/nodes?name=x&url=http://x", Writer)
                 );
                 // A copy has all that is in the stores, and is for nodes only.
-                foreach (var client in (X509Certificate2?[])[Admin, Writer, Stranger, null])
+                foreach (var path in (string[])["/cluster/copy?node=n9", "/cluster/page?page=2&transaction=1"])
                 {
-                    Assert.Equal(
-                        HttpStatusCode.Forbidden,
-                        await SendAsync(node, HttpMethod.Get, "/cluster/copy?node=n9", client)
-                    );
+                    foreach (var client in (X509Certificate2?[])[Admin, Writer, Stranger, null])
+                        Assert.Equal(HttpStatusCode.Forbidden, await SendAsync(node, HttpMethod.Get, path, client));
                 }
                 Assert.Equal(
                     HttpStatusCode.Forbidden,

@@ -3,7 +3,7 @@ import { bytes, count, figures, h, refresh, seconds, table, telling } from '../d
 import { live } from '../live.js';
 import { notOwn } from './own.js';
 
-const scrubView = r => h('div', { class: `alert ${r.damaged?.length ? 'bad-edge' : 'good-edge'}` }, h('b', null, r.damaged?.length ? `${count(r.damaged.length)} pages are damaged.` : 'Every page is good.'), h('span', null, `${count(r.pages)} pages read.`), r.documents?.length ? h('span', null, `Restore these documents from a backup: ${r.documents.map(d => d.id ?? d).join(', ')}`) : '');
+const scrubView = r => h('div', { class: `alert ${r.damaged?.length ? 'bad-edge' : 'good-edge'}` }, h('b', null, r.damaged?.length ? `${count(r.damaged.length)} pages are damaged.` : 'Every page is good.'), h('span', null, `${count(r.pages)} pages read.`), r.repaired?.length ? h('span', null, `${count(r.repaired.length)} damaged pages were repaired from node ${[...new Set(r.repaired.map(p => p.source))].join(', ')}. Check the disk of this node.`) : '', r.documents?.length ? h('span', null, `Restore these documents from a backup: ${r.documents.map(d => d.id ?? d).join(', ')}`) : '');
 const compactView = r => h('div', { class: 'alert good-edge' }, h('b', null, 'The data file is compact.'), h('span', null, `${bytes(r.fileBytesBefore)} before, ${bytes(r.fileBytesAfter)} now.`));
 
 /** What the storage of the worker's database does. */
