@@ -59,6 +59,9 @@ internal sealed unsafe partial class DataFile : IDisposable
     /// <summary>The file's length in bytes.</summary>
     public long Length => _file.Length;
 
+    /// <summary>Whether other stores must stay equal to this one.</summary>
+    public bool IsReplica => _options.IsReplica;
+
     /// <summary>The most pages it may have.</summary>
     public long MaxPages { get; }
 
@@ -80,6 +83,22 @@ internal sealed unsafe partial class DataFile : IDisposable
         if ((Volatile.Read(ref Word(page)) & (1L << (int)(page & 63))) == 0)
             return First(page, pageCount, ref own);
         return _mapping + (page << PageLayout.PageShift);
+    }
+
+    /// <summary>
+    /// Verifies a page of a plain file that a transaction is about to copy, or has copied, though it was verified
+    /// before. The disk may have damaged it since, and a change of a damaged page would reach every node of a cluster.
+    /// A decrypted page is in memory and needs no check.
+    /// </summary>
+    /// <exception cref="CorruptPageException">It is damaged.</exception>
+    public void VerifyAgain(long page, long pageCount)
+    {
+        if (!_verify || _cipher is not null)
+            return;
+        if (PageChecksum.Check(GetUnverified(page), page, pageCount - page) is not { } reason)
+            return;
+        Interlocked.And(ref Word(page), ~(1L << (int)(page & 63)));
+        throw Damaged(page, reason);
     }
 
     /// <summary>
@@ -161,12 +180,15 @@ internal sealed unsafe partial class DataFile : IDisposable
             return _plain.Get(GetUnverified(page), page, pageCount - page, ref own);
         var reason = !_verify ? null : PageChecksum.Check(GetUnverified(page), page, pageCount - page);
         if (reason is not null)
-        {
-            DamageFound?.Invoke(page);
-            throw new CorruptPageException(Path, page, null, reason);
-        }
+            throw Damaged(page, reason);
         SetVerified(page);
         return GetUnverified(page);
+    }
+
+    private CorruptPageException Damaged(long page, string reason)
+    {
+        DamageFound?.Invoke(page);
+        return new CorruptPageException(Path, page, null, reason);
     }
 
     private void SetVerified(long page) => Interlocked.Or(ref Word(page), 1L << (int)(page & 63));

@@ -19,9 +19,8 @@ internal readonly record struct RepairOutcome(bool IsSettled, RepairedPage? Repa
 /// <summary>Rewrites damaged pages of the data file with the content that another store has. Thread-safe.</summary>
 /// <remarks>
 /// Why the content is right: stores that are equal page by page write the transaction of the last change into each
-/// page. While no flush runs, the file holds the pages as of the checkpoint, except those that have a version in memory.
-/// A page that the other store has in use as of the checkpoint or later, and has not changed since the checkpoint, is
-/// therefore the page that belongs there.
+/// page. While no flush runs, the file must hold the pages as of the checkpoint. A page that the other store has in use as
+/// of the checkpoint or later, and has not changed since the checkpoint, is therefore the page that belongs there.
 /// </remarks>
 internal sealed class PageRepairer(Func<string, ReadTransaction> beginRead, StoreContext store, Flusher flusher)
 {
@@ -95,8 +94,6 @@ internal sealed class PageRepairer(Func<string, ReadTransaction> beginRead, Stor
         var checkpoint = store.Checkpoint.State.TransactionId;
         if (copy.Transaction < checkpoint)
             return null;
-        if (store.Table.Find(page, long.MaxValue) != null)
-            return RepairOutcome.NotNeeded;
         var count = copy.Bytes.Length >> PageLayout.PageShift;
         if ((page + count) << PageLayout.PageShift > store.Data.Length)
             return RepairOutcome.Failed("the data file ends before the page");
@@ -104,9 +101,12 @@ internal sealed class PageRepairer(Func<string, ReadTransaction> beginRead, Stor
         {
             if (PageLayout.Transaction(start) is var changed && changed > checkpoint)
             {
-                return RepairOutcome.Failed(
-                    $"{copy.Source} has changed it in transaction {changed}, and this store is at {checkpoint}"
-                );
+                // If this store has the change, too, the next flush writes it.
+                return store.Table.Find(page, long.MaxValue) != null
+                    ? RepairOutcome.NotNeeded
+                    : RepairOutcome.Failed(
+                        $"{copy.Source} has changed it in transaction {changed}, and this store is at {checkpoint}"
+                    );
             }
             using var found = new NativeBuffer(wipe: store.Cipher is not null);
             var output = found.Ensure((long)count << PageLayout.PageShift);

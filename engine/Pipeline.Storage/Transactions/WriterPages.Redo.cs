@@ -16,6 +16,7 @@ internal sealed unsafe partial class WriterPages
     /// <param name="count">How many they are.</param>
     /// <returns>The versions made.</returns>
     /// <exception cref="ReplicaDivergedException">A page differs from the other node's.</exception>
+    /// <exception cref="CorruptPageException">A page that is to change is damaged in the data file.</exception>
     /// <exception cref="CorruptEntryException">A record makes no sense.</exception>
     public nint[] Redo(string store, StoreState state, byte* records, byte* end, int count)
     {
@@ -104,7 +105,12 @@ internal sealed unsafe partial class WriterPages
         }
 
         if (PageChecksum.Check(page, version->PageNumber, version->PageCount) is { } reason)
+        {
+            // A base that this disk has damaged since it was verified is no difference to the leader.
+            if (version->Kind == PageVersionKind.Changed && version->Older == null)
+                _data.VerifyAgain(version->PageNumber, _base.PageCount);
             throw Diverged(store, version->PageNumber, reason);
+        }
         if (PageLayout.Transaction(page) != state.TransactionId)
             throw Diverged(store, version->PageNumber, $"it names transaction {PageLayout.Transaction(page)}");
     }

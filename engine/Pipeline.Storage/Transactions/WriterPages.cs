@@ -141,7 +141,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
         _changes++;
         var version = _table.Find(pageNumber, _transaction);
         if (version == null)
-            return Copy(pageNumber, GetFromFile(pageNumber), 0);
+            return Copy(pageNumber, GetFromFileToEdit(pageNumber), 0);
         if (version->Kind == PageVersionKind.Freed)
             throw Corrupt(pageNumber, null, "it is free, but a page refers to it");
         return version->TransactionId == _transaction
@@ -246,6 +246,22 @@ internal sealed unsafe partial class WriterPages : PageAccess
         try
         {
             return _data.Get(pageNumber, _pageCount, ref _own);
+        }
+        catch (Exception e) when (NoteCause(e))
+        {
+            throw;
+        }
+    }
+
+    private byte* GetFromFileToEdit(long pageNumber)
+    {
+        var page = GetFromFile(pageNumber);
+        if (!_data.IsReplica)
+            return page;
+        try
+        {
+            _data.VerifyAgain(pageNumber, _pageCount);
+            return page;
         }
         catch (Exception e) when (NoteCause(e))
         {

@@ -36,28 +36,35 @@ internal sealed class ReplicaPair : IDisposable
     /// <summary>Writes values at the leader, applies them at the follower, and flushes both.</summary>
     public async Task FillAsync(int count, bool flush = true)
     {
-        await _log.AcceptUntilAsync(
-            Leader,
-            Leader.WriteAsync(t =>
+        await WriteAsync(t =>
+        {
+            for (var i = 0; i < count; i++)
             {
-                for (var i = 0; i < count; i++)
-                {
-                    t.CreateTree("small").Put(Key(i), new byte[100]);
-                    if (i % 20 == 0)
-                        t.CreateTree("large").Put(Key(i), new byte[10_000 + i]);
-                }
-            })
-        );
-        while (Follower.LastCommittedTransaction < _log.Accepted.Count)
-            Follower.Apply(_log.Accepted[(int)Follower.LastCommittedTransaction]);
+                t.CreateTree("small").Put(Key(i), new byte[100]);
+                if (i % 20 == 0)
+                    t.CreateTree("large").Put(Key(i), new byte[10_000 + i]);
+            }
+        });
+        Apply();
         if (!flush)
             return;
         Leader.Flush();
         Follower.Flush();
     }
 
+    /// <summary>Runs an operation at the leader.</summary>
+    public Task WriteAsync(Action<WriteTransaction> operation) =>
+        _log.AcceptUntilAsync(Leader, Leader.WriteAsync(operation));
+
+    /// <summary>Applies all of the leader's transactions at the follower.</summary>
+    public void Apply()
+    {
+        while (Follower.LastCommittedTransaction < _log.Accepted.Count)
+            Follower.Apply(_log.Accepted[(int)Follower.LastCommittedTransaction]);
+    }
+
     /// <summary>Damages all pages and runs in use, or those of a type; returns their numbers.</summary>
-    public unsafe List<long> Damage(StorageEnvironment store, PageType? only = null)
+    public unsafe List<long> Damage(StorageEnvironment store, PageType? only = null, Func<long, bool>? which = null)
     {
         var pages = new List<(long Page, int Count)>();
         // Found at the other store, so that this one has decrypted none of them.
@@ -68,7 +75,7 @@ internal sealed class ReplicaPair : IDisposable
             {
                 fixed (byte* page = used.Bytes)
                 {
-                    if (only is null || PageLayout.Type(page) == only)
+                    if ((only is null || PageLayout.Type(page) == only) && which?.Invoke(used.Number) != false)
                         pages.Add((used.Number, used.Count));
                 }
             }
