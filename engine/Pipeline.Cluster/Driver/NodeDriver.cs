@@ -221,6 +221,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
                 while (TryTake(out var action))
                     action();
                 _replica.Tick();
+                Confirm();
                 Recover();
                 Save();
             }

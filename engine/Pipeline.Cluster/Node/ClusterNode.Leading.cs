@@ -22,6 +22,7 @@ internal sealed partial class ClusterNode
         _claim,
         _beats;
     private string? _successor;
+    private (long Append, object Token)? _confirms;
     private bool _handsOver,
         _isOvertaken;
 
@@ -65,6 +66,29 @@ internal sealed partial class ClusterNode
         _now = now;
         _pending.Enqueue(new Pending(token, _prepared - 1, null));
         Release();
+    }
+
+    /// <summary>
+    /// Has the log confirm that this node leads, by a beat that is appended now. Once the beat is accepted, and before
+    /// any other call, published state holds every write that was acknowledged before this call: no lease is trusted for
+    /// that. One confirmation at a time.
+    /// </summary>
+    /// <param name="token">
+    /// Acknowledged to the host when the beat is accepted; refused if the node does not lead, or may not lead any more.
+    /// </param>
+    /// <param name="now">The time.</param>
+    public void Confirm(object token, TimeSpan now)
+    {
+        _now = now;
+        // While the wait for an old lease lasts, a read by that lease must not be older than what this one shows.
+        if (!TryPrepare(out _) || _confirms is not null || !_lease.MayAcknowledge(now))
+        {
+            _host.Refuse(token, NodeRefusal.NotAccepted);
+            return;
+        }
+        Append(LogRecord.BeatOf(_afterSent, _beats++, _options.Address));
+        _beatAt = now;
+        _confirms = (_appends, token);
     }
 
     /// <summary>Whether this leader ends its time, and takes no transactions.</summary>
@@ -150,7 +174,7 @@ internal sealed partial class ClusterNode
     {
         (Role, _claimedAt, _isOvertaken) = (NodeRole.Claiming, _now, false);
         _contiguity.Break();
-        _sent.Clear();
+        ForgetSent();
         if (_known.Phase == LogPhase.Ended)
             return;
         _claim = ++_appends;
@@ -178,7 +202,7 @@ internal sealed partial class ClusterNode
         _lease.Claimed(_heardAt, before, _options.Start);
         Role = NodeRole.Leading;
         _contiguity.Begin(Place);
-        _sent.Clear();
+        ForgetSent();
         (_afterSent, _successor, _handsOver, _isOvertaken) = (_known, null, false, false);
         _beatAt = _now - _options.BeatEvery;
         _sentBefore = _published;
@@ -195,7 +219,7 @@ internal sealed partial class ClusterNode
     {
         _lease.GiveUp();
         _contiguity.Break();
-        _sent.Clear();
+        ForgetSent();
         _handsOver = false;
         _host.Drop(reason);
         // A published one waits for an old lease, perhaps for ever.
@@ -246,15 +270,35 @@ internal sealed partial class ClusterNode
     /// <summary>An own record was read. If it was not known to be accepted, it is now.</summary>
     private void TakeOwn(in LogRecord record)
     {
-        if (FindSent() is { } sent)
+        var sent = FindSent();
+        if (sent is not null)
         {
             sent.IsRead = true;
             _lease.Renew(sent.At);
         }
         if (record.Kind == RecordKind.Entry && record.IsLastPart)
             PublishOwn(record.Transaction, Here);
+        if (sent is not null)
+            TakeConfirmed(sent);
         while (_options.ByTail && _sent.TryPeek(out var first) && first.IsRead)
             _sent.Dequeue();
+    }
+
+    private void TakeConfirmed(Sent sent)
+    {
+        if (_confirms is not { } confirms || confirms.Append != sent.Id)
+            return;
+        _confirms = null;
+        _host.Acknowledge(confirms.Token);
+    }
+
+    private void ForgetSent()
+    {
+        _sent.Clear();
+        if (_confirms is not { } confirms)
+            return;
+        _confirms = null;
+        _host.Refuse(confirms.Token, NodeRefusal.Unknown);
     }
 
     /// <summary>
@@ -278,6 +322,7 @@ internal sealed partial class ClusterNode
         _lease.Renew(sent.At);
         if (sent.Record.Kind == RecordKind.Entry && sent.Record.IsLastPart)
             PublishOwn(sent.Record.Transaction, position);
+        TakeConfirmed(sent);
     }
 
     private void PublishOwn(long transaction, in LogPosition position)

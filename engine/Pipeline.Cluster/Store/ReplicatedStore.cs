@@ -104,6 +104,13 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     /// <inheritdoc cref="ClusterNode.HandOver"/>
     public void HandOver(string successor) => Do((node, _) => node.HandOver(successor));
 
+    /// <summary>Has the log confirm that this node leads.</summary>
+    /// <param name="done">
+    /// Is called with whether it does, on the thread that drives the loop. It must not call back; after a stall it may
+    /// never be called.
+    /// </param>
+    public void Confirm(Action<bool> done) => Do((node, now) => node.Confirm(done, now));
+
     /// <summary>Has the store take no operations any more; those that it has taken go on.</summary>
     public void EndWrites()
     {
@@ -201,11 +208,14 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         Forget();
     }
 
-    /// <summary>Does nothing: the store has answered when the transaction was published.</summary>
-    void INodeHost.Acknowledge(object token) { }
+    /// <summary>
+    /// Tells who asked for a confirmation. For transactions there is nothing to do: the store has answered when they
+    /// were published.
+    /// </summary>
+    void INodeHost.Acknowledge(object token) => (token as Action<bool>)?.Invoke(true);
 
-    /// <summary>Does nothing: the store has answered when its transactions were dropped.</summary>
-    void INodeHost.Refuse(object token, NodeRefusal reason) { }
+    /// <inheritdoc cref="INodeHost.Acknowledge"/>
+    void INodeHost.Refuse(object token, NodeRefusal reason) => (token as Action<bool>)?.Invoke(false);
 
     /// <summary>The store sends nothing after it has followed.</summary>
     private void Forget()

@@ -31,6 +31,9 @@ internal interface IServerCluster
     /// <summary>Whether a follower answers reads from its own copy unless the request says otherwise.</summary>
     bool ReadsAtFollowers { get; }
 
+    /// <summary>Whether the log confirms before each read that this node leads, unless the request says otherwise.</summary>
+    bool ReadsConfirmed => false;
+
     /// <summary>All known nodes, the leader first. Empty before the first leader.</summary>
     IReadOnlyList<ServerNode> Nodes { get; }
 
@@ -48,6 +51,12 @@ internal interface IServerCluster
 
     /// <summary>Completes at the next change of the leader, of this node's role or of its lease.</summary>
     Task WhenChangedAsync(CancellationToken ct);
+
+    /// <summary>
+    /// Asks the log whether this node leads. What is read <em>after</em> a call that returns true has every write that
+    /// was acknowledged before the call, whatever clocks do.
+    /// </summary>
+    Task<bool> ConfirmAsync(CancellationToken ct);
 
     /// <summary>Waits until this node's copy has all changes up to a position.</summary>
     Task WaitForPositionAsync(long position, CancellationToken ct);

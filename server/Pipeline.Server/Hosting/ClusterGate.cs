@@ -20,7 +20,7 @@ internal sealed class ClusterGate(
     ILogger logger
 )
 {
-    /// <summary>Says which copy a read wants: <c>leader</c> or <c>follower</c>.</summary>
+    /// <summary>Says which copy a read wants: <c>leader</c>, <c>follower</c>, or <c>log</c> for a confirmed leader.</summary>
     public const string ReadHeader = "Pipeline-Read";
 
     /// <summary>The position that the copy must have reached before it is read.</summary>
@@ -72,6 +72,12 @@ internal sealed class ClusterGate(
             var leader = await FindLeaderAsync(context, began).ConfigureAwait(false);
             if (leader is null)
             {
+                if (
+                    isRead
+                    && WantsConfirmation(context.Request)
+                    && !await ConfirmAsync(context, began).ConfigureAwait(false)
+                )
+                    continue;
                 if (isRead)
                     context.Response.OnStarting(CheckLease, context);
                 await (
@@ -131,6 +137,36 @@ internal sealed class ClusterGate(
         while (cluster.Leads)
             await cluster.WhenChangedAsync(ct).ConfigureAwait(false);
         context.Abort();
+    }
+
+    /// <summary>Whether the log confirms that this node leads; false if it is worth another try.</summary>
+    private async Task<bool> ConfirmAsync(HttpContext context, long began)
+    {
+        var left = LeaderWait - time.GetElapsedTime(began);
+        if (left > TimeSpan.Zero)
+        {
+            try
+            {
+                if (
+                    await cluster
+                        .ConfirmAsync(context.RequestAborted)
+                        .WaitAsync(left, time, context.RequestAborted)
+                        .ConfigureAwait(false)
+                )
+                {
+                    return true;
+                }
+                await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);
+                return false;
+            }
+            catch (TimeoutException)
+            {
+                // Said below.
+            }
+        }
+        throw new NotLeadingException(
+            $"The log has not confirmed within {LeaderWait.TotalSeconds:0} s that '{cluster.Self.Name}' leads. Send the request again in a moment."
+        );
     }
 
     /// <summary>The leader if it is another node; null if this one leads.</summary>
@@ -233,6 +269,11 @@ internal sealed class ClusterGate(
         request.Headers[ReadHeader] is [{ Length: > 0 } wanted, ..]
             ? wanted.Equals("follower", StringComparison.OrdinalIgnoreCase)
             : cluster.ReadsAtFollowers;
+
+    private bool WantsConfirmation(HttpRequest request) =>
+        request.Headers[ReadHeader] is [{ Length: > 0 } wanted, ..]
+            ? wanted.Equals("log", StringComparison.OrdinalIgnoreCase)
+            : cluster.ReadsConfirmed;
 
     private async Task WaitForPositionAsync(HttpContext context)
     {

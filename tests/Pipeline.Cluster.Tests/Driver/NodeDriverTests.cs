@@ -45,6 +45,40 @@ public sealed class NodeDriverTests : IDisposable
     }
 
     [Fact]
+    public async Task The_log_confirms_the_leader_alone_and_callers_share_a_record()
+    {
+        await using var log = new MemoryLog();
+        await using var cluster = new DriverCluster(Names, _ => log);
+        await cluster.WriteAsync(1, Late);
+        var leader = await cluster.LeaderAsync(Late);
+        var before = (await log.GetBoundsAsync(Late)).End;
+        var asked = await Task.WhenAll(Enumerable.Range(0, 500).Select(_ => leader.Driver.ConfirmAsync(Late)));
+        Assert.All(asked, Assert.True);
+        Assert.InRange((await log.GetBoundsAsync(Late)).End - before, 1, 499);
+        foreach (var follower in cluster.Members.Where(m => m != leader))
+            Assert.False(await follower.Driver.ConfirmAsync(Late));
+        await cluster.WriteAsync(2, Late);
+        await cluster.EqualAsync(Late);
+    }
+
+    [Fact]
+    public async Task A_leader_whose_log_is_away_is_not_confirmed_though_its_lease_goes_on()
+    {
+        await using var log = new MemoryLog();
+        var ways = Names.ToDictionary(n => n, _ => new AwayLog(log));
+        await using var cluster = new DriverCluster(Names, n => ways[n]);
+        await cluster.WriteAsync(1, Late);
+        var leader = await cluster.LeaderAsync(Late);
+        ways[leader.Name].IsAway = true;
+        var held = leader.Store.HoldsLease;
+        Assert.False(await leader.Driver.ConfirmAsync(Late));
+        Assert.True(held);
+        ways[leader.Name].IsAway = false;
+        await cluster.WriteAsync(2, Late);
+        Assert.True(await (await cluster.LeaderAsync(Late)).Driver.ConfirmAsync(Late));
+    }
+
+    [Fact]
     public async Task A_handover_under_load_loses_nothing()
     {
         await using var log = new MemoryLog();

@@ -16,5 +16,8 @@ internal sealed class ClientHistory(Func<long> accepted)
 
     public int Reads { get; set; }
 
+    /// <summary>Reads among them that the log has confirmed.</summary>
+    public int ConfirmedReads { get; set; }
+
     public Func<long> Accepted { get; } = accepted;
 }

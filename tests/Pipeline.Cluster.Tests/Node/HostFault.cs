@@ -22,4 +22,7 @@ public enum HostFault
 
     /// <summary>A new leader waits for no lease.</summary>
     NoLeaseWait,
+
+    /// <summary>A read that the log should confirm is answered by whoever believes to lead.</summary>
+    Unconfirmed,
 }

@@ -16,7 +16,9 @@ internal sealed class SimulatedNode : INodeHost
     {
         (_simulation, _index) = (simulation, index);
         // The wait is 1.2 leases: clocks may differ by that much and no more.
-        _rate = 0.95 + (simulation.Random.NextDouble() * 0.1);
+        _rate = simulation.HasWildClocks
+            ? 0.2 + (simulation.Random.NextDouble() * 3.8)
+            : 0.95 + (simulation.Random.NextDouble() * 0.1);
         _offset = TimeSpan.FromSeconds(simulation.Random.Next(100_000));
         Loop = Begin(LogPosition.Start);
     }

@@ -24,22 +24,43 @@ public sealed class SimulationTests(ITestOutputHelper output)
     {
         var (schedules, first) = (Setting("PIPELINE_SCHEDULES", 200), Setting("PIPELINE_SEED", 1));
         var began = Stopwatch.GetTimestamp();
-        var (writes, reads, records) = (0L, 0L, 0L);
+        var (writes, reads, confirmed, records) = (0L, 0L, 0L, 0L);
         for (var seed = first; seed < first + schedules; seed++)
         {
             var run = new Simulation(seed, byTail, HostFault.None);
             var failure = Record.Exception(run.Run);
             Assert.True(failure is null, $"seed {seed}: {failure}");
-            (writes, reads, records) = (
+            (writes, reads, confirmed, records) = (
                 writes + run.Clients.Writes,
                 reads + run.Clients.Reads,
+                confirmed + run.Clients.ConfirmedReads,
                 records + run.Log.Records.Count
             );
         }
         output.WriteLine(
-            $"{schedules} schedules {(byTail ? "by tail" : "by contiguity")}, none bad: {writes} writes and {reads} reads acknowledged, {records} records, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s"
+            $"{schedules} schedules {(byTail ? "by tail" : "by contiguity")}, none bad: {writes} writes and {reads} reads acknowledged, {confirmed} of them confirmed by the log, {records} records, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s"
         );
-        Assert.True(writes > schedules * 50 && reads > schedules * 10, $"{writes} writes, {reads} reads");
+        Assert.True(
+            writes > schedules * 50 && reads > schedules * 10 && confirmed > schedules,
+            $"{writes} writes, {reads} reads, {confirmed} confirmed"
+        );
+    }
+
+    [Fact]
+    public void Reads_that_the_log_confirms_are_right_whatever_clocks_do()
+    {
+        var (schedules, first) = (Setting("PIPELINE_SCHEDULES", 200), Setting("PIPELINE_SEED", 1));
+        var (writes, reads) = (0L, 0L);
+        for (var seed = first; seed < first + schedules; seed++)
+        {
+            var run = new Simulation(seed, byTail: seed % 2 == 0, HostFault.None, wildClocks: true);
+            var failure = Record.Exception(run.Run);
+            Assert.True(failure is null, $"seed {seed}: {failure}");
+            Assert.Equal(run.Clients.Reads, run.Clients.ConfirmedReads);
+            (writes, reads) = (writes + run.Clients.Writes, reads + run.Clients.Reads);
+        }
+        output.WriteLine($"{schedules} schedules, none bad: {writes} writes and {reads} reads acknowledged");
+        Assert.True(writes > schedules && reads > schedules, $"{writes} writes, {reads} reads");
     }
 
     [Theory]
@@ -49,6 +70,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(HostFault.ErrorsLetGoEarly)]
     [InlineData(HostFault.LeaseBeforeSnapshot)]
     [InlineData(HostFault.NoLeaseWait)]
+    [InlineData(HostFault.Unconfirmed)]
     public void A_planted_fault_is_found(HostFault fault)
     {
         for (var seed = 1; seed <= 100; seed++)

@@ -32,7 +32,7 @@ public sealed class ClusterConfiguration
 
     /// <summary>Which node answers reads.</summary>
     [Setting(
-        "Which node answers a read that reaches a follower: leader sees every acknowledged write; follower answers at once from the node's own copy, which may be older. Default leader."
+        "Which node answers a read that reaches a follower: leader sees every acknowledged write; follower answers at once from the node's own copy, which may be older; log is as leader, and asks the log before each read whether the leader still leads, for those who trust no lease. Default leader."
     )]
     public ClusterReads Reads { get; init; }
 
@@ -51,6 +51,9 @@ public enum ClusterReads
 
     /// <summary>The node that a read reaches.</summary>
     Follower,
+
+    /// <summary>The leader, after the log has confirmed that it leads.</summary>
+    Log,
 }
 
 /// <summary>The block <c>cluster.log</c>, with exactly one kind of log.</summary>

@@ -91,6 +91,9 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     public bool ReadsAtFollowers => _configuration.Reads == ClusterReads.Follower;
 
     /// <inheritdoc/>
+    public bool ReadsConfirmed => _configuration.Reads == ClusterReads.Log;
+
+    /// <inheritdoc/>
     public IReadOnlyList<CertificateThumbprint> Certificates => _client.Nodes;
 
     /// <inheritdoc/>
@@ -171,6 +174,9 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         var before = _driver.Status;
         return _driver.WaitAsync(s => s != before, ct);
     }
+
+    /// <inheritdoc/>
+    public Task<bool> ConfirmAsync(CancellationToken ct) => _driver.ConfirmAsync(ct);
 
     /// <inheritdoc/>
     public Task WaitForPositionAsync(long position, CancellationToken ct) =>

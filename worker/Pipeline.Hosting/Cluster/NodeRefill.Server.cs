@@ -51,6 +51,9 @@ internal sealed partial class NodeRefill : IServerCluster
     public Task WhenChangedAsync(CancellationToken ct) => Task.Delay(Timeout.InfiniteTimeSpan, _time, ct);
 
     /// <inheritdoc/>
+    public Task<bool> ConfirmAsync(CancellationToken ct) => Task.FromResult(false);
+
+    /// <inheritdoc/>
     public Task WaitForPositionAsync(long position, CancellationToken ct) =>
         Task.FromException(new NotLeadingException($"'{Self.Name}' is being filled and has no copy yet."));
 

@@ -100,6 +100,28 @@ public sealed class WorkerClusterTests
         }
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_read_can_ask_the_log_whether_the_leader_still_leads(bool byConfiguration)
+    {
+        await using var cluster = await WorkerCluster.StartAsync(2, cluster: byConfiguration ? ", reads: log" : "");
+        var (leader, follower) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
+        Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(leader, "orders/1", 7));
+        (string, string)[] headers = byConfiguration ? [] : [("Pipeline-Read", "log")];
+        foreach (var node in (PipelineWorker[])[leader, follower])
+        {
+            // A beat comes twice a second by itself, and a hundred reads take less than 25 s.
+            var before = (await cluster.LogBoundsAsync()).End;
+            for (var i = 0; i < 100; i++)
+            {
+                var read = await cluster.GetAsync(node, "/databases/shop/docs?id=orders/1", headers);
+                Assert.Equal(7, read.GetProperty("Results")[0].GetProperty("Number").GetInt32());
+            }
+            Assert.InRange((await cluster.LogBoundsAsync()).End - before, 100, long.MaxValue);
+        }
+    }
+
     [Fact]
     public async Task Each_node_names_all_nodes_and_the_leader_first()
     {
