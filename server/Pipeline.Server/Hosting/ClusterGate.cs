@@ -72,12 +72,11 @@ internal sealed class ClusterGate(
             var leader = await FindLeaderAsync(context, began).ConfigureAwait(false);
             if (leader is null)
             {
-                if (
-                    isRead
-                    && WantsConfirmation(context.Request)
-                    && !await ConfirmAsync(context, began).ConfigureAwait(false)
-                )
-                    continue;
+                if (isRead && WantsConfirmation(context.Request))
+                {
+                    if (!await ConfirmAsync(context, began).ConfigureAwait(false))
+                        continue;
+                }
                 if (isRead)
                     context.Response.OnStarting(CheckLease, context);
                 await (

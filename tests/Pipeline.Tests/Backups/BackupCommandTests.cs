@@ -220,7 +220,7 @@ public sealed class BackupCommandTests
     [InlineData("full: \"0 0 3 * *\"", "is not a cron expression")]
     [InlineData("timeZone: Europe/Nowhere", "there is no time zone 'Europe/Nowhere'")]
     [InlineData("blackouts: [noon]", "'noon' is not a time of the day")]
-    [InlineData("encryption: { keyFile: a, keyVariable: b }", "must name one source of the key, 2 are given")]
+    [InlineData("encryption: { keyFile: a, keyVariable: b }", "must name one source of the key, found 2")]
     [InlineData("compression: zip", "compression")]
     public void Faults_of_the_configuration_have_a_place(string line, string message)
     {

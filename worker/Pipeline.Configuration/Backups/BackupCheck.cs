@@ -115,18 +115,13 @@ internal sealed class BackupCheck(SettingsBinder binder)
     {
         if (backup.Encryption is { } encryption)
         {
-            if (encryption.Sources != 1 && !binder.HasOpen(encryption))
-            {
-                binder.ReportAt(
-                    backup,
-                    "encryption",
-                    $"encryption must name one source of the key, {encryption.Sources} are given",
-                    "one of: keyFile, keyVariable, keyCommand"
-                );
-            }
-
-            if (encryption.KeyFile is { Length: > 0 } file)
-                encryption.KeyFile = Path.GetFullPath(file, baseDirectory);
+            EncryptionCheck.Check(
+                binder,
+                encryption,
+                binder.FindNode(backup, "encryption")!,
+                "encryption",
+                baseDirectory
+            );
         }
         else if (isEncrypted && !backup.Plain)
         {

@@ -130,14 +130,7 @@ public sealed class BackupConfiguration
             Name = Name,
             Destinations = [.. To.Select(t => t.ToDefinition())],
             Compression = Compression,
-            Encryption = Encryption is null
-                ? null
-                : new Storage.StorageEncryption
-                {
-                    KeyFile = Encryption.KeyFile,
-                    KeyVariable = Encryption.KeyVariable,
-                    KeyCommand = Encryption.KeyCommand,
-                },
+            Encryption = Encryption?.ToKey(),
             StagingFolder = StagingFolder,
             Parallel = Parallel,
             MaxBytesPerSecond = MaxBytesPerSecond,

@@ -26,13 +26,22 @@ internal sealed class ClusterCheck(SettingsBinder binder)
         if (binder.FindNode(cluster, "log") is MappingNode)
             CheckLog(cluster, baseDirectory);
         CheckCertificates(cluster, server);
-        if (database.Encryption is not null)
+        if (cluster.Log.Encryption is { } encryption)
         {
-            binder.ReportAt(
-                database,
-                "encryption",
-                "database.encryption does not work with cluster: the records of the log would not be encrypted",
-                "encrypt the disks of the nodes and of the log, or leave cluster out"
+            EncryptionCheck.Check(
+                binder,
+                encryption,
+                binder.FindNode(cluster.Log, "encryption")!,
+                "cluster.log.encryption",
+                baseDirectory
+            );
+        }
+        else if (database.Encryption is not null && binder.FindNode(cluster, "log") is MappingNode log)
+        {
+            binder.Report(
+                log,
+                "database.encryption needs cluster.log.encryption: the records of the log hold the documents",
+                "add 'encryption' with a key that all nodes share"
             );
         }
     }

@@ -70,6 +70,12 @@ public sealed class ClusterLogConfiguration
     [Setting("A topic of Apache Kafka with one partition.", ConflictsWith = ["directory"])]
     public KafkaLogConfiguration? Kafka { get; init; }
 
+    /// <summary>Where the key of the log's records comes from.</summary>
+    [Setting(
+        "The key that the log's records are sealed with (AES-256-GCM), given by one of the keys below and the same for all nodes. Set it before the first start; a log keeps its key. An encrypted database needs it."
+    )]
+    public EncryptionConfiguration? Encryption { get; init; }
+
     /// <summary>How much of the log is kept.</summary>
     [Setting("How much of the log is kept.")]
     public LogTrimConfiguration Trim { get; init; } = new();

@@ -18,7 +18,15 @@ internal sealed class DatabaseSettingsCheck(SettingsBinder binder)
         if (database.JournalPath.Length > 0)
             database.JournalPath = Path.GetFullPath(database.JournalPath, baseDirectory);
         if (database.Encryption is { } encryption)
-            CheckEncryption(encryption, binder.FindNode(database, "encryption")!, baseDirectory);
+        {
+            EncryptionCheck.Check(
+                binder,
+                encryption,
+                binder.FindNode(database, "encryption")!,
+                "database.encryption",
+                baseDirectory
+            );
+        }
         if (database.Revisions is { } revisions)
             CheckRevisions(revisions);
     }
@@ -47,25 +55,5 @@ internal sealed class DatabaseSettingsCheck(SettingsBinder binder)
                 binder.Report(key, "a collection's name has 1 to 256 bytes of UTF-8 and no control characters", null);
             }
         }
-    }
-
-    private void CheckEncryption(EncryptionConfiguration encryption, ConfigNode node, string baseDirectory)
-    {
-        if (encryption.Sources != 1 && !binder.HasOpen(encryption))
-        {
-            binder.Report(
-                node,
-                $"database.encryption must name one source of the key, found {encryption.Sources}",
-                "one of: keyFile, keyVariable, keyCommand"
-            );
-        }
-
-        binder.CheckPath(
-            binder.FindNode(encryption, "keyFile"),
-            "database.encryption.keyFile",
-            encryption.KeyFile ?? "-"
-        );
-        if (encryption.KeyFile is { Length: > 0 } file)
-            encryption.KeyFile = Path.GetFullPath(file, baseDirectory);
     }
 }

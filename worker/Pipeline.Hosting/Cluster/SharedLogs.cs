@@ -1,7 +1,9 @@
+using System.Security.Cryptography;
 using Microsoft.Extensions.Logging;
 using Pipeline.Cluster;
 using Pipeline.Configuration;
 using Pipeline.KafkaLog;
+using Pipeline.Storage;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Hosting.Cluster;
@@ -13,7 +15,44 @@ internal static class SharedLogs
 
     /// <summary>Opens <c>cluster.log</c>. While the brokers are away, waits for them and says so.</summary>
     /// <exception cref="SharedLogException">It cannot be used as a log.</exception>
+    /// <exception cref="InvalidKeyException">The key of <c>cluster.log.encryption</c> cannot be had.</exception>
     public static async Task<ISharedLog> OpenAsync(
+        PipelineConfiguration configuration,
+        TimeProvider time,
+        ILoggerFactory loggers,
+        CancellationToken ct
+    )
+    {
+        var seal = SealOf(configuration.Cluster!);
+        ISharedLog log;
+        try
+        {
+            log = await OpenBareAsync(configuration, time, loggers, ct).ConfigureAwait(false);
+        }
+        catch
+        {
+            seal?.Dispose();
+            throw;
+        }
+        return await SealedLog.OpenAsync(log, seal, ct).ConfigureAwait(false);
+    }
+
+    private static LogSeal? SealOf(ClusterConfiguration cluster)
+    {
+        if (cluster.Log.Encryption is not { } encryption)
+            return null;
+        var key = encryption.ToKey().ReadKey();
+        try
+        {
+            return new LogSeal(key, cluster.Name);
+        }
+        finally
+        {
+            CryptographicOperations.ZeroMemory(key);
+        }
+    }
+
+    private static async Task<ISharedLog> OpenBareAsync(
         PipelineConfiguration configuration,
         TimeProvider time,
         ILoggerFactory loggers,

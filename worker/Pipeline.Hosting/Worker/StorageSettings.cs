@@ -26,13 +26,6 @@ internal static class StorageSettings
                 configuration?.Database.Scrub.Interval is { } interval && interval > TimeSpan.Zero ? interval : null,
             ScrubBytesPerSecond =
                 configuration?.Database.Scrub.BytesPerSecond ?? new StorageOptions().ScrubBytesPerSecond,
-            Encryption = configuration?.Database.Encryption is not { } encryption
-                ? null
-                : new StorageEncryption
-                {
-                    KeyFile = encryption.KeyFile,
-                    KeyVariable = encryption.KeyVariable,
-                    KeyCommand = encryption.KeyCommand,
-                },
+            Encryption = configuration?.Database.Encryption?.ToKey(),
         };
 }

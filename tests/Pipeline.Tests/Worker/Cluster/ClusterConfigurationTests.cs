@@ -122,7 +122,7 @@ public sealed class ClusterConfigurationTests
     }
 
     [Fact]
-    public void Encryption_at_rest_is_refused_because_the_log_would_not_have_it()
+    public void Encryption_at_rest_needs_a_key_for_the_log()
     {
         var refused = Assert.Throws<ConfigurationException>(() =>
             PipelineConfiguration.Parse(
@@ -135,7 +135,27 @@ public sealed class ClusterConfigurationTests
                 Variables
             )
         );
-        Assert.Contains("database.encryption does not work with cluster", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("database.encryption needs cluster.log.encryption", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("pipeline.yaml:3:", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_key_of_the_log_has_one_source_and_its_file_is_relative_to_the_configuration()
+    {
+        var log = Parse(
+            """cluster: { name: shop, node: n1, url: "http://127.0.0.1:8081", log: { directory: l, encryption: { keyFile: log.key } } }"""
+        ).Cluster!.Log;
+        Assert.Equal(Path.GetFullPath("log.key", Path.GetFullPath("conf")), log.Encryption!.KeyFile);
+        var refused = Assert.Throws<ConfigurationException>(() =>
+            Parse(
+                """cluster: { name: shop, node: n1, url: "http://127.0.0.1:8081", log: { directory: l, encryption: { } } }"""
+            )
+        );
+        Assert.Contains(
+            "cluster.log.encryption must name one source of the key, found 0",
+            refused.Message,
+            StringComparison.Ordinal
+        );
     }
 
     private static PipelineConfiguration Parse(string cluster) =>

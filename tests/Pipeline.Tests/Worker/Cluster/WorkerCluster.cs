@@ -50,6 +50,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
     /// <param name="scheme">http or https.</param>
     /// <param name="cluster">More of the section cluster.</param>
     /// <param name="log">More of the section cluster.log.</param>
+    /// <param name="database">More of the section database; $NODE is the node's name.</param>
     /// <param name="proxied">Whether others reach each node through a proxy.</param>
     public static async Task<WorkerCluster> StartAsync(
         int count,
@@ -58,6 +59,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
         string scheme = "http",
         string cluster = "",
         string log = "",
+        string database = "",
         bool proxied = false
     )
     {
@@ -72,7 +74,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
                 name + ".yaml",
                 $$"""
                 version: 1
-                database: { name: shop, path: ./{{name}} }
+                database: { name: shop, path: ./{{name}}{{database.Replace("$NODE", name, StringComparison.Ordinal)}} }
                 cluster: { name: test, node: {{name}}, url: "{{url}}", log: { directory: ./log{{log}} }{{cluster}} }
                 server: { url: "{{own}}"{{server}} }
                 {{more.Replace("$NODE", name, StringComparison.Ordinal)}}

@@ -1,4 +1,5 @@
 using System.Net;
+using System.Security.Cryptography;
 using Pipeline.Worker.Hosting;
 using Xunit;
 
@@ -9,13 +10,21 @@ public sealed class WorkerRefillTests
 {
     private const string Trim = ", trim: { every: 50ms, keepRecords: 20 }";
 
-    [Fact]
-    public async Task A_node_whose_folder_was_wiped_behind_a_trim_is_filled_with_its_indexes_and_is_equal()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_node_whose_folder_was_wiped_behind_a_trim_is_filled_with_its_indexes_and_is_equal(
+        bool encrypted
+    )
     {
+        using var keys = new TestFolder();
+        foreach (var name in (string[])["log", "n1", "n2", "n3"])
+            keys.Write(name + ".key", Convert.ToHexString(RandomNumberGenerator.GetBytes(32)));
         await using var cluster = await WorkerCluster.StartAsync(
             3,
             "indexes: [ { name: numbers, maps: ['from o in docs.Orders select new { o.Number }'] } ]",
-            log: Trim
+            log: Trim + (encrypted ? $", encryption: {{ keyFile: '{keys["log.key"]}' }}" : ""),
+            database: encrypted ? $", encryption: {{ keyFile: '{keys["$NODE.key"]}' }}" : ""
         );
         var written = await cluster.WriteUntilTrimmedAsync();
         var lost = (await cluster.FollowerAsync()).Cluster!.Self.Name;
@@ -51,6 +60,11 @@ public sealed class WorkerRefillTests
         Assert.Equal(back, await cluster.LeaderAsync());
         Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(back, "orders/after", 1));
         await cluster.VerifyAsync();
+        await using var log = await Pipeline.Cluster.DirectoryLog.OpenAsync(cluster.Folder["log"]);
+        var first = (await log.GetBoundsAsync()).First;
+        var records = (await log.ReadAsync(first, 1 << 20, TimeSpan.Zero)).Records;
+        Assert.NotEmpty(records);
+        Assert.All(records, r => Assert.Equal(encrypted, r.Span.StartsWith("PIPESEA1"u8)));
     }
 
     [Fact]
