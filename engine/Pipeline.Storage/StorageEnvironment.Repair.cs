@@ -3,7 +3,7 @@ namespace Pipeline.Storage;
 public sealed partial class StorageEnvironment
 {
     /// <summary>
-    /// Where damaged pages are fetched from; null where there is no equal store. While it is set, a scrub repairs what
+    /// Where damaged pages are fetched from; null if there is no equal store. While it is set, a scrub repairs what
     /// it finds damaged, and so does a background task after a read has found damage. Whoever drives the replica sets it.
     /// </summary>
     public IPageSource? PageSource

@@ -111,7 +111,11 @@ public sealed partial class DatabaseIndexes
             {
                 await ChangeHereAsync(() => RebuildAsync(slot, behind), CancellationToken.None).ConfigureAwait(false);
             }
-            catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)
+            catch (ObjectDisposedException)
+            {
+                // The database is being closed. Its next opening builds the version again.
+            }
+            catch (Exception e) when (e is StorageException or IOException)
             {
                 IndexLog.NotFollowed(_logger, _database.Name, e);
             }
@@ -151,7 +155,11 @@ public sealed partial class DatabaseIndexes
         {
             await ReconcileAsync().ConfigureAwait(false);
         }
-        catch (Exception e) when (e is StorageException or IOException or ObjectDisposedException)
+        catch (ObjectDisposedException)
+        {
+            // The database is being closed. Its next opening reconciles.
+        }
+        catch (Exception e) when (e is StorageException or IOException)
         {
             IndexLog.NotFollowed(_logger, _database.Name, e);
         }

@@ -54,7 +54,7 @@ internal sealed unsafe class UsedPages(ReadTransaction snapshot)
         var map = group + PageLayout.AllocationPageInGroup;
         if (page < PageLayout.AllocationPageInGroup || page >= snapshot.LogState.PageCount)
             return false;
-        // An allocation page is in use by itself, and answering must not need it where it is the damaged one.
+        // An allocation page is always in use. The answer must not read it, because it may be the damaged page.
         return page == map
             || (
                 map < snapshot.LogState.PageCount

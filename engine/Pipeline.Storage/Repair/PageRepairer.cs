@@ -12,7 +12,7 @@ internal readonly record struct RepairOutcome(bool IsSettled, RepairedPage? Repa
     /// <summary>It was rewritten.</summary>
     public static RepairOutcome Done(RepairedPage repaired) => new(true, repaired, null);
 
-    /// <summary>It stays as it is.</summary>
+    /// <summary>The page is still damaged.</summary>
     public static RepairOutcome Failed(string problem) => new(false, null, problem);
 }
 

@@ -16,7 +16,7 @@ internal sealed class DamageQueue(StoreContext store, PageRepairer repairer, Can
     private readonly SemaphoreSlim _one = new(1);
     private IPageSource? _source;
 
-    /// <summary>Where pages are fetched from; null where there is no equal store.</summary>
+    /// <summary>Where pages are fetched from; null if there is no equal store.</summary>
     public IPageSource? Source
     {
         get => Volatile.Read(ref _source);

@@ -35,7 +35,7 @@ internal sealed class Scrubber : IDisposable
         store.Data.DamageFound = _damage.Add;
     }
 
-    /// <summary>Where damaged pages are fetched from; null where there is no equal _store.</summary>
+    /// <summary>Where damaged pages are fetched from; null if there is no equal store.</summary>
     public IPageSource? Source
     {
         get => _damage.Source;

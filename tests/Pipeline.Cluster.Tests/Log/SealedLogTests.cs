@@ -2,7 +2,7 @@ using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;
 
-/// <summary>A sealed log keeps the contract, hides its records, and refuses what was sealed in another way.</summary>
+/// <summary>A sealed log keeps the contract, hides its records, and refuses records under another key.</summary>
 #pragma warning disable CA1001 // The base class disposes the log, asynchronously.
 public sealed class SealedLogTests : SharedLogContract
 {
