@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Pipeline.Benchmarks;
 
-/// <summary>Starts this program once more, for a side that needs a process of its own.</summary>
+/// <summary>Starts this program again, for a peer that needs its own process.</summary>
 internal static class OwnProcess
 {
     /// <summary>Starts it with arguments. It ends when its input is closed.</summary>

@@ -7,7 +7,7 @@ public sealed class LogTrimConfiguration
 {
     /// <summary>The interval; zero for never.</summary>
     [Setting(
-        "How often a node reports what it has on its disk, and the leader gives up records that all nodes have. 0s never gives up any.",
+        "How often a node reports its place in the log. The leader then trims records that all nodes have. 0s never gives up any.",
         Minimum = 0,
         Maximum = 86_400
     )]

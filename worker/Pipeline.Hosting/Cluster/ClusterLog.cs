@@ -54,7 +54,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7116,
         LogLevel.Information,
-        "{Node} was filled from {Source} with {Mebibytes:N1} MiB in {Time}, and goes on from place {Place} of the log"
+        "{Node} was filled from {Source} with {Mebibytes:N1} MiB in {Time}, and continues at place {Place} of the log"
     )]
     public static partial void Filled(
         ILogger logger,

@@ -38,7 +38,7 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
         {
             return string.Create(
                 CultureInfo.InvariantCulture,
-                $"{live.Count} of {trim.Copies} nodes have reported what they have on their disks"
+                $"{live.Count} of {trim.Copies} nodes have reported their places"
             );
         }
         var slowest = live.MinBy(h => h.Place)!;

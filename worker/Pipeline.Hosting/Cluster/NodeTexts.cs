@@ -21,7 +21,7 @@ internal static class NodeTexts
         status.Failure is { } failure ? $"the node failed: {failure.Message} Start it again."
         : status.Stop != NodeStop.None ? OfStop(status.Stop)
         : status.Stall is CorruptPageException damage
-            ? $"its store takes no entry: page {damage.Page} of {damage.File} is damaged: {damage.Reason}. Run 'pipeline cluster refill --url URL' with this node's address: its folder is set aside, and it is filled from another node."
+            ? $"its store takes no entry: page {damage.Page} of {damage.File} is damaged: {damage.Reason}. Run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside and copies another node."
         : status.Stall is { } stall ? $"its store takes no entry: {stall.Message}"
         : status.LogProblem is { } problem ? $"the log does not answer: {problem.Message}"
         : null;
@@ -34,9 +34,9 @@ internal static class NodeTexts
         stop switch
         {
             NodeStop.AheadOfLog =>
-                "the log does not hold what this node has read from it: the log has lost records, or is another one. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address: its folder is set aside, what only it has is exported, and it is filled from another node.",
+                "the log does not hold what this node has read from it: the log has lost records, or is another one. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
             NodeStop.LogLied =>
-                "the log does not hold a record that it had confirmed. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address: its folder is set aside, what only it has is exported, and it is filled from another node.",
+                "the log does not hold a record that it had confirmed. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
             NodeStop.SameName =>
                 "another process has this node's name (cluster.node). Stop one of the two, or give it another name.",
             NodeStop.NeedsRefill =>

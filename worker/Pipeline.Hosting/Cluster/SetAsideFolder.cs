@@ -46,7 +46,7 @@ internal static class SetAsideFolder
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or NotSupportedException)
         {
             throw new ClusterException(
-                $"the folder {store.Path} (database.path) cannot be set aside: {e.Message} Move what is in it away by hand, and start the node again.",
+                $"the folder {store.Path} (database.path) cannot be set aside: {e.Message} Move its content away by hand, and start the node again.",
                 isUsage: true
             );
         }

@@ -13,7 +13,7 @@ namespace Pipeline.Worker.Hosting;
 /// <c>/subscriptions</c> lists them. <c>/subscriptions/events</c> sends JSON lines for as long as the client listens
 /// (<c>?name=</c> selects one subscription). A POST to <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c>
 /// (and <c>&amp;to=</c>) acts on one. A POST to <c>/subscriptions/try</c> with <c>{ name }</c> or <c>{ query }</c> shows
-/// what one would deliver of the last changes. A DELETE of <c>/subscriptions?name=</c> removes it.
+/// the items that it would deliver from the last changes. A DELETE of <c>/subscriptions?name=</c> removes it.
 /// </summary>
 internal static class SubscriptionEndpoint
 {

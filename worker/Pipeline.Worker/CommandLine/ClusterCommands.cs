@@ -176,7 +176,7 @@ internal static class ClusterCommands
         public Refill()
             : base(
                 "refill",
-                "Give up the store of the node at --url, which has stopped: set its folder aside, export what only it has, and fill it from another node."
+                "Replace the store of the stopped node at --url. The node sets its folder aside, exports the changes that only it has, and copies another node."
             ) => Add(_url);
 
         /// <inheritdoc/>

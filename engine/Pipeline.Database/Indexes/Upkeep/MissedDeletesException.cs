@@ -2,7 +2,7 @@ namespace Pipeline.Database.Indexes;
 
 /// <summary>
 /// Tombstones were purged before a node's index had read them, so it may hold entries of deleted documents. The leader
-/// purges by the positions of its own indexes and does not know those of followers.
+/// purges what its indexes have read, and does not know what the indexes of followers have read.
 /// </summary>
 /// <param name="index">The index.</param>
 /// <param name="position">How far it has come.</param>

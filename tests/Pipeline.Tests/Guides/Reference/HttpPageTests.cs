@@ -73,7 +73,7 @@ public sealed class HttpPageTests
         if (title == "One database")
             page.Prose("The path follows `/databases/NAME`.");
         page.Table(
-            ["request", "right", "what it does"],
+            ["request", "right", "purpose"],
             Shown()
                 .Where(r => isIn(r.Key.Route))
                 .OrderBy(r => r.Key.Route, StringComparer.Ordinal)

@@ -46,7 +46,7 @@ internal static class RouteTexts
         DELETE /consumers                         Removes a consumer, so that nothing more is kept for it.
         GET    /etl/tasks                         The state of each task.
         GET    /etl/transform                     The transform of a task: script, file and lines.
-        POST   /etl/bench                         Tries a script on real documents beside the task's own; sends nothing.
+        POST   /etl/bench                         Compares a script with the task's on real documents; sends nothing.
         POST   /etl/bench/case                    A test case for one document, as YAML.
         POST   /etl/bench/yaml                    A script as the key transform of the configuration file.
         POST   /deadletters/try                   Shows what a retry of a dead letter would send; sends nothing.

@@ -93,7 +93,7 @@ public sealed class WorkerRefillTests
         Assert.False(starting.IsCompleted);
         await cluster.UntilAsync(
             () => File.Exists(Path.Combine(cluster.FolderOf(lost), "pipeline.data.restoring")),
-            "what is there of the copy looks like a store"
+            "the unfinished copy looks like a store"
         );
         using (var ready = await cluster.Http.GetAsync(new Uri(url, "/health/ready")))
         {

@@ -35,7 +35,7 @@ public sealed class WorkerTrimTests
         Assert.Contains("pipeline_cluster_log_records", metrics, StringComparison.Ordinal);
         Assert.Contains($"pipeline_holder=\"{held}\"", metrics, StringComparison.Ordinal);
 
-        // It needs nothing but the log when it comes back.
+        // When it comes back, it needs only the log.
         await cluster.StartAsync(held);
         await cluster.LeaderAsync();
         await cluster.VerifyAsync();
@@ -105,7 +105,7 @@ public sealed class WorkerTrimTests
             Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(leader, $"orders/{i}", i));
         leader.Database.Storage.Flush();
         await cluster.UntilAsync(
-            () => leader.Cluster!.LogUse?.HeldBy == "1 of 2 nodes have reported what they have on their disks",
+            () => leader.Cluster!.LogUse?.HeldBy == "1 of 2 nodes have reported their places",
             "the reason is not told"
         );
         Assert.Equal(0, await cluster.LogFirstAsync());
