@@ -38,6 +38,21 @@ internal sealed unsafe partial class DataFile
     }
 
     /// <summary>
+    /// The pages of the run that begins there, or 1, by the header in the file, which may be damaged; 0 if the file ends
+    /// before.
+    /// </summary>
+    public int CountPages(long page)
+    {
+        var header = stackalloc byte[PageLayout.HeaderSize];
+        if (Read(page << PageLayout.PageShift, header, PageLayout.HeaderSize) is not null)
+            return 0;
+        if (PageLayout.Type(header) != PageType.Overflow || PageLayout.Overflow(header) < 0)
+            return 1;
+        var count = PageLayout.PagesForOverflow(PageLayout.Overflow(header));
+        return (page + count) << PageLayout.PageShift <= _file.Length ? count : 0;
+    }
+
+    /// <summary>
     /// Writes a page or run, sealed and decrypted, in place of a damaged one. Must not run while a flush writes.
     /// </summary>
     public void Rewrite(long page, int pageCount, byte* content) => WriteRun(content, page, pageCount);

@@ -42,6 +42,8 @@ internal sealed class PageRepairer(Func<string, ReadTransaction> beginRead, Stor
                     return RepairOutcome.NotNeeded;
                 transaction = snapshot.Id;
             }
+            if (flusher.WithoutFlush(() => IsSound(page)))
+                return RepairOutcome.NotNeeded;
             if (await source.FetchAsync(page, transaction, ct).ConfigureAwait(false) is not { } copy)
                 return RepairOutcome.Failed("no other store can give the page now");
             if (Check(page, copy) is { } problem)
@@ -63,6 +65,15 @@ internal sealed class PageRepairer(Func<string, ReadTransaction> beginRead, Stor
             // This store cannot tell, and the other one does.
             return true;
         }
+    }
+
+    /// <summary>Whether the file holds a sound page or run there, as after a flush that has rewritten it.</summary>
+    private unsafe bool IsSound(long page)
+    {
+        using var buffer = new NativeBuffer(wipe: store.Cipher is not null);
+        var count = store.Data.CountPages(page);
+        return count > 0
+            && store.Data.ReadVerified(page, count, buffer.Ensure((long)count << PageLayout.PageShift)) is null;
     }
 
     private static unsafe string? Check(long page, PageCopy copy)

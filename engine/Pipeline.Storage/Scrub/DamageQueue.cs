@@ -23,8 +23,8 @@ internal sealed class DamageQueue(StoreContext store, PageRepairer repairer, Can
         set => Volatile.Write(ref _source, value);
     }
 
-    /// <summary>Is told of each page that was repaired, with the tree if it is known.</summary>
-    public required Action<RepairedPage> Repaired { get; init; }
+    /// <summary>Is told of each page that is damaged no more; the second value is null if nothing was written.</summary>
+    public required Action<long, RepairedPage?> Settled { get; init; }
 
     /// <summary>Waits for the repair under way, which the closing has cancelled. None begins afterwards.</summary>
     public void Stop() => _one.Wait();
@@ -48,9 +48,10 @@ internal sealed class DamageQueue(StoreContext store, PageRepairer repairer, Can
         if (Source is not { } source)
             return null;
         var outcome = await repairer.TryAsync(page, tree, source, ct).ConfigureAwait(false);
+        if (outcome.IsSettled)
+            Settled(page, outcome.Repaired);
         if (outcome.Repaired is { } repaired)
         {
-            Repaired(repaired);
             StorageLog.PageRepaired(store.Logger, store.Name, page, repaired.Source);
             StorageMetrics.Repaired(store.Name);
         }

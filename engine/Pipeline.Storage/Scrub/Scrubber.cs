@@ -30,7 +30,7 @@ internal sealed class Scrubber : IDisposable
         (_beginRead, _store, _flusher) = (beginRead, store, flusher);
         _damage = new DamageQueue(store, new PageRepairer(beginRead, store, flusher), _closing.Token)
         {
-            Repaired = Note,
+            Settled = Note,
         };
         store.Data.DamageFound = _damage.Add;
     }
@@ -239,7 +239,7 @@ internal sealed class Scrubber : IDisposable
             report = report with { Repaired = [.. _repaired.TakeLast(repaired)] };
             (_last, _found) = (report, []);
         }
-        foreach (var damage in report.Damaged)
+        foreach (var damage in report.Damaged.Where(d => d.Page >= PageLayout.AllocationPageInGroup))
             _damage.Add(damage.Page);
         StorageLog.Scrubbed(
             _store.Logger,
@@ -270,23 +270,25 @@ internal sealed class Scrubber : IDisposable
         return any;
     }
 
-    /// <summary>Notes a repaired page: it is not known as damaged any more.</summary>
-    private void Note(RepairedPage repaired)
+    /// <summary>Notes that a page is not damaged any more, and how it was repaired.</summary>
+    private void Note(long page, RepairedPage? repaired)
     {
         lock (_gate)
         {
-            _repairedPages++;
-            _repaired.Enqueue(repaired);
-            if (_repaired.Count > MostRepaired)
-                _repaired.Dequeue();
-            if (_last is { } last && last.Damaged.Any(d => d.Page == repaired.Page))
+            if (repaired is not null)
             {
-                _last = last with
-                {
-                    Damaged = [.. last.Damaged.Where(d => d.Page != repaired.Page)],
-                    DamagedPages = last.DamagedPages - 1,
-                };
+                _repairedPages++;
+                _repaired.Enqueue(repaired);
+                if (_repaired.Count > MostRepaired)
+                    _repaired.Dequeue();
             }
+            if (_last is not { } last || last.Damaged.All(d => d.Page != page))
+                return;
+            _last = last with
+            {
+                Damaged = [.. last.Damaged.Where(d => d.Page != page)],
+                DamagedPages = last.DamagedPages - 1,
+            };
         }
     }
 

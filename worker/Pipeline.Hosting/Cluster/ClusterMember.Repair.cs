@@ -55,7 +55,7 @@ internal sealed partial class ClusterMember : IPageSource
                 return await FetchAsync(node, page, transaction, late.Token).ConfigureAwait(false);
             }
             catch (Exception e)
-                when (e is HttpRequestException or IOException or OperationCanceledException
+                when (e is HttpRequestException or IOException or OperationCanceledException or ObjectDisposedException
                     && !ct.IsCancellationRequested
                 )
             {
