@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Pipeline.TestKit.Certificates;
 
 namespace Pipeline.TestKit.Services;
@@ -52,55 +51,24 @@ public sealed class KafkaService : TestService
     /// <inheritdoc/>
     protected override async Task<ITestBroker> StartLocalAsync()
     {
-        var jars = FindJars();
-        var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("java is not in PATH");
+        var installation = KafkaInstallation.Find();
         var folder = ServiceProcess.NewFolder("kafka");
         var port = FreePorts.Find(3);
         var properties = Path.Combine(folder, "server.properties");
         await File.WriteAllTextAsync(properties, Properties(port, folder));
-        await File.WriteAllTextAsync(Path.Combine(folder, "log4j2.properties"), Logging);
-        string[] common = [$"-Dlog4j2.configurationFile={Path.Combine(folder, "log4j2.properties")}", "-cp", jars];
-        await RunAsync(
-            java,
-            [.. common, "kafka.tools.StorageTool", "format", $"--cluster-id={ClusterId()}", "-c", properties]
-        );
+        await installation.FormatAsync(properties, KafkaInstallation.NewClusterId());
         var broker = new ServiceProcess(
             $"127.0.0.1:{port}",
-            $"Kafka of {Path.GetDirectoryName(jars)}",
+            installation.Origin,
             port,
             folder,
-            () =>
-                new ProcessStartInfo(
-                    java,
-                    ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", .. common, "kafka.Kafka", properties]
-                )
+            () => installation.Broker(properties)
         );
         await broker.StartAsync();
         return broker;
     }
 
     private bool IsLocalOnly => Authenticates || Tls is not null || LogFolder is not null;
-
-    private static string FindJars()
-    {
-        var home = Environment.GetEnvironmentVariable("KAFKA_HOME");
-        string[] folders =
-        [
-            .. string.IsNullOrEmpty(home) ? [] : new[] { home },
-            Path.GetFullPath("../shared/kafka", LocalInstallation.Repository),
-        ];
-        var found =
-            folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)
-            ?? throw new ServiceMissingException(
-                string.IsNullOrEmpty(home)
-                    ? "KAFKA_HOME names no installation"
-                    : $"KAFKA_HOME has no folder {Path.Combine(home, "libs")}"
-            );
-        return Path.Combine(found, "*");
-    }
-
-    private static string ClusterId() =>
-        Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
 
     private string Properties(int port, string folder) =>
         $"""
@@ -139,30 +107,4 @@ public sealed class KafkaService : TestService
             group.initial.rebalance.delay.ms=0
             auto.create.topics.enable=false
             """;
-
-    private const string Logging = """
-        rootLogger.level=error
-        rootLogger.appenderRefs=out
-        rootLogger.appenderRef.out.ref=out
-        appender.out.type=Console
-        appender.out.name=out
-        appender.out.layout.type=PatternLayout
-        appender.out.layout.pattern=%d %p %c: %m%n
-        """;
-
-    private static async Task RunAsync(string program, string[] arguments)
-    {
-        using var process = Process.Start(
-            new ProcessStartInfo(program, arguments) { RedirectStandardOutput = true, RedirectStandardError = true }
-        )!;
-        var output = process.StandardOutput.ReadToEndAsync();
-        var error = await process.StandardError.ReadToEndAsync();
-        await process.WaitForExitAsync();
-        if (process.ExitCode != 0)
-        {
-            throw new InvalidOperationException(
-                $"{program} {string.Join(' ', arguments)} ended with {process.ExitCode}: {error}{await output}"
-            );
-        }
-    }
 }

@@ -11,6 +11,8 @@ namespace Pipeline.TestKit.Services;
 public sealed partial class ServiceProcess : ITestBroker
 {
     private const int Interrupt = 15; // SIGTERM
+    private const int StandStill = 19; // SIGSTOP on Linux
+    private const int Continue = 18; // SIGCONT on Linux
 
     private readonly Func<ProcessStartInfo> _command;
     private readonly Func<string> _readPid;
@@ -94,6 +96,12 @@ public sealed partial class ServiceProcess : ITestBroker
 
     /// <inheritdoc/>
     public async Task KillAsync() => await EndAsync(9, TimeSpan.Zero);
+
+    /// <summary>Has the process stand still. Linux only.</summary>
+    public void Pause() => Signal(StandStill);
+
+    /// <summary>Has a process that stands still continue. Linux only.</summary>
+    public void Resume() => Signal(Continue);
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()

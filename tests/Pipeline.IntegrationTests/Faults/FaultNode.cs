@@ -1,0 +1,195 @@
+using System.Diagnostics;
+
+namespace Pipeline.IntegrationTests.Faults;
+
+/// <summary>A node: the process of <c>pipeline run</c>, started again whenever it ends by itself.</summary>
+internal sealed class FaultNode : IAsyncDisposable
+{
+    private static readonly TimeSpan MostStop = TimeSpan.FromSeconds(20);
+    private readonly string _configuration;
+    private readonly Lock _lock = new();
+    private readonly StreamWriter _log;
+    private readonly string _data;
+    private Process? _process;
+    private bool _mayRun;
+
+    /// <summary>Describes a node; <see cref="Start"/> starts it.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="configuration">Its configuration file.</param>
+    /// <param name="data">The folder of its database.</param>
+    /// <param name="port">The port that its process listens on.</param>
+    /// <param name="logFile">Where its messages go.</param>
+    public FaultNode(string name, string configuration, string data, int port, string logFile)
+    {
+        (Name, Port, _configuration, _data) = (name, port, configuration, data);
+        _log = new StreamWriter(logFile, append: true) { AutoFlush = true };
+        AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
+    }
+
+    public string Name { get; }
+
+    /// <summary>The port that its process listens on.</summary>
+    public int Port { get; }
+
+    /// <summary>How often it was started.</summary>
+    public int Starts { get; private set; }
+
+    /// <summary>How often its process ended although nobody ended it.</summary>
+    public int Ends { get; private set; }
+
+    /// <summary>The process; null if none runs.</summary>
+    public int? ProcessId
+    {
+        get
+        {
+            lock (_lock)
+                return _process?.Id;
+        }
+    }
+
+    /// <summary>Starts the process.</summary>
+    public void Start()
+    {
+        lock (_lock)
+        {
+            _mayRun = true;
+            StartProcess();
+        }
+    }
+
+    /// <summary>Kills the process, as <c>kill -9</c> does.</summary>
+    public async Task KillAsync()
+    {
+        if (Take() is not { } process)
+            return;
+        process.Kill();
+        await process.WaitForExitAsync();
+        process.Dispose();
+    }
+
+    /// <summary>Stops the process in order.</summary>
+    public async Task StopAsync()
+    {
+        if (Take() is not { } process)
+            return;
+        Signal(process.Id, "TERM");
+        using var late = new CancellationTokenSource(MostStop);
+        try
+        {
+            await process.WaitForExitAsync(late.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill();
+            await process.WaitForExitAsync(CancellationToken.None);
+        }
+        process.Dispose();
+    }
+
+    /// <summary>Has the process stand still.</summary>
+    public void Pause() => Signal("STOP");
+
+    /// <summary>Has a process that stands still continue.</summary>
+    public void Resume() => Signal("CONT");
+
+    /// <summary>Deletes the database. The process must have ended.</summary>
+    public void Wipe()
+    {
+        if (Directory.Exists(_data))
+            Directory.Delete(_data, recursive: true);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        AppDomain.CurrentDomain.ProcessExit -= OnProcessExit;
+        await KillAsync();
+        lock (_lock)
+            _log.Dispose();
+    }
+
+    private void StartProcess()
+    {
+        var process = new Process
+        {
+            StartInfo = new ProcessStartInfo(
+                "dotnet",
+                [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), "run", "--config", _configuration]
+            )
+            {
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+                WorkingDirectory = Path.GetDirectoryName(_configuration)!,
+                Environment = { ["DOTNET_gcServer"] = "0", ["DOTNET_TieredPGO"] = "0" },
+            },
+            EnableRaisingEvents = true,
+        };
+        process.OutputDataReceived += (_, line) => Write(line.Data);
+        process.ErrorDataReceived += (_, line) => Write(line.Data);
+        process.Exited += (_, _) => OnExited(process);
+        Starts++;
+        _log.WriteLine($"---- start {Starts} at {DateTime.UtcNow:HH:mm:ss.fff}");
+        process.Start();
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
+        _process = process;
+    }
+
+    // As systemd does.
+    private void OnExited(Process process)
+    {
+        lock (_lock)
+        {
+            if (!_mayRun || _process != process)
+                return;
+            Ends++;
+            _log.WriteLine($"---- ended by itself with {process.ExitCode} at {DateTime.UtcNow:HH:mm:ss.fff}");
+            _process = null;
+            StartProcess();
+        }
+    }
+
+    private Process? Take()
+    {
+        lock (_lock)
+        {
+            _mayRun = false;
+            var process = _process;
+            _process = null;
+            if (process is not null)
+                _log.WriteLine($"---- ended by the test at {DateTime.UtcNow:HH:mm:ss.fff}");
+            return process;
+        }
+    }
+
+    private void Write(string? line)
+    {
+        if (line is null)
+            return;
+        lock (_lock)
+        {
+            if (_log.BaseStream is { CanWrite: true })
+                _log.WriteLine(line);
+        }
+    }
+
+    private void Signal(string name)
+    {
+        if (ProcessId is { } id)
+            Signal(id, name);
+    }
+
+    private static void Signal(int process, string name)
+    {
+        using var kill = Process.Start(
+            "kill",
+            ["-" + name, process.ToString(System.Globalization.CultureInfo.InvariantCulture)]
+        );
+        kill.WaitForExit();
+    }
+
+    private void OnProcessExit(object? sender, EventArgs e)
+    {
+        if (Take() is { HasExited: false } process)
+            process.Kill();
+    }
+}

@@ -1,0 +1,145 @@
+using System.Diagnostics;
+using Pipeline.IntegrationTests.Faults.Workloads;
+
+namespace Pipeline.IntegrationTests.Faults;
+
+/// <summary>One run: load, faults, rest, and what the histories and the stores say.</summary>
+internal sealed class FaultRun : IAsyncDisposable
+{
+    private static readonly TimeSpan ClientTimeout = TimeSpan.FromSeconds(6);
+    private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MostRecovery = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan Rest = TimeSpan.FromSeconds(3);
+    private readonly int _seed;
+    private readonly List<Workload> _workloads = [];
+    private readonly long _began = Stopwatch.GetTimestamp();
+    private readonly StreamWriter _log;
+    private readonly Action<string> _output;
+
+    private FaultRun(FaultCluster cluster, int seed, Action<string> output)
+    {
+        (Cluster, _seed, _output) = (cluster, seed, output);
+        Client = new FaultClient(cluster.Network.ClientUrls, ClientTimeout);
+        _log = new StreamWriter(Path.Combine(cluster.Folder, "faults.log")) { AutoFlush = true };
+        for (var i = 0; i < 3; i++)
+        {
+            _workloads.Add(new RegisterWorkload($"register-{i}", this, (seed * 100) + i));
+            _workloads.Add(new ExchangeWorkload($"exchange-{i}", this, (seed * 100) + 10 + i));
+            _workloads.Add(new ListWorkload($"list-{i}", this, (seed * 100) + 20 + i));
+            _workloads.Add(new BankWorkload($"bank-{i}", this, (seed * 100) + 30 + i));
+        }
+    }
+
+    public FaultCluster Cluster { get; }
+
+    public FaultClient Client { get; }
+
+    public FaultHistory History { get; } = new();
+
+    /// <summary>Starts brokers and nodes.</summary>
+    /// <param name="folder">Where messages and the history go.</param>
+    /// <param name="seed">What decides the faults and the load.</param>
+    /// <param name="output">Told what happens.</param>
+    public static async Task<FaultRun> StartAsync(string folder, int seed, Action<string> output) =>
+        new(await FaultCluster.StartAsync(folder), seed, output);
+
+    /// <summary>Runs it.</summary>
+    /// <param name="time">How long there are faults.</param>
+    /// <returns>What is wrong; empty if nothing is.</returns>
+    public async Task<IReadOnlyList<string>> RunAsync(TimeSpan time)
+    {
+        if (Cluster.NoDisks is { } reason)
+            Tell($"no disk is filled: {reason}");
+        if (await Cluster.WaitUntilWellAsync(MostStart, CancellationToken.None) is { } ill)
+            return [$"the cluster did not start: {ill}"];
+        var leader = (await Cluster.FindLeaderAsync())!.Value;
+        foreach (var workload in _workloads.Where(w => w is not ListWorkload).DistinctBy(w => w.GetType()))
+            await workload.PrepareAsync(leader);
+        Tell($"seed {_seed}: n{leader + 1} leads; {time.TotalSeconds:0} s of faults begin");
+
+        using var stop = new CancellationTokenSource();
+        var load = _workloads.Select(w => Task.Run(() => w.RunAsync(stop.Token))).ToList();
+        var pauses = WatchAsync(stop.Token);
+        using (var calm = new CancellationTokenSource(time))
+            await new FaultSchedule(Cluster, _seed, Tell).RunAsync(calm.Token);
+
+        var faults = new List<string>();
+        var healed = Stopwatch.GetTimestamp();
+        if (await Cluster.WaitUntilWellAsync(MostRecovery, CancellationToken.None) is { } found)
+            faults.Add($"not well {MostRecovery.TotalSeconds} s after the last fault: {found}");
+        Tell($"well {Stopwatch.GetElapsedTime(healed).TotalSeconds:0.0} s after the last fault");
+        var before = History.Acknowledged;
+        await Task.Delay(Rest);
+        if (History.Acknowledged == before)
+            faults.Add($"no write was acknowledged in {Rest.TotalSeconds} s without faults");
+        await stop.CancelAsync();
+        await Task.WhenAll(load);
+        Tell($"longest time without an acknowledged write: {(await pauses).TotalSeconds:0.0} s");
+        for (var node = 0; node < FaultCluster.Count; node++)
+        {
+            foreach (var workload in _workloads.DistinctBy(w => w.GetType()))
+                await workload.ReadLastAsync(node);
+        }
+        await VerifyAsync(faults);
+        faults.AddRange(History.Check());
+        Tell(History.Summary);
+        foreach (var (text, count) in Client.Unexpected)
+            Tell($"{count} times: {text}");
+        foreach (var node in Cluster.Nodes)
+            Tell($"{node.Name}: {node.Starts} starts, {node.Ends} of them because it had ended by itself");
+        faults.ForEach(f => Tell("FAULT: " + f));
+        if (faults.Count > 0)
+            History.WriteTo(Path.Combine(Cluster.Folder, "history.txt"));
+        return faults;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Cluster.DisposeAsync();
+        Client.Dispose();
+        await _log.DisposeAsync();
+    }
+
+    private async Task VerifyAsync(List<string> faults)
+    {
+        if (await Cluster.FindLeaderAsync() is not { } leader)
+        {
+            faults.Add("no node leads at the end");
+            return;
+        }
+        var answer = await Cluster.VerifyAsync(leader);
+        if (
+            !answer.IsDone
+            || !answer.Json!.Value.GetProperty("areEqual").GetBoolean()
+            || answer.Json.Value.GetProperty("nodes").GetArrayLength() != FaultCluster.Count
+        )
+        {
+            faults.Add($"the stores are not equal: {answer.Status} {answer.Text}");
+        }
+    }
+
+    private async Task<TimeSpan> WatchAsync(CancellationToken ct)
+    {
+        var (longest, last, count) = (TimeSpan.Zero, Stopwatch.GetTimestamp(), 0);
+        while (!ct.IsCancellationRequested)
+        {
+            await Task.Delay(20, CancellationToken.None);
+            var pause = Stopwatch.GetElapsedTime(last);
+            longest = pause > longest ? pause : longest;
+            if (History.Acknowledged != count)
+                (last, count) = (Stopwatch.GetTimestamp(), History.Acknowledged);
+        }
+        return longest;
+    }
+
+    private void Tell(string text)
+    {
+        var line =
+            $"{DateTime.UtcNow:HH:mm:ss.fff} {Stopwatch.GetElapsedTime(_began).TotalSeconds, 7:0.000} @{Stopwatch.GetTimestamp()} {text}";
+        lock (_log)
+        {
+            _log.WriteLine(line);
+            _output(line);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+using System.Globalization;
+using Pipeline.TestKit.Services;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.IntegrationTests.Faults;
+
+/// <summary>
+/// Three nodes over three brokers while seeded faults disturb the network, the nodes and the brokers.
+/// PIPELINE_FAULTS_SECONDS sets how long, PIPELINE_FAULTS_SEED the first seed, PIPELINE_FAULTS_RUNS how many seeds.
+/// </summary>
+[Collection(BrokerOutages.Name)]
+public sealed class FaultTests(ITestOutputHelper output)
+{
+    [SkippableFact]
+    public async Task No_fault_breaks_a_promise()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
+        var (seed, seconds) = (Setting("PIPELINE_FAULTS_SEED", 1), Setting("PIPELINE_FAULTS_SECONDS", 45));
+        for (var runs = Setting("PIPELINE_FAULTS_RUNS", 1); runs > 0; runs--, seed++)
+        {
+            var folder = Path.Combine(LocalInstallation.Repository, "artifacts", "faults", $"seed-{seed}");
+            if (Directory.Exists(folder))
+                Directory.Delete(folder, recursive: true);
+            await using var run = await FaultRun.StartAsync(folder, seed, output.WriteLine);
+            var faults = await run.RunAsync(TimeSpan.FromSeconds(seconds));
+            Assert.True(
+                faults.Count == 0,
+                $"seed {seed}: {faults.Count} faults, all in {folder}:\n{string.Join('\n', faults.Take(10))}"
+            );
+        }
+    }
+
+    private static int Setting(string name, int otherwise) =>
+        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
+            ? set
+            : otherwise;
+}

@@ -1,0 +1,92 @@
+using System.Diagnostics;
+
+namespace Pipeline.TestKit.Services;
+
+/// <summary>The programs of an Apache Kafka that is installed on this machine.</summary>
+internal sealed class KafkaInstallation
+{
+    private const string Logging = """
+        rootLogger.level=error
+        rootLogger.appenderRefs=out
+        rootLogger.appenderRef.out.ref=out
+        appender.out.type=Console
+        appender.out.name=out
+        appender.out.layout.type=PatternLayout
+        appender.out.layout.pattern=%d %p %c: %m%n
+        """;
+    private readonly string _java;
+    private readonly string _jars;
+
+    private KafkaInstallation(string java, string jars) => (_java, _jars) = (java, jars);
+
+    /// <summary>Where it is, for messages.</summary>
+    public string Origin => $"Kafka of {Path.GetDirectoryName(_jars)}";
+
+    /// <summary>Finds it.</summary>
+    /// <exception cref="ServiceMissingException">It is not installed, or Java is not.</exception>
+    public static KafkaInstallation Find()
+    {
+        var home = Environment.GetEnvironmentVariable("KAFKA_HOME");
+        string[] folders =
+        [
+            .. string.IsNullOrEmpty(home) ? [] : new[] { home },
+            Path.GetFullPath("../shared/kafka", LocalInstallation.Repository),
+        ];
+        var found =
+            folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)
+            ?? throw new ServiceMissingException(
+                string.IsNullOrEmpty(home)
+                    ? "KAFKA_HOME names no installation"
+                    : $"KAFKA_HOME has no folder {Path.Combine(home, "libs")}"
+            );
+        var java = LocalInstallation.FindProgram("java") ?? throw new ServiceMissingException("java is not in PATH");
+        return new KafkaInstallation(java, Path.Combine(found, "*"));
+    }
+
+    /// <summary>A new id for a cluster of brokers.</summary>
+    public static string NewClusterId() =>
+        Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
+
+    /// <summary>Prepares the empty folders of a broker.</summary>
+    public async Task FormatAsync(string properties, string clusterId)
+    {
+        using var process = Process.Start(
+            new ProcessStartInfo(
+                _java,
+                [
+                    .. Common(properties),
+                    "kafka.tools.StorageTool",
+                    "format",
+                    $"--cluster-id={clusterId}",
+                    "-c",
+                    properties,
+                ]
+            )
+            {
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+            }
+        )!;
+        var output = process.StandardOutput.ReadToEndAsync();
+        var error = await process.StandardError.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        if (process.ExitCode != 0)
+        {
+            throw new InvalidOperationException(
+                $"{Origin}: format of {properties} ended with {process.ExitCode}: {error}{await output}"
+            );
+        }
+    }
+
+    /// <summary>The command of a broker.</summary>
+    public ProcessStartInfo Broker(string properties) =>
+        new(_java, ["-Xms128m", "-Xmx384m", "-XX:+UseSerialGC", .. Common(properties), "kafka.Kafka", properties]);
+
+    private string[] Common(string properties)
+    {
+        var logging = Path.Combine(Path.GetDirectoryName(properties)!, "log4j2.properties");
+        if (!File.Exists(logging))
+            File.WriteAllText(logging, Logging);
+        return [$"-Dlog4j2.configurationFile={logging}", "-cp", _jars];
+    }
+}
