@@ -64,7 +64,14 @@ internal sealed class FaultClient(IReadOnlyList<Uri> nodes, TimeSpan timeout) : 
                 Unexpected.AddOrUpdate($"{found.Status} {method} {path.Split('?')[0]}: {text}", 1, (_, n) => n + 1);
             return found;
         }
-        catch (Exception e) when (e is HttpRequestException or OperationCanceledException or IOException)
+        // A connection that is reset as soon as it is made is a SocketException in some versions of .NET.
+        catch (Exception e)
+            when (e
+                    is HttpRequestException
+                        or OperationCanceledException
+                        or IOException
+                        or System.Net.Sockets.SocketException
+            )
         {
             return new FaultAnswer(0, null, e.Message);
         }

@@ -1,5 +1,6 @@
 using System.Net.Http.Json;
 using System.Net.Security;
+using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
 using Pipeline.Configuration;
@@ -44,8 +45,9 @@ internal sealed class NodeClient : IDisposable
                 CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
             };
         }
-        Invoker = new HttpMessageInvoker(handler, disposeHandler: true);
-        _client = new HttpClient(handler, disposeHandler: false) { Timeout = Timeout.InfiniteTimeSpan };
+        var sending = new ResetAsUnreachable(handler);
+        Invoker = new HttpMessageInvoker(sending, disposeHandler: true);
+        _client = new HttpClient(sending, disposeHandler: false) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
     /// <summary>Makes the client of a configuration's node.</summary>
@@ -74,9 +76,18 @@ internal sealed class NodeClient : IDisposable
 
     /// <summary>Asks a node for a value.</summary>
     /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
-    public async Task<T> GetAsync<T>(ServerNode node, string path, CancellationToken ct) =>
-        await _client.GetFromJsonAsync<T>(new Uri(node.Url, path), Json, ct).ConfigureAwait(false)
-        ?? throw new HttpRequestException($"{node.Name} answered {path} with nothing.");
+    public async Task<T> GetAsync<T>(ServerNode node, string path, CancellationToken ct)
+    {
+        try
+        {
+            return await _client.GetFromJsonAsync<T>(new Uri(node.Url, path), Json, ct).ConfigureAwait(false)
+                ?? throw new HttpRequestException($"{node.Name} answered {path} with nothing.");
+        }
+        catch (IOException e)
+        {
+            throw new HttpRequestException($"{node.Name} broke off its answer to {path}: {e.Message}", e);
+        }
+    }
 
     /// <summary>Sends a node a request without a body, and returns the answer's text.</summary>
     /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
@@ -131,5 +142,24 @@ internal sealed class NodeClient : IDisposable
             return false;
         var thumbprint = CertificateThumbprint.Of(certificate);
         return _nodes.Any(n => n.Equals(thumbprint));
+    }
+
+    /// <summary>
+    /// A connection that is reset as soon as it is made is a bare <see cref="SocketException"/>: callers, who catch what
+    /// a node that is away throws, must not miss it.
+    /// </summary>
+    private sealed class ResetAsUnreachable(HttpMessageHandler inner) : DelegatingHandler(inner)
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken ct)
+        {
+            try
+            {
+                return await base.SendAsync(request, ct).ConfigureAwait(false);
+            }
+            catch (SocketException e)
+            {
+                throw new HttpRequestException($"{request.RequestUri?.Authority} cannot be reached: {e.Message}", e);
+            }
+        }
     }
 }

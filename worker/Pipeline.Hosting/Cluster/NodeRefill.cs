@@ -71,7 +71,8 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         try
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
-            var need = await Refills.FindNeedAsync(store, log, ct).ConfigureAwait(false);
+            var need = await FindNeedAsync(store, log, configuration.Cluster!.Node, time, logger, ct)
+                .ConfigureAwait(false);
             if (need is not (RefillNeed.None or RefillNeed.Possible))
             {
                 if (need == RefillNeed.BehindTrim && !File.Exists(Path.Combine(store.Path!, PositionFile.Name)))
@@ -95,6 +96,16 @@ internal sealed partial class NodeRefill : IAsyncDisposable
             client?.Dispose();
         }
     }
+
+    /// <summary>Looks whether a node must be filled. Brokers that answered a moment ago may be away now.</summary>
+    internal static Task<RefillNeed> FindNeedAsync(
+        StorageOptions store,
+        ISharedLog log,
+        string node,
+        TimeProvider time,
+        ILogger logger,
+        CancellationToken ct
+    ) => SharedLogs.WhenThereAsync(stop => Refills.FindNeedAsync(store, log, stop), node, time, logger, ct);
 
     /// <summary>Fills the folder.</summary>
     /// <exception cref="StoreInUseException">Another process has it.</exception>

@@ -75,7 +75,7 @@ internal static class SharedLogs
             Time = time,
             Loggers = loggers,
         };
-        return await WhenThereAsync(
+        return await WhenThereAsync<ISharedLog>(
                 async stop => await KafkaSharedLog.OpenAsync(options, stop).ConfigureAwait(false),
                 cluster.Node,
                 time,
@@ -85,9 +85,9 @@ internal static class SharedLogs
             .ConfigureAwait(false);
     }
 
-    /// <summary>Opens a log as soon as its brokers answer. A log that can never be used is refused at once.</summary>
-    internal static async Task<ISharedLog> WhenThereAsync(
-        Func<CancellationToken, Task<ISharedLog>> open,
+    /// <summary>Asks brokers until they answer. A log that can never be used is refused at once.</summary>
+    internal static async Task<T> WhenThereAsync<T>(
+        Func<CancellationToken, Task<T>> ask,
         string node,
         TimeProvider time,
         ILogger logger,
@@ -99,7 +99,7 @@ internal static class SharedLogs
             var wait = Retries.After(failures);
             try
             {
-                return await open(ct).ConfigureAwait(false);
+                return await ask(ct).ConfigureAwait(false);
             }
             catch (KafkaLogUnavailableException e)
             {

@@ -1,6 +1,7 @@
 using Pipeline.Cluster;
 using Pipeline.Hosting.Cluster;
 using Pipeline.KafkaLog;
+using Pipeline.Storage;
 using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -21,7 +22,7 @@ public sealed class SharedLogsTests : IDisposable
     {
         await using ISharedLog log = await DirectoryLog.OpenAsync(_folder["log"], new DirectoryLogOptions(), default);
         var tries = 0;
-        var opened = SharedLogs.WhenThereAsync(
+        var opened = SharedLogs.WhenThereAsync<ISharedLog>(
             _ => ++tries < 7 ? throw Away() : Task.FromResult<ISharedLog>(log),
             "n1",
             _time,
@@ -48,7 +49,7 @@ public sealed class SharedLogsTests : IDisposable
     public async Task A_topic_that_would_lose_records_is_refused_at_once()
     {
         await Assert.ThrowsAsync<KafkaLogRefusedException>(() =>
-            SharedLogs.WhenThereAsync(
+            SharedLogs.WhenThereAsync<ISharedLog>(
                 _ => throw new KafkaLogRefusedException("topic at kafka:9092", ["it has 1 copy"]),
                 "n1",
                 _time,
@@ -63,7 +64,7 @@ public sealed class SharedLogsTests : IDisposable
     public async Task A_stop_ends_the_wait()
     {
         using var stop = new CancellationTokenSource();
-        var opened = SharedLogs.WhenThereAsync(
+        var opened = SharedLogs.WhenThereAsync<ISharedLog>(
             _ => throw Away(),
             "n1",
             _time,
@@ -73,6 +74,54 @@ public sealed class SharedLogsTests : IDisposable
         await _time.NextTimerAsync();
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => opened);
+    }
+
+    [Fact]
+    public async Task Brokers_that_go_away_before_a_node_knows_where_the_log_begins_are_waited_for()
+    {
+        await using var log = new LogThatIsAway(await DirectoryLog.OpenAsync(_folder["log"]));
+        var looking = NodeRefill.FindNeedAsync(
+            new StorageOptions { Path = _folder["n1"] },
+            log,
+            "n1",
+            _time,
+            _lines.CreateLogger("cluster"),
+            default
+        );
+        Assert.Equal(TimeSpan.FromSeconds(1), await _time.NextTimerAsync());
+        log.Answers = true;
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal(RefillNeed.Possible, await looking);
+    }
+
+    private sealed class LogThatIsAway(ISharedLog inner) : ISharedLog
+    {
+        public bool Answers { get; set; }
+
+        public string Name => inner.Name;
+
+        public int MaxRecordBytes => inner.MaxRecordBytes;
+
+        public ValueTask<LogBounds> GetBoundsAsync(CancellationToken cancellationToken = default) =>
+            Answers ? inner.GetBoundsAsync(cancellationToken) : throw Away();
+
+        public ValueTask<AppendAnswer> AppendAsync(
+            ReadOnlyMemory<byte> record,
+            long expected,
+            CancellationToken cancellationToken = default
+        ) => inner.AppendAsync(record, expected, cancellationToken);
+
+        public ValueTask<LogBatch> ReadAsync(
+            long from,
+            int maxBytes,
+            TimeSpan wait,
+            CancellationToken cancellationToken = default
+        ) => inner.ReadAsync(from, maxBytes, wait, cancellationToken);
+
+        public ValueTask TrimAsync(long before, CancellationToken cancellationToken = default) =>
+            inner.TrimAsync(before, cancellationToken);
+
+        public ValueTask DisposeAsync() => inner.DisposeAsync();
     }
 
     private static KafkaLogUnavailableException Away() => new("topic at kafka:9092", "no broker answers");
