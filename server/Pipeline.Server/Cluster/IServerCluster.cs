@@ -19,6 +19,12 @@ internal interface IServerCluster
     /// <summary>Whether this node has no copy of the database yet: it passes on all that is not about itself.</summary>
     bool IsFilling => false;
 
+    /// <summary>
+    /// Whether this node began without a copy, and still reads the log from its beginning: its copy lacks documents that
+    /// are old, so it answers no reads.
+    /// </summary>
+    bool IsJoining => false;
+
     /// <summary>Whether this node leads: it answers requests itself.</summary>
     bool Leads { get; }
 

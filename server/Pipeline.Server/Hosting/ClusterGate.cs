@@ -60,7 +60,7 @@ internal sealed class ClusterGate(
     private async Task RouteAsync(HttpContext context, RequestDelegate next)
     {
         var isRead = ClusterRoutes.IsRead(context.Request);
-        if (isRead && !cluster.Leads && WantsOwnCopy(context.Request))
+        if (isRead && cluster is { Leads: false, IsJoining: false } && WantsOwnCopy(context.Request))
         {
             await WaitForPositionAsync(context).ConfigureAwait(false);
             await next(context).ConfigureAwait(false);

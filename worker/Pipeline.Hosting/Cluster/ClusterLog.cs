@@ -36,6 +36,9 @@ internal static partial class ClusterLog
     [LoggerMessage(7128, LogLevel.Debug, "{Node} has not noted yet that it leads in epoch {Epoch}: {Reason}")]
     public static partial void NotNoted(ILogger logger, string node, long epoch, string reason);
 
+    [LoggerMessage(7129, LogLevel.Debug, "{Node} does not know yet where the log ends: {Reason}")]
+    public static partial void EndNotKnown(ILogger logger, string node, string reason);
+
     [LoggerMessage(7107, LogLevel.Information, "{Node} hands over to {Successor}")]
     public static partial void HandsOver(ILogger logger, string node, string successor);
 

@@ -45,6 +45,7 @@ internal sealed partial class ClusterMember
                 if (nodes.Length > 0 && nodes != known)
                     ClusterLog.Nodes(_logger, Self.Name, nodes);
                 known = nodes;
+                await JoinAsync(status, ct).ConfigureAwait(false);
                 await NoteElectionAsync(status, ct).ConfigureAwait(false);
                 await AnnounceAsync(ct).ConfigureAwait(false);
             } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));
@@ -52,6 +53,26 @@ internal sealed partial class ClusterMember
         catch (OperationCanceledException) when (ct.IsCancellationRequested)
         {
             // The worker stops.
+        }
+    }
+
+    /// <summary>
+    /// A node without a copy has joined once it has read what the log held when it began. Until then its reads would
+    /// show a database of long ago, or an empty one.
+    /// </summary>
+    private async Task JoinAsync(NodeStatus status, CancellationToken ct)
+    {
+        if (!_isJoining)
+            return;
+        try
+        {
+            _joinedAt ??= (await _log.GetBoundsAsync(ct).ConfigureAwait(false)).End;
+            _isJoining = status.Role != NodeRole.Leading && status.Place < _joinedAt;
+        }
+        catch (SharedLogException e)
+        {
+            // The next look tries again.
+            ClusterLog.EndNotKnown(_logger, Self.Name, e.Message);
         }
     }
 

@@ -34,6 +34,8 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     private Task _upkeep = Task.CompletedTask;
     private Task _trimming = Task.CompletedTask;
     private long _caughtUpAt;
+    private volatile bool _isJoining;
+    private long? _joinedAt;
     private int _disposed;
 
     private ClusterMember(
@@ -73,6 +75,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         );
         _trimmer = new LogTrimmer(database.Storage, log, OptionsOf(configuration.Log.Trim), time);
         _caughtUpAt = time.GetTimestamp();
+        _isJoining = database.Storage.LastCommittedTransaction == 0;
     }
 
     /// <inheritdoc/>
@@ -83,6 +86,9 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
 
     /// <inheritdoc/>
     public bool Leads => _database.Storage.Role == StorageRole.Leader && !_driver.Status.HandsOver;
+
+    /// <inheritdoc/>
+    public bool IsJoining => _isJoining;
 
     /// <inheritdoc/>
     public bool HoldsLease => _database.Storage.HoldsLease;
