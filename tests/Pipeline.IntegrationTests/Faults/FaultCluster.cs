@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using System.Globalization;
 using System.Text.Json;
+using Pipeline.IntegrationTests.Faults.Checkers;
 using Pipeline.IntegrationTests.Kafka;
 using Pipeline.TestKit.Services;
 using Xunit;
@@ -41,6 +43,9 @@ internal sealed class FaultCluster : IAsyncDisposable
 
     /// <summary>The topic of the log.</summary>
     public const string Topic = "pipeline-faults";
+
+    /// <summary>The topic that an ETL task sends the registers to.</summary>
+    public const string SentTopic = "registers";
 
     /// <summary>Why no disk can be filled; null if one can.</summary>
     public string? NoDisks { get; private set; }
@@ -84,6 +89,43 @@ internal sealed class FaultCluster : IAsyncDisposable
 
     /// <summary>Compares all stores.</summary>
     public Task<FaultAnswer> VerifyAsync(int leader) => _patient.SendAsync(leader, HttpMethod.Post, "/cluster/verify");
+
+    /// <summary>Waits until the ETL task has sent everything.</summary>
+    /// <returns>Null, or what it waits for.</returns>
+    public async Task<string?> WaitUntilSentAsync(TimeSpan most, CancellationToken ct)
+    {
+        var told = "no node leads";
+        for (var began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < most; await Task.Delay(100, ct))
+        {
+            if (await FindLeaderAsync() is not { } leader)
+                continue;
+            var answer = await _direct.SendAsync(leader, HttpMethod.Get, "/etl/tasks");
+            told = answer.Text;
+            if (
+                answer is { IsDone: true, Json: { ValueKind: JsonValueKind.Array } tasks }
+                && tasks.GetArrayLength() == 1
+            )
+            {
+                if (tasks[0].GetProperty("deadLetters").GetInt64() > 0)
+                    return told;
+                if (tasks[0].GetProperty("lag").GetInt64() == 0)
+                    return null;
+            }
+        }
+        return told;
+    }
+
+    /// <summary>The messages that consumers of committed records get.</summary>
+    public IReadOnlyList<SentMessage> ReadSent() =>
+        [
+            .. KafkaTestBase
+                .ReadAll(Brokers.Endpoint, SentTopic)
+                .Select(r => new SentMessage(
+                    r.Offset.Value,
+                    int.Parse(r.Message.Key!.Split('/')[1], CultureInfo.InvariantCulture),
+                    JsonSerializer.Deserialize<JsonElement>(r.Message.Value).GetProperty("Value").GetInt64()
+                )),
+        ];
 
     /// <summary>Waits until all nodes have read the whole log.</summary>
     /// <returns>Null, or what is wrong with the nodes that have not.</returns>
@@ -174,6 +216,14 @@ internal sealed class FaultCluster : IAsyncDisposable
                 trim: { every: 2s, keepRecords: 500 }
                 kafka: { bootstrapServers: "{{brokers}}", topic: {{Topic}} }
             server: { url: "http://127.0.0.1:{{port}}" }
+            connections:
+              bus: { kafka: { bootstrapServers: "{{brokers}}", transactionTimeout: 5s } }
+            etl:
+              - name: registers
+                from: [Registers]
+                to: bus
+                retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }
+                transform: 'send("{{SentTopic}}", new { doc.Value }, key: id);'
             """
         );
         return new FaultNode(name, configuration, data, port, Path.Combine(Folder, name + ".log"));

@@ -57,8 +57,9 @@ internal sealed class FaultHistory
     public void Add(FollowerRead read) => _followers.Enqueue(read);
 
     /// <summary>Checks all of it.</summary>
+    /// <param name="sent">The messages of the ETL task; null if they could not be read.</param>
     /// <returns>What is wrong; empty if nothing is.</returns>
-    public IReadOnlyList<string> Check()
+    public IReadOnlyList<string> Check(IReadOnlyList<SentMessage>? sent)
     {
         var documents = _documents
             .Select(
@@ -80,6 +81,7 @@ internal sealed class FaultHistory
             .. _lists.SelectMany(l => ListChecker.Check($"lists/{l.Key}", [.. l.Value])),
             .. BankChecker.Check(Accounts, Accounts * Balance, _bank),
             .. followers.Check(_followers),
+            .. sent is null ? [] : MessageChecker.Check([.. documents.Select(d => d.Places)], sent),
         ];
         var calls = _documents.Concat(_exchanges).SelectMany(q => q).Select(c => c.Outcome);
         var outcomes = calls
@@ -88,7 +90,7 @@ internal sealed class FaultHistory
             .OrderBy(g => g.Key)
             .Select(g => $"{g.Count():N0} {g.Key}");
         Summary =
-            $"{Acknowledged:N0} writes acknowledged; calls to registers and lists: {string.Join(", ", outcomes)}; {_bank.Count:N0} reads of the bank, {_followers.Count:N0} at followers, {followers.OlderAfterStart} older after a start of the node";
+            $"{Acknowledged:N0} writes acknowledged; calls to registers and lists: {string.Join(", ", outcomes)}; {_bank.Count:N0} reads of the bank, {_followers.Count:N0} at followers, {followers.OlderAfterStart} older after a start of the node; {sent?.Count:N0} messages";
         return faults;
     }
 

@@ -81,7 +81,10 @@ internal sealed class FaultRun : IAsyncDisposable
                 await workload.ReadLastAsync(node);
         }
         await VerifyAsync(faults);
-        faults.AddRange(History.Check());
+        var unsent = await Cluster.WaitUntilSentAsync(MostRecovery, CancellationToken.None);
+        if (unsent is not null)
+            faults.Add($"the ETL task has not sent everything: {unsent}");
+        faults.AddRange(History.Check(unsent is null ? Cluster.ReadSent() : null));
         Tell(History.Summary);
         foreach (var (text, count) in Client.Unexpected)
             Tell($"{count} times: {text}");

@@ -135,6 +135,25 @@ public sealed class CheckerTests
         Found("never there", checker.Check([Read(0, 1, 9)]));
     }
 
+    [Fact]
+    public void Messages_that_come_twice_or_not_or_in_another_order_are_found()
+    {
+        var places = new Dictionary<long, int>
+        {
+            [0] = 0,
+            [7] = 1,
+            [5] = 2,
+        };
+        IReadOnlyList<string> Check(params long[] values) =>
+            MessageChecker.Check([places], values.Select((v, i) => new SentMessage(i, 0, v)));
+        Assert.Empty(Check(0, 7, 5));
+        Assert.Empty(Check(5));
+        Found("after 1", Check(0, 7, 7, 5));
+        Found("after 2", Check(0, 5, 7));
+        Found("place 1 of 2", Check(0, 7));
+        Found("never there", Check(0, 9, 5));
+    }
+
     private static void Found(string text, IReadOnlyList<string> faults) =>
         Assert.Contains(faults, f => f.Contains(text, StringComparison.Ordinal));
 
