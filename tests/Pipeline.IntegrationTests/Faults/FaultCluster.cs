@@ -127,6 +127,21 @@ internal sealed class FaultCluster : IAsyncDisposable
                 )),
         ];
 
+    /// <summary>Waits until all nodes answer; false if that takes too long or is cancelled.</summary>
+    public async Task<bool> WaitUntilAllAnswerAsync(TimeSpan most, CancellationToken ct)
+    {
+        for (var began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < most; )
+        {
+            var views = await Task.WhenAll(Enumerable.Range(0, Count).Select(ViewAsync));
+            if (views.All(v => v is not null))
+                return true;
+            await Task.Delay(100, ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            if (ct.IsCancellationRequested)
+                return false;
+        }
+        return false;
+    }
+
     /// <summary>Waits until all nodes have read the whole log.</summary>
     /// <returns>Null, or what is wrong with the nodes that have not.</returns>
     public async Task<string?> WaitUntilWellAsync(TimeSpan most, CancellationToken ct)

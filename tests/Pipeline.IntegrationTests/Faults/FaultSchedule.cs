@@ -12,6 +12,7 @@ namespace Pipeline.IntegrationTests.Faults;
 /// <param name="tell">Told of each fault.</param>
 internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<string> tell)
 {
+    private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan MostRecovery = TimeSpan.FromSeconds(90);
     private readonly FaultedTopic _topic = new(cluster.Brokers);
 
@@ -86,6 +87,9 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
     {
         var index = await ChooseAsync(random);
         var (node, kind) = (cluster.Nodes[index], random.Next(100));
+        // Starts take long on a busy machine: without this, all nodes would be down most of the time.
+        if (!await cluster.WaitUntilAllAnswerAsync(MostStart, ct))
+            tell("node: not all nodes answer");
         switch (kind)
         {
             case < 30:

@@ -23,7 +23,9 @@ internal static class ConnectionOwner
                 if (
                     new DirectoryInfo($"/proc/{process}/fd").EnumerateFileSystemInfos().Any(f => f.LinkTarget == wanted)
                 )
+                {
                     return process;
+                }
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {

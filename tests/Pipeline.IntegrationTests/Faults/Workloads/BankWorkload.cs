@@ -93,10 +93,10 @@ internal sealed class BankWorkload(string name, FaultRun run, int seed) : Worklo
 
     private void Add(string by, FaultAnswer answer)
     {
-        if (answer.IsDone)
-            History.Add(
-                new BankRead(by, [.. answer.Json!.Value.GetProperty("Results").EnumerateArray().Select(Balance)])
-            );
+        if (!answer.IsDone)
+            return;
+        var results = answer.Json!.Value.GetProperty("Results").EnumerateArray();
+        History.Add(new BankRead(by, [.. results.Select(Balance)]));
     }
 
     private static long Balance(JsonElement account) =>

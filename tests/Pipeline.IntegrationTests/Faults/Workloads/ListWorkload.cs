@@ -52,7 +52,7 @@ internal sealed class ListWorkload(string name, FaultRun run, int seed) : Worklo
         }
     }
 
-    private static IReadOnlyList<long>? ReadModified(FaultAnswer answer) =>
+    private static List<long>? ReadModified(FaultAnswer answer) =>
         answer is { IsDone: true, Json: { } json } ? Items(json.GetProperty("ModifiedDocument")) : null;
 
     private static List<long> Items(JsonElement document) =>
