@@ -106,8 +106,8 @@ internal sealed class PipelineCommandLine
         Add(new LintCommand(_common));
         Add(new TestCommand(_common));
         Add(new PlanCommand(_common));
-        Add(new ApplyCommand());
-        Add(new TopCommand());
+        Add(new ApplyCommand(_common));
+        Add(new TopCommand(_common));
         Add(new ReplayCommand(_common));
         Add("etl", "Manage ETL tasks, also those of a running worker: resume.", EtlCommands.All(_common));
         Add(
@@ -162,7 +162,7 @@ internal sealed class PipelineCommandLine
         Add(new SnmpCommand(_common));
         Add(new StatsCommand(_common));
         Add(new CheckCommand(_common));
-        Add(new ScrubCommand());
+        Add(new ScrubCommand(_common));
         Add(new SalvageCommand(_common));
         Add(new CompactCommand(_common));
         Add(new RekeyCommand(_common));

@@ -72,6 +72,12 @@ public sealed record SubscribeOptions
     /// <summary>The worker's name, for people. Default: the machine's name.</summary>
     public string WorkerName { get; init; } = Environment.MachineName;
 
+    /// <summary>
+    /// Whether each item's JSON is the whole line that <c>pipeline subscribe</c> prints: pairs of a query over revisions
+    /// and deletions too. An item without id then has the included documents.
+    /// </summary>
+    internal bool AsLines { get; init; }
+
     /// <summary>The most documents in a batch. Default 1,000.</summary>
     public int MaxBatchCount { get; init; } = 1_000;
 

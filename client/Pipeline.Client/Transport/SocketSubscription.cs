@@ -171,6 +171,8 @@ internal sealed class SocketSubscription : ISubscriptionConnection
             Add("lease", lease.ToString("c"));
         if (options.EndsWhenEmpty)
             Add("endsWhenEmpty", "true");
+        if (options.AsLines)
+            Add("asLines", "true");
         return path.ToString();
 
         void Add(string name, string value) =>

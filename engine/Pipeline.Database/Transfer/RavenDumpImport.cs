@@ -61,22 +61,38 @@ public static class RavenDumpImport
                     : file;
             await using (stream.ConfigureAwait(false))
             {
-                var run = new Run(database, stream);
-                try
-                {
-                    return await run.ReadAsync(ct).ConfigureAwait(false);
-                }
-                catch (Exception e) when (e is InvalidDataException or JsonException)
-                {
-                    throw new IOException(
-                        string.Create(
-                            CultureInfo.InvariantCulture,
-                            $"{path}: {e.Message.TrimEnd('.')} ({run.Documents:N0} documents before it are stored)"
-                        ),
-                        e
-                    );
-                }
+                return await ImportAsync(database, stream, path, ct).ConfigureAwait(false);
             }
+        }
+    }
+
+    /// <summary>Imports a dump that arrives over a connection, not compressed.</summary>
+    /// <param name="database">The target.</param>
+    /// <param name="stream">The dump.</param>
+    /// <param name="name">Its name for errors.</param>
+    /// <param name="ct">Stops the import; earlier commits stay.</param>
+    /// <inheritdoc cref="ImportAsync(DocumentDatabase, string, CancellationToken)"/>
+    internal static async Task<RavenDumpReport> ImportAsync(
+        DocumentDatabase database,
+        Stream stream,
+        string name,
+        CancellationToken ct
+    )
+    {
+        var run = new Run(database, stream);
+        try
+        {
+            return await run.ReadAsync(ct).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is InvalidDataException or JsonException)
+        {
+            throw new IOException(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{name}: {e.Message.TrimEnd('.')} ({run.Documents:N0} documents before it are stored)"
+                ),
+                e
+            );
         }
     }
 

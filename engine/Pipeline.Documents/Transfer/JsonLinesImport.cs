@@ -43,7 +43,11 @@ public static class JsonLinesImport
         {
             var faults = new Faults(options.MaxReportedErrors);
             for (var i = progress.Start.File; i < paths.Count; i++)
-                await ValidateAsync(paths[i], progress.LinesBefore(i), database, faults, ct).ConfigureAwait(false);
+            {
+                await ValidateAsync(new Lines(paths[i]), progress.LinesBefore(i), database, faults, ct)
+                    .ConfigureAwait(false);
+            }
+
             if (faults.Count > 0)
                 throw new ImportException(faults.Count, faults.First);
         }
@@ -58,7 +62,17 @@ public static class JsonLinesImport
             long lines = 0;
             for (var i = progress.Start.File; i < paths.Count; i++)
             {
-                lines = await StoreAsync(paths[i], i, database, insert, skipped, options.Progress, progress, lines, ct)
+                lines = await StoreAsync(
+                        new Lines(paths[i]),
+                        i,
+                        database,
+                        insert,
+                        skipped,
+                        options.Progress,
+                        progress,
+                        lines,
+                        ct
+                    )
                     .ConfigureAwait(false);
             }
 
@@ -79,6 +93,42 @@ public static class JsonLinesImport
         }
     }
 
+    /// <summary>
+    /// Reads lines that arrive over a connection, once: either checks them and stores nothing, or stores those that are
+    /// documents.
+    /// </summary>
+    /// <param name="database">The target.</param>
+    /// <param name="lines">The lines, not compressed.</param>
+    /// <param name="name">The name for errors.</param>
+    /// <param name="stores">Whether to store documents.</param>
+    /// <param name="ct">Stops the import; earlier commits stay.</param>
+    /// <returns>A report, once everything is durable.</returns>
+    internal static async Task<ImportReport> ImportAsync(
+        DocumentStorage database,
+        Stream lines,
+        string name,
+        bool stores,
+        CancellationToken ct
+    )
+    {
+        var options = new ImportOptions();
+        var faults = new Faults(options.MaxReportedErrors);
+        var source = new Lines(name, lines);
+        if (!stores)
+        {
+            await ValidateAsync(source, 0, database, faults, ct).ConfigureAwait(false);
+            return new ImportReport(0, faults.Count, faults.First);
+        }
+
+        var progress = ImportProgress.Begin(database, [name], null);
+        var insert = new BulkInsert(database, options.BulkInsert);
+        await using (insert.ConfigureAwait(false))
+        {
+            await StoreAsync(source, 0, database, insert, faults, null, progress, 0, ct).ConfigureAwait(false);
+            return new ImportReport(await insert.CompleteAsync(ct).ConfigureAwait(false), faults.Count, faults.First);
+        }
+    }
+
     /// <summary>How far an import that keeps its place has come.</summary>
     /// <param name="database">Where to.</param>
     /// <param name="placeKey"><see cref="ImportOptions.PlaceKey"/>.</param>
@@ -91,7 +141,7 @@ public static class JsonLinesImport
     }
 
     private static async Task ValidateAsync(
-        string path,
+        Lines source,
         long after,
         DocumentStorage database,
         Faults faults,
@@ -102,7 +152,7 @@ public static class JsonLinesImport
         var parts = new PartLinesImport(null);
         await using var closing = parts.ConfigureAwait(false);
         await EachLineAsync(
-                path,
+                source,
                 after,
                 database,
                 faults,
@@ -122,7 +172,7 @@ public static class JsonLinesImport
     }
 
     private static async Task<long> StoreAsync(
-        string path,
+        Lines source,
         int file,
         DocumentStorage database,
         BulkInsert insert,
@@ -136,7 +186,7 @@ public static class JsonLinesImport
         var parts = new PartLinesImport(database);
         await using var closing = parts.ConfigureAwait(false);
         await EachLineAsync(
-                path,
+                source,
                 place.LinesBefore(file),
                 database,
                 faults,
@@ -165,7 +215,7 @@ public static class JsonLinesImport
     }
 
     private static async Task EachLineAsync(
-        string path,
+        Lines source,
         long after,
         DocumentStorage database,
         Faults faults,
@@ -175,7 +225,9 @@ public static class JsonLinesImport
     )
     {
         var maxLine = database.Limits.EffectiveBytes;
-        var reader = await JsonLinesReader.OpenAsync(path, maxLine, ct).ConfigureAwait(false);
+        var reader = source.Opened is { } opened
+            ? JsonLinesReader.Of(opened, maxLine)
+            : await JsonLinesReader.OpenAsync(source.Name, maxLine, ct).ConfigureAwait(false);
         await using (reader.ConfigureAwait(false))
         {
             while (true)
@@ -189,7 +241,7 @@ public static class JsonLinesImport
                 {
                     faults.Add(
                         new ImportError(
-                            path,
+                            source.Name,
                             reader.LineNumber + 1,
                             1,
                             $"the compressed file is damaged from here on: {e.Message}"
@@ -204,7 +256,7 @@ public static class JsonLinesImport
                 {
                     faults.Add(
                         new ImportError(
-                            path,
+                            source.Name,
                             reader.LineNumber,
                             1,
                             $"the line has more than the {maxLine:N0} bytes allowed"
@@ -219,12 +271,12 @@ public static class JsonLinesImport
                 }
                 catch (JsonFormatException e)
                 {
-                    faults.Add(new ImportError(path, reader.LineNumber, e.ByteInLine, e.Reason));
+                    faults.Add(new ImportError(source.Name, reader.LineNumber, e.ByteInLine, e.Reason));
                 }
                 catch (Exception e)
                     when (e is InvalidDocumentIdException or InvalidCollectionException or PartLineException)
                 {
-                    faults.Add(new ImportError(path, reader.LineNumber, 1, e.Message.TrimEnd('.')));
+                    faults.Add(new ImportError(source.Name, reader.LineNumber, 1, e.Message.TrimEnd('.')));
                 }
             }
 
@@ -234,10 +286,15 @@ public static class JsonLinesImport
             }
             catch (PartLineException e)
             {
-                faults.Add(new ImportError(path, reader.LineNumber, 1, e.Message));
+                faults.Add(new ImportError(source.Name, reader.LineNumber, 1, e.Message));
             }
         }
     }
+
+    /// <summary>Lines to read.</summary>
+    /// <param name="Name">The file.</param>
+    /// <param name="Opened">The lines, if they come from elsewhere; the name then only stands in errors.</param>
+    private readonly record struct Lines(string Name, Stream? Opened = null);
 
     private sealed class Faults(int most)
     {

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.Buffers.Binary;
 using System.IO.Compression;
 
 namespace Pipeline.Documents.Transfer;
@@ -37,6 +36,9 @@ internal sealed class JsonLinesReader : IAsyncDisposable
 
     /// <summary>Whether the line was longer than allowed and was passed over.</summary>
     internal bool IsTooLong { get; private set; }
+
+    /// <summary>Reads lines of a stream, which it closes with itself.</summary>
+    internal static JsonLinesReader Of(Stream plain, int maxLine) => new(plain, null, maxLine);
 
     internal static async Task<JsonLinesReader> OpenAsync(string path, int maxLine, CancellationToken ct)
     {
@@ -148,21 +150,7 @@ internal sealed class JsonLinesReader : IAsyncDisposable
         if (read > 0)
             return;
         if (_compressed is not null)
-            CheckComplete(_compressed);
+            GzipTrailer.Check(_compressed, _decompressed);
         _atEnd = true;
-    }
-
-    /// <summary>
-    /// The framework reads a truncated gzip file as a complete one; the length at its end shows the difference.
-    /// </summary>
-    private void CheckComplete(FileStream compressed)
-    {
-        Span<byte> trailer = stackalloc byte[4];
-        var read = RandomAccess.Read(compressed.SafeFileHandle, trailer, Math.Max(0, compressed.Length - 4));
-        if (read == 4 && BinaryPrimitives.ReadUInt32LittleEndian(trailer) == (uint)_decompressed)
-            return;
-        throw new InvalidDataException(
-            "it is cut short (or is several gzip files in one, which cannot be told from that: decompress it first)"
-        );
     }
 }

@@ -22,6 +22,7 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
     private const int PartBytes = 16 << 10;
     private const int MostUnread = 4;
     private static readonly TimeSpan CloseTime = TimeSpan.FromSeconds(1);
+    private readonly bool _asLines = request.Flag("asLines");
     private readonly Channel<IReadOnlyDictionary<int, string?>> _acknowledged = Channel.CreateBounded<
         IReadOnlyDictionary<int, string?>
     >(new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true });
@@ -157,9 +158,11 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
             }
             await SendPartAsync(answer, false, ct).ConfigureAwait(false);
         }
+        if (_asLines && batch.Includes.Count > 0)
+            WriteLine(answer, null, batch.WriteIncludes);
         answer.Json.WriteEndArray();
         answer.Json.WriteStartArray("Includes");
-        foreach (var document in batch.Includes.Values)
+        foreach (var document in _asLines ? [] : batch.Includes.Values)
         {
             if (document is null)
                 continue;
@@ -172,8 +175,25 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         await SendPartAsync(answer, true, ct).ConfigureAwait(false);
     }
 
+    /// <summary>Writes an item whose document is a line of <c>pipeline subscribe</c>.</summary>
+    private static void WriteLine(JsonAnswer answer, string? id, Action<IBufferWriter<byte>> write)
+    {
+        answer.Json.WriteStartObject();
+        if (id is not null)
+            answer.Json.WriteString("Id", id);
+        answer.Json.WritePropertyName("Document");
+        answer.Raw(write);
+        answer.Json.WriteEndObject();
+    }
+
     private void Write(JsonAnswer answer, DatabaseSnapshot snapshot, SubscriptionItem item)
     {
+        if (_asLines)
+        {
+            WriteLine(answer, item.Id, target => item.WriteJson(snapshot, target));
+            return;
+        }
+
         var json = answer.Json;
         json.WriteStartObject();
         json.WriteString("Id", item.Id);

@@ -152,6 +152,8 @@ internal static class RightsTable
         POST   /backups/{name}/cancel                             clusterAdmin
         GET    /journey                                           clusterAdmin
         GET    /revisions                                         clusterAdmin
+        GET    /export                                            clusterAdmin
+        POST   /import                                            clusterAdmin
         GET    /subscriptions                                     clusterAdmin
         DELETE /subscriptions                                     clusterAdmin
         POST   /subscriptions/pause                               clusterAdmin

@@ -278,7 +278,10 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         WorkerLog.Listening(_logger, _server.Address.GetLeftPart(UriPartial.Authority));
         if (_ofDatabase.Path is not { } folder)
             return;
-        _addressFile = new WorkerAddressFile(_server.Address, Path.GetFullPath(folder), Database.Id.ToString());
+        _addressFile = new WorkerAddressFile(_server.Address, Path.GetFullPath(folder), Database.Id.ToString())
+        {
+            ConfigurationFile = File.Exists(Configuration.File) ? Path.GetFullPath(Configuration.File) : null,
+        };
         _addressFile.Write(_logger);
     }
 

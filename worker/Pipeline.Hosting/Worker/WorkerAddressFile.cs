@@ -17,13 +17,16 @@ internal sealed record WorkerAddressFile(Uri Url, string Folder, string Database
     /// <summary>The file's name.</summary>
     public const string Name = "worker.address";
 
+    /// <summary>The configuration file that the worker reads, absolute; <see langword="null"/> if it has none.</summary>
+    public string? ConfigurationFile { get; init; }
+
     /// <summary>Writes the file. A failure is logged only: the worker serves without it.</summary>
     public void Write(ILogger logger)
     {
         try
         {
             using var file = PrivateFile.Open(Path.Combine(Folder, Name), FileMode.Create);
-            file.Write(Encoding.UTF8.GetBytes($"{Reachable(Url)}\n{Folder}\n{DatabaseId}\n"));
+            file.Write(Encoding.UTF8.GetBytes($"{Reachable(Url)}\n{Folder}\n{DatabaseId}\n{ConfigurationFile}\n"));
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {
@@ -61,11 +64,14 @@ internal sealed record WorkerAddressFile(Uri Url, string Folder, string Database
         }
 
         return
-            lines.Length == 3
+            lines.Length == 4
             && Uri.TryCreate(lines[0], UriKind.Absolute, out var url)
             && url.Scheme is "http" or "https"
             && lines[1] == folder
             ? new WorkerAddressFile(url, folder, lines[2])
+            {
+                ConfigurationFile = lines[3].Length == 0 ? null : lines[3],
+            }
             : null;
     }
 

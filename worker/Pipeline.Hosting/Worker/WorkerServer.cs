@@ -13,6 +13,7 @@ using Pipeline.Hosting.Queries;
 using Pipeline.Hosting.Revisions;
 using Pipeline.Hosting.Studio;
 using Pipeline.Hosting.Tasks;
+using Pipeline.Hosting.Transfer;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
@@ -196,7 +197,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                     context,
                     new
                     {
-                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /settings, /logs, /clients, /backups, /storage, /indexes, /subscriptions, /consumers, /revisions, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume and {CompactPath}",
+                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /settings, /logs, /clients, /backups, /storage, /indexes, /subscriptions, /consumers, /revisions, /export, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume, /import and {CompactPath}",
                     },
                     StatusCodes.Status404NotFound
                 )
@@ -217,6 +218,7 @@ internal sealed class WorkerServer : IAsyncDisposable
         IndexEndpoint.Map(application, database);
         DeadLetterEndpoint.Map(application, database, TimeProvider.System);
         RevisionEndpoint.Map(application, database);
+        TransferEndpoint.Map(application, database);
         application.MapGet("/stats", context => AdminAnswer.WriteAsync(context, DatabaseView.Of(database, path)));
         application.MapGet("/storage", context => AdminAnswer.WriteAsync(context, StorageView.Of(database.Storage)));
         application.MapPost(

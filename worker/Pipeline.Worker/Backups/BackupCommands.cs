@@ -24,8 +24,8 @@ internal static class BackupCommands
             new Verify(common),
             new Drill(common),
             new Retain(common),
-            new Cancel(),
-            new Status(),
+            new Cancel(common),
+            new Status(common),
         ];
 
     private sealed class Run : WorkerCommand
@@ -40,7 +40,7 @@ internal static class BackupCommands
             Description = "Make an incremental backup (the default); the first is always full.",
         };
         private readonly Option<bool> _json = new("--json") { Description = "Print the manifests as JSON." };
-        private readonly Option<string?> _url = UrlOption();
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public Run(CommonOptions common)
             : base("run", "Make a backup at every destination.")
@@ -74,8 +74,8 @@ internal static class BackupCommands
                 run.Parsed.GetValue(_full) ? BackupKind.Full
                 : run.Parsed.GetValue(_incremental) ? BackupKind.Incremental
                 : null;
-            var results = run.Parsed.GetValue(_url) is { } url
-                ? await AskAsync(url, name, kind, cancellationToken).ConfigureAwait(false)
+            var results = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
+                ? await AskAsync(run, url, name, kind, cancellationToken).ConfigureAwait(false)
                 : await MakeAsync(run, name, kind, cancellationToken).ConfigureAwait(false);
             if (run.Parsed.GetValue(_json))
             {
@@ -97,6 +97,7 @@ internal static class BackupCommands
         }
 
         private static async Task<IReadOnlyList<BackupRunView>> AskAsync(
+            CommandRun run,
             string url,
             string name,
             BackupKind? kind,
@@ -108,7 +109,15 @@ internal static class BackupCommands
             var path =
                 $"/backups/{Uri.EscapeDataString(name)}/run{kind switch { BackupKind.Full => "?kind=full", BackupKind.Incremental => "?kind=incremental", _ => "" }}";
             return WorkerClient.Read<List<BackupRunView>>(
-                await client.SendAsync(HttpMethod.Post, path, cancellationToken).ConfigureAwait(false)
+                await RemoteBackup
+                    .WatchAsync(
+                        run,
+                        client,
+                        name,
+                        client.SendAsync(HttpMethod.Post, path, cancellationToken),
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false)
             );
         }
 
@@ -275,12 +284,14 @@ internal static class BackupCommands
             AddPlain(_name);
             Add(_backup);
             Add(_removeDamaged);
+            AddJson();
             _source = new BackupSource(this, common);
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
+            var reports = new List<object>();
             var sound = true;
             foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
             {
@@ -301,6 +312,10 @@ internal static class BackupCommands
                         )
                         .ConfigureAwait(false);
                     line.Clear();
+                    reports.Add(report);
+                    sound &= report.IsSound;
+                    if (run.IsJson)
+                        continue;
                     foreach (var problem in report.Problems)
                         await run.Console.Error.WriteLineAsync("pipeline: " + problem).ConfigureAwait(false);
                     await run
@@ -311,9 +326,10 @@ internal static class BackupCommands
                             )
                         )
                         .ConfigureAwait(false);
-                    sound &= report.IsSound;
                 }
             }
+            if (run.IsJson)
+                await run.PrintAsync(reports, "", cancellationToken).ConfigureAwait(false);
             return sound ? ExitCodes.Success : ExitCodes.Failed;
         }
     }
@@ -325,17 +341,18 @@ internal static class BackupCommands
             Description = "Only this backup.",
             Arity = ArgumentArity.ZeroOrOne,
         };
-        private readonly Option<string?> _url = UrlOption();
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
         private readonly BackupSource _source;
 
         public Drill(CommonOptions common)
             : base(
                 "drill",
-                "Restore the newest backup of each destination into a scratch folder, check all of it, and delete it. A running worker (--url) also compares documents with its own."
+                "Restore the newest backup of each destination into a scratch folder, check all of it, and delete it. A running worker also compares documents with its own."
             )
         {
             AddPlain(_name);
             Add(_url);
+            AddJson();
             _source = new BackupSource(this, common);
         }
 
@@ -344,20 +361,31 @@ internal static class BackupCommands
         {
             var reports = new List<DrillReport>();
             var name = run.Parsed.GetValue(_name);
-            if (run.Parsed.GetValue(_url) is { } url)
+            if (await _source.FindWorkerAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
             {
                 using var client = new WorkerClient(url);
-                reports.AddRange(
-                    WorkerClient.Read<List<DrillReport>>(
-                        await client
-                            .SendAsync(
-                                HttpMethod.Post,
-                                $"/backups/{Uri.EscapeDataString(name ?? throw new WorkerException("--url needs the backup's NAME", ExitCodes.Usage))}/drill",
-                                cancellationToken
-                            )
-                            .ConfigureAwait(false)
-                    )
-                );
+                foreach (
+                    var each in await RemoteBackup.NamesAsync(client, name, cancellationToken).ConfigureAwait(false)
+                )
+                {
+                    reports.AddRange(
+                        WorkerClient.Read<List<DrillReport>>(
+                            await RemoteBackup
+                                .WatchAsync(
+                                    run,
+                                    client,
+                                    each,
+                                    client.SendAsync(
+                                        HttpMethod.Post,
+                                        $"/backups/{Uri.EscapeDataString(each)}/drill",
+                                        cancellationToken
+                                    ),
+                                    cancellationToken
+                                )
+                                .ConfigureAwait(false)
+                        )
+                    );
+                }
             }
             else
             {
@@ -379,7 +407,9 @@ internal static class BackupCommands
 
                 line.Clear();
             }
-            foreach (var report in reports)
+            if (run.IsJson)
+                await run.PrintAsync(reports, "", cancellationToken).ConfigureAwait(false);
+            foreach (var report in run.IsJson ? [] : reports)
             {
                 var text =
                     report.Problem
@@ -398,19 +428,23 @@ internal static class BackupCommands
     private sealed class Cancel : WorkerCommand
     {
         private readonly Argument<string> _name = new("NAME") { Description = "The backup." };
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Cancel()
+        public Cancel(CommonOptions common)
             : base("cancel", "Cancel a backup's run in a running worker. The next run reuses the chunks already sent.")
         {
             AddPlain(_name);
             Add(_url);
+            AddJson();
+            common.AddWorkerTo(this, _url);
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = new WorkerClient(
+                await RunningWorker.RequireAsync(run, _url, cancellationToken).ConfigureAwait(false)
+            );
             var answer = await client
                 .SendAsync(
                     HttpMethod.Post,
@@ -420,38 +454,43 @@ internal static class BackupCommands
                 .ConfigureAwait(false);
             using var parsed = JsonDocument.Parse(answer);
             var stopped = parsed.RootElement.GetProperty("cancelled").GetBoolean();
-            await run.Console.Out.WriteLineAsync(stopped ? "stopped" : "nothing was running").ConfigureAwait(false);
+            await run.PrintAsync(
+                    new { cancelled = stopped },
+                    stopped ? "stopped" : "nothing was running",
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }
 
     private sealed class Status : WorkerCommand
     {
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Status()
+        public Status(CommonOptions common)
             : base(
                 "status",
                 "Show a running worker's backups as JSON: the last backup of each, the current run, the next due run, the last runs."
-            ) => Add(_url);
+            )
+        {
+            Add(_url);
+            AddJson("Print JSON, which is also the output without this option.");
+            common.AddWorkerTo(this, _url);
+        }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = new WorkerClient(
+                await RunningWorker.RequireAsync(run, _url, cancellationToken).ConfigureAwait(false)
+            );
             await run
                 .Console.Out.WriteLineAsync(await client.GetAsync("/backups", cancellationToken).ConfigureAwait(false))
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }
-
-    private static Option<string?> UrlOption() =>
-        new("--url")
-        {
-            Description = "Let the running worker at this address do it (server.url in its configuration).",
-            HelpName = "URL",
-        };
 
     private sealed class Retain : WorkerCommand
     {
@@ -478,6 +517,7 @@ internal static class BackupCommands
             AddPlain(_name);
             Add(_at);
             Add(_apply);
+            AddJson();
             _source = new BackupSource(this, common);
             Validators.Add(result =>
             {
@@ -489,6 +529,7 @@ internal static class BackupCommands
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
+            var places = new List<object>();
             var at = run.Parsed.GetValue(_at) ?? run.Time.GetUtcNow();
             foreach (var definition in _source.Find(run, run.Parsed.GetValue(_name), out _))
             {
@@ -508,34 +549,78 @@ internal static class BackupCommands
                         at,
                         zone
                     );
-                    await run
-                        .Console.Out.WriteLineAsync(
-                            string.Create(
-                                CultureInfo.InvariantCulture,
-                                $"{definition.Name} at {repository.Destination.Description}, as of {TimeZoneInfo.ConvertTime(at, zone):yyyy-MM-dd HH:mm zzz}"
+                    if (!run.IsJson)
+                        await WriteAsync(run.Console.Out, definition.Name, repository, plan, at, zone)
+                            .ConfigureAwait(false);
+                    var sweep = run.Parsed.GetValue(_apply)
+                        ? await RetentionSweep
+                            .RunAsync(
+                                repository,
+                                definition.Retention,
+                                at,
+                                TimeSpan.FromHours(24),
+                                zone,
+                                cancellationToken
                             )
-                        )
-                        .ConfigureAwait(false);
-                    foreach (var (backup, reason) in plan.Backups)
+                            .ConfigureAwait(false)
+                        : null;
+                    if (sweep is not null && !run.IsJson)
                     {
                         await run
                             .Console.Out.WriteLineAsync(
-                                $"  {(reason is null ? "goes " : "stays")}  {backup.Id}{(reason is null ? "" : $"  ({reason})")}"
+                                $"removed {sweep.Removed.Count} backups and {sweep.Chunks} chunks"
                             )
                             .ConfigureAwait(false);
                     }
 
-                    if (!run.Parsed.GetValue(_apply))
-                        continue;
-                    var sweep = await RetentionSweep
-                        .RunAsync(repository, definition.Retention, at, TimeSpan.FromHours(24), zone, cancellationToken)
-                        .ConfigureAwait(false);
-                    await run
-                        .Console.Out.WriteLineAsync($"removed {sweep.Removed.Count} backups and {sweep.Chunks} chunks")
-                        .ConfigureAwait(false);
+                    places.Add(
+                        new
+                        {
+                            definition.Name,
+                            destination = repository.Destination.Description,
+                            at,
+                            backups = plan.Backups.Select(b => new
+                            {
+                                b.Backup.Id,
+                                stays = b.Reason is not null,
+                                b.Reason,
+                            }),
+                            removed = sweep?.Removed,
+                            removedChunks = sweep?.Chunks,
+                        }
+                    );
                 }
             }
+            if (run.IsJson)
+                await run.PrintAsync(places, "", cancellationToken).ConfigureAwait(false);
             return ExitCodes.Success;
+        }
+
+        private static async Task WriteAsync(
+            TextWriter output,
+            string name,
+            BackupRepository repository,
+            RetentionPlan plan,
+            DateTimeOffset at,
+            TimeZoneInfo zone
+        )
+        {
+            await output
+                .WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{name} at {repository.Destination.Description}, as of {TimeZoneInfo.ConvertTime(at, zone):yyyy-MM-dd HH:mm zzz}"
+                    )
+                )
+                .ConfigureAwait(false);
+            foreach (var (backup, reason) in plan.Backups)
+            {
+                await output
+                    .WriteLineAsync(
+                        $"  {(reason is null ? "goes " : "stays")}  {backup.Id}{(reason is null ? "" : $"  ({reason})")}"
+                    )
+                    .ConfigureAwait(false);
+            }
         }
     }
 }

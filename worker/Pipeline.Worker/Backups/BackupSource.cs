@@ -93,6 +93,19 @@ internal sealed class BackupSource
             );
     }
 
+    /// <summary>
+    /// The worker given with <c>--url</c>, or the one that has the configuration's database open;
+    /// <see langword="null"/> if there is none, or if <c>--from</c> names a folder of backups.
+    /// </summary>
+    public async Task<string?> FindWorkerAsync(
+        CommandRun run,
+        Option<string?> url,
+        CancellationToken cancellationToken
+    ) =>
+        run.Parsed.GetValue(_from) is null
+            ? await RunningWorker.FindAsync(run, url, cancellationToken).ConfigureAwait(false)
+            : run.Parsed.GetValue(url);
+
     /// <summary>Refuses backups whose secrets or keys come from commands that the settings do not allow.</summary>
     /// <exception cref="WorkerException">One is missing.</exception>
     public static void RequireSecrets(PipelineConfiguration configuration, CommandSettings settings, string? name)

@@ -64,6 +64,12 @@ internal sealed class RestoreCommand : WorkerCommand
     {
         Description = "Leave the index definitions out. Otherwise the indexes are rebuilt when the database is opened.",
     };
+    private readonly Option<string?> _url = new("--url")
+    {
+        Description =
+            "With --preview: compare with the running worker at this address. Without it, the worker that has the data folder open is found by itself.",
+        HelpName = "URL",
+    };
     private readonly BackupSource _source;
 
     public RestoreCommand(CommonOptions common)
@@ -75,17 +81,20 @@ internal sealed class RestoreCommand : WorkerCommand
         AddPlain(_backup);
         foreach (
             var option in (Option[])
-                [_to, _position, _time, _destination, _collection, _document, _preview, _withoutIndexes]
+                [_to, _position, _time, _destination, _collection, _document, _preview, _withoutIndexes, _url]
         )
         {
             Add(option);
         }
 
+        AddJson("Print the result, or with --preview the changes, as JSON.");
         _source = new BackupSource(this, common);
         Validators.Add(result =>
         {
             if (result.GetResult(_position) is { Implicit: false } && result.GetResult(_time) is { Implicit: false })
                 result.AddError("--position and --time exclude each other; give one of them");
+            if (result.GetResult(_url) is { Implicit: false } && !result.GetValue(_preview))
+                result.AddError("--url goes with --preview; a restore makes a new database and needs no worker");
             var parts = new[] { (Option)_collection, _document, _preview }
                 .Where(o => result.GetResult(o) is { Implicit: false })
                 .Select(o => o.Name)
@@ -135,7 +144,8 @@ internal sealed class RestoreCommand : WorkerCommand
                 ScrubInterval = null,
             };
             if (run.Parsed.GetValue(_preview))
-                return await PreviewAsync(run, opened[0], point, cancellationToken).ConfigureAwait(false);
+                return await PreviewAsync(run, definition.Name, opened[0], point, cancellationToken)
+                    .ConfigureAwait(false);
             return run.Parsed.GetValue(_collection) is null && run.Parsed.GetValue(_document) is null
                 ? await RestoreAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false)
                 : await TakeOutAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false);
@@ -156,6 +166,14 @@ internal sealed class RestoreCommand : WorkerCommand
     )
     {
         var folder = Path.GetFullPath(run.Parsed.GetValue(_to)!);
+        if (await RunningWorker.AtAsync(folder, cancellationToken).ConfigureAwait(false) is { } worker)
+        {
+            throw new WorkerException(
+                $"{folder} is open in the worker at {worker.GetLeftPart(UriPartial.Authority)}, so nothing can be restored into it; restore into a new folder with --to, stop the worker, and name that folder as database.path",
+                ExitCodes.Usage
+            );
+        }
+
         var report = await RestoreAsync(run, repository, point, storage, folder, cancellationToken)
             .ConfigureAwait(false);
         var indexes = "indexes are rebuilt when it is opened";
@@ -167,12 +185,18 @@ internal sealed class RestoreCommand : WorkerCommand
                 await database.Indexes.DeleteAsync(index.Definition.Name, cancellationToken).ConfigureAwait(false);
             indexes = "without indexes";
         }
-        await run
-            .Console.Out.WriteLineAsync(
+        await run.PrintAsync(
+                new
+                {
+                    folder,
+                    withoutIndexes = run.Parsed.GetValue(_withoutIndexes),
+                    report,
+                },
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"restored {report.Backups[^1]} to {folder}: position {report.Reached.Position} ({report.Reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z); {report.Documents:N0} documents, {BackupText.Size(report.Bytes)} of {report.Backups.Count} backups in {report.Duration.TotalSeconds:0.0} s; {indexes}"
-                )
+                ),
+                cancellationToken
             )
             .ConfigureAwait(false);
         return ExitCodes.Success;
@@ -226,12 +250,18 @@ internal sealed class RestoreCommand : WorkerCommand
             var count = await JsonLinesExport
                 .ExportFileAsync(snapshot, file, collection, ct: cancellationToken)
                 .ConfigureAwait(false);
-            await run
-                .Console.Out.WriteLineAsync(
+            await run.PrintAsync(
+                    new
+                    {
+                        file,
+                        documents = count,
+                        position = snapshot.LastPosition,
+                    },
                     string.Create(
                         CultureInfo.InvariantCulture,
                         $"{count:N0} documents of position {snapshot.LastPosition} to {file}"
-                    )
+                    ),
+                    cancellationToken
                 )
                 .ConfigureAwait(false);
             return ExitCodes.Success;
@@ -243,8 +273,9 @@ internal sealed class RestoreCommand : WorkerCommand
         return ExitCodes.Success;
     }
 
-    private static async Task<int> PreviewAsync(
+    private async Task<int> PreviewAsync(
         CommandRun run,
+        string name,
         BackupRepository repository,
         RestorePoint point,
         CancellationToken cancellationToken
@@ -253,14 +284,21 @@ internal sealed class RestoreCommand : WorkerCommand
         var reached = await new BackupRestorer(repository, run.Time)
             .FindAsync(point, cancellationToken)
             .ConfigureAwait(false);
-        var database = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
-        await using var closing = database.ConfigureAwait(false);
-        var preview = RestorePreview.Of(database.Database, reached.Position, cancellationToken);
+        var source = DataSource.Find(run.Settings);
+        var preview = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
+            ? await AskPreviewAsync(url, name, reached.Position, cancellationToken).ConfigureAwait(false)
+            : await PreviewHereAsync(run, source, reached.Position, cancellationToken).ConfigureAwait(false);
+        if (run.IsJson)
+        {
+            await run.PrintAsync(new { reached, preview }, "", cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+
         var text = run.Console.Out;
         await text.WriteLineAsync(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"a restore would lead to position {preview.From}, of {reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z; {database.Source.Description} is at {preview.To}. It would lose:"
+                    $"a restore would lead to position {preview.From}, of {reached.Time.UtcDateTime:yyyy-MM-dd HH:mm:ss}Z; {source.Description} is at {preview.To}. It would lose:"
                 )
             )
             .ConfigureAwait(false);
@@ -281,6 +319,37 @@ internal sealed class RestoreCommand : WorkerCommand
             await text.WriteLineAsync("  the last of them: " + string.Join(", ", preview.Newest)).ConfigureAwait(false);
         return ExitCodes.Success;
     }
+
+    private static async Task<RestorePreview> PreviewHereAsync(
+        CommandRun run,
+        DataSource source,
+        long position,
+        CancellationToken cancellationToken
+    )
+    {
+        var database = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
+        await using var closing = database.ConfigureAwait(false);
+        return RestorePreview.Of(database.Database, position, cancellationToken);
+    }
+
+    private static async Task<RestorePreview> AskPreviewAsync(
+        string url,
+        string name,
+        long position,
+        CancellationToken cancellationToken
+    )
+    {
+        using var client = new WorkerClient(url);
+        var path = string.Create(
+            CultureInfo.InvariantCulture,
+            $"/backups/{Uri.EscapeDataString(name)}/preview?position={position}"
+        );
+        return WorkerClient
+            .Read<PreviewAnswer>(await client.SendAsync(HttpMethod.Get, path, cancellationToken).ConfigureAwait(false))
+            .Preview;
+    }
+
+    private sealed record PreviewAnswer(RestorePreview Preview);
 
     private static async Task<RestoreReport> RestoreAsync(
         CommandRun run,

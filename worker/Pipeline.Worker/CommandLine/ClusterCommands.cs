@@ -112,6 +112,7 @@ internal static class ClusterCommands
         {
             Add(_node);
             Add(_url);
+            AddJson();
         }
 
         /// <inheritdoc/>
@@ -124,8 +125,8 @@ internal static class ClusterCommands
                 .ConfigureAwait(false);
             using var json = JsonDocument.Parse(text);
             var took = json.RootElement.GetProperty("milliseconds").GetDouble();
-            await PrintAsync(
-                    run,
+            await run.PrintAsync(
+                    new { leader = node, milliseconds = took },
                     string.Create(CultureInfo.InvariantCulture, $"{node} leads; the handover took {took:0.#} ms"),
                     cancellationToken
                 )
@@ -142,7 +143,11 @@ internal static class ClusterCommands
             : base(
                 "verify",
                 "Compare the stores of all nodes, page by page, as of one transaction; writes go on meanwhile. Exit code 1 if they differ."
-            ) => Add(_url);
+            )
+        {
+            Add(_url);
+            AddJson();
+        }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
@@ -151,13 +156,13 @@ internal static class ClusterCommands
             var view = WorkerClient.Read<VerificationView>(
                 await client.SendAsync(HttpMethod.Post, "/cluster/verify", cancellationToken).ConfigureAwait(false)
             );
-            foreach (var node in view.Nodes)
+            foreach (var node in run.IsJson ? [] : view.Nodes)
             {
                 await PrintAsync(run, Printable.Of($"{node.Node}: {node.Digest ?? node.Problem}"), cancellationToken)
                     .ConfigureAwait(false);
             }
-            await PrintAsync(
-                    run,
+            await run.PrintAsync(
+                    view,
                     string.Create(
                         CultureInfo.InvariantCulture,
                         $"{(view.AreEqual ? "all stores are equal" : "the stores are NOT shown to be equal")} at transaction {view.Transaction}"
@@ -177,7 +182,11 @@ internal static class ClusterCommands
             : base(
                 "refill",
                 "Replace the store of the stopped node at --url. The node sets its folder aside, exports the changes that only it has, and copies another node."
-            ) => Add(_url);
+            )
+        {
+            Add(_url);
+            AddJson();
+        }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
@@ -187,8 +196,8 @@ internal static class ClusterCommands
                 await client.SendAsync(HttpMethod.Post, "/cluster/refill", cancellationToken).ConfigureAwait(false)
             );
             var node = json.RootElement.GetProperty("refills").GetString();
-            await PrintAsync(
-                    run,
+            await run.PrintAsync(
+                    new { refills = node },
                     Printable.Of($"{node} starts again and is filled; 'pipeline cluster status' tells how far it is"),
                     cancellationToken
                 )
@@ -210,6 +219,7 @@ internal static class ClusterCommands
         {
             Add(_node);
             Add(_url);
+            AddJson();
         }
 
         /// <inheritdoc/>
@@ -220,7 +230,8 @@ internal static class ClusterCommands
             await client
                 .SendAsync(HttpMethod.Delete, "/cluster/nodes?name=" + Uri.EscapeDataString(node), cancellationToken)
                 .ConfigureAwait(false);
-            await PrintAsync(run, $"{node} is no node any more", cancellationToken).ConfigureAwait(false);
+            await run.PrintAsync(new { removed = node }, $"{node} is no node any more", cancellationToken)
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }

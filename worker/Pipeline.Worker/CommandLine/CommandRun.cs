@@ -1,5 +1,8 @@
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Text.Json;
 using Microsoft.Extensions.Logging;
+using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
@@ -18,4 +21,15 @@ internal sealed record CommandRun(
     RunScreen Screen,
     ILoggerFactory Loggers,
     TimeProvider Time
-);
+)
+{
+    /// <summary>Whether the command line asks for JSON.</summary>
+    public bool IsJson => Parsed.GetResult(WorkerCommand.JsonName) is OptionResult { Implicit: false };
+
+    /// <summary>Prints the result of a command: as JSON if <c>--json</c> asks for it, otherwise a text.</summary>
+    public Task PrintAsync(object result, string text, CancellationToken cancellationToken = default) =>
+        Console.Out.WriteLineAsync(
+            (IsJson ? JsonSerializer.Serialize(result, JsonForms.Indented) : text).AsMemory(),
+            cancellationToken
+        );
+}

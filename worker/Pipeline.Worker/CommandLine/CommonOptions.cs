@@ -147,6 +147,25 @@ internal sealed class CommonOptions
             }
         });
 
+    /// <summary>
+    /// Gives a command that needs a running worker <see cref="Config"/> and <see cref="Data"/>, by which it finds one.
+    /// </summary>
+    public void AddWorkerTo(Command command, Option<string?> url)
+    {
+        AddConfigTo(command);
+        command.Add(Data);
+        command.Validators.Add(result =>
+        {
+            if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
+                result.AddError("--config and --data exclude each other; the configuration names the data folder");
+        });
+        RefuseWith(
+            command,
+            url,
+            "--url names a running worker, --config and --data find the one that has a database open: give one of them"
+        );
+    }
+
     private static Option<string?> MakeLogFormat()
     {
         var option = new Option<string?>("--log-format")

@@ -137,6 +137,7 @@ internal static class ConsumerCommands
         {
             AddPlain(_name);
             Add(_forget);
+            AddJson();
             Add(_url);
             common.AddDatabaseTo(this);
         }
@@ -168,12 +169,13 @@ internal static class ConsumerCommands
                     .RemoveAsync(opened.Database, opened.Source.ToConfiguration(), name, forgets, cancellationToken)
                     .ConfigureAwait(false);
             }
-            await run
-                .Console.Out.WriteLineAsync(
+            await run.PrintAsync(
+                    removal,
                     string.Create(
                         CultureInfo.InvariantCulture,
                         $"'{removal.Name}' is forgotten; {removal.HeldTombstones:N0} tombstones were kept for it. Its position {removal.Position} {(removal.ForgotPosition ? "is forgotten too" : "stays known, and deletions from now on are lost to it")}"
-                    )
+                    ),
+                    cancellationToken
                 )
                 .ConfigureAwait(false);
             return ExitCodes.Success;

@@ -116,6 +116,7 @@ internal static class DeadLetterCommands
             : base("show", "Print one dead letter whole: input, error, script version, message.")
         {
             AddPlain(_id);
+            AddJson("Print JSON, which is also the output without this option.");
             _source.AddTo(this, common);
         }
 
@@ -150,6 +151,7 @@ internal static class DeadLetterCommands
         {
             _selection.AddTo(this);
             Add(_wait);
+            AddJson();
             _source.AddTo(this, common);
         }
 
@@ -159,6 +161,11 @@ internal static class DeadLetterCommands
             var outcome = await _source
                 .RetryAsync(run, _selection.Read(run.Parsed), run.Parsed.GetValue(_wait), cancellationToken)
                 .ConfigureAwait(false);
+            if (run.IsJson)
+            {
+                await run.PrintAsync(outcome, "", cancellationToken).ConfigureAwait(false);
+                return outcome.Again.Count > 0 ? ExitCodes.Failed : ExitCodes.Success;
+            }
             if (!_source.IsRunning)
             {
                 await run
@@ -215,6 +222,7 @@ internal static class DeadLetterCommands
         {
             AddPlain(_id);
             Add(_document);
+            AddJson();
             _source.AddTo(this, common);
         }
 
@@ -230,8 +238,11 @@ internal static class DeadLetterCommands
                     cancellationToken
                 )
                 .ConfigureAwait(false);
-            await run
-                .Console.Out.WriteLineAsync($"{id} is edited; 'pipeline deadletters retry {id}' sends it")
+            await run.PrintAsync(
+                    new { id, edited = true },
+                    $"{id} is edited; 'pipeline deadletters retry {id}' sends it",
+                    cancellationToken
+                )
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }
@@ -257,6 +268,7 @@ internal static class DeadLetterCommands
             : base("drop", "Delete dead letters permanently; the changes parked after them continue.")
         {
             _selection.AddTo(this);
+            AddJson();
             _source.AddTo(this, common);
         }
 
@@ -266,8 +278,11 @@ internal static class DeadLetterCommands
             var dropped = await _source
                 .DropAsync(run, _selection.Read(run.Parsed), cancellationToken)
                 .ConfigureAwait(false);
-            await run
-                .Console.Out.WriteLineAsync(string.Create(CultureInfo.InvariantCulture, $"{dropped:N0} dropped"))
+            await run.PrintAsync(
+                    new { dropped },
+                    string.Create(CultureInfo.InvariantCulture, $"{dropped:N0} dropped"),
+                    cancellationToken
+                )
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }

@@ -26,11 +26,7 @@ internal static class EtlCommands
         };
 
         private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-        private readonly Option<string?> _url = new("--url")
-        {
-            Description = "Use the running worker at this address instead of opening the database.",
-            HelpName = "URL",
-        };
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
         public Resume(CommonOptions common)
             : base(
@@ -57,7 +53,7 @@ internal static class EtlCommands
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var body = new ResumeBody(run.Parsed.GetValue(_task), run.Parsed.GetValue(_from));
-            var url = run.Parsed.GetValue(_url);
+            var url = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false);
             ResumedTask resumed;
             if (url is not null)
             {
@@ -75,7 +71,7 @@ internal static class EtlCommands
             }
             else
             {
-                var source = DataSource.Find(run.Settings with { Data = null });
+                var source = DataSource.Find(run.Settings);
                 var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time, keepsIndexes: true);
                 await using var closing = opened.ConfigureAwait(false);
                 resumed = await ResumeEndpoint

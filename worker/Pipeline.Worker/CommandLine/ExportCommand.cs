@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Text.Json;
 using Pipeline.Documents.Transfer;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
@@ -22,6 +23,9 @@ internal sealed class ExportCommand : WorkerCommand
         HelpName = "FILE",
     };
 
+    private readonly Option<bool> _json = new("--json") { Description = "With --output: print the result as JSON." };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
+
     public ExportCommand(CommonOptions common)
         : base(
             "export",
@@ -30,7 +34,14 @@ internal sealed class ExportCommand : WorkerCommand
     {
         Add(_collection);
         Add(_output);
+        Add(_json);
+        Add(_url);
         common.AddDatabaseTo(this);
+        common.RefuseWith(
+            this,
+            _url,
+            "--url asks a running worker, --config and --data open a database: give one of them"
+        );
     }
 
     /// <inheritdoc/>
@@ -38,6 +49,15 @@ internal sealed class ExportCommand : WorkerCommand
     {
         var collection = run.Parsed.GetValue(_collection);
         var output = run.Parsed.GetValue(_output);
+        if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
+        {
+            var exported = await RemoteTransfer
+                .ExportAsync(run, url, collection, output, cancellationToken)
+                .ConfigureAwait(false);
+            if (output is not null)
+                await WriteAsync(run, exported, output).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
         var source = DataSource.Find(run.Settings);
         var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
         await using var closing = opened.ConfigureAwait(false);
@@ -86,11 +106,14 @@ internal sealed class ExportCommand : WorkerCommand
             line.Clear();
         }
 
-        await run
-            .Console.Out.WriteLineAsync(
-                string.Create(CultureInfo.InvariantCulture, $"exported {count:N0} documents to {output}")
-            )
-            .ConfigureAwait(false);
+        await WriteAsync(run, count, output).ConfigureAwait(false);
         return ExitCodes.Success;
     }
+
+    private Task WriteAsync(CommandRun run, long documents, string output) =>
+        run.Console.Out.WriteLineAsync(
+            run.Parsed.GetValue(_json)
+                ? JsonSerializer.Serialize(new { documents, file = output }, JsonForms.Indented)
+                : string.Create(CultureInfo.InvariantCulture, $"exported {documents:N0} documents to {output}")
+        );
 }

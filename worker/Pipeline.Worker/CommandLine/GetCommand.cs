@@ -16,6 +16,7 @@ internal sealed class GetCommand : WorkerCommand
         : base("get", "Print one document with its metadata: indented on a terminal, otherwise on one line.")
     {
         AddPlain(_id);
+        AddJson("Print the document on one line, also on a terminal.");
         Add(_url);
         common.AddDatabaseTo(this);
     }
@@ -27,7 +28,7 @@ internal sealed class GetCommand : WorkerCommand
         var text = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
             ? await AskAsync(url, id, cancellationToken).ConfigureAwait(false)
             : await OpenAsync(run, id).ConfigureAwait(false);
-        if (run.Console.IsOutputTerminal)
+        if (run.Console.IsOutputTerminal && !run.IsJson)
         {
             using var parsed = JsonDocument.Parse(text);
             text = JsonSerializer.Serialize(parsed.RootElement, JsonForms.Indented);

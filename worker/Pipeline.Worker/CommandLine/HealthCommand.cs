@@ -14,6 +14,7 @@ internal sealed class HealthCommand : WorkerCommand
         : base("health", "Ask a running worker whether it is ready; exit code 0 if it is, 1 if not.")
     {
         Add(_url);
+        AddJson("Print JSON, which is also the output without this option.");
     }
 
     /// <inheritdoc/>

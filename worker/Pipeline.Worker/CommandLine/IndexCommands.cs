@@ -101,6 +101,7 @@ internal static class IndexCommands
         {
             (_act, _done) = (act, done);
             AddPlain(_name);
+            AddJson();
             _source = new IndexSource(this, common);
         }
 
@@ -109,7 +110,8 @@ internal static class IndexCommands
         {
             var name = run.Parsed.GetValue(_name)!;
             await _act(_source, run, name, cancellationToken).ConfigureAwait(false);
-            await run.Console.Out.WriteLineAsync($"index '{name}' {_done}").ConfigureAwait(false);
+            await run.PrintAsync(new { name, action = Name }, $"index '{name}' {_done}", cancellationToken)
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }

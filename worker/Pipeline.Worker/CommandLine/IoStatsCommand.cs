@@ -18,32 +18,39 @@ internal sealed class IoStatsCommand : WorkerCommand
         Description = "Print it as JSON, with histograms and the recent operations.",
     };
     private readonly Option<bool> _once = new("--once") { Description = "Print once, even on a terminal." };
-    private readonly Option<string> _url = WorkerClient.UrlOption();
-    private readonly CommonOptions _common;
+    private readonly Option<string?> _url = WorkerClient.FoundOption();
 
     public IoStatsCommand(CommonOptions common)
         : base(
             "io-stats",
-            "Show size, duration and throughput of a running worker's journal writes, flushes and syncs, and its readers; on a terminal, every second. With --data: those of opening and flushing a database that no process has open."
+            "Show size, duration and throughput of a running worker's journal writes, flushes and syncs, and its readers; on a terminal, every second. With --data or --config, if no process has the database open: those of opening and flushing it."
         )
     {
-        _common = common;
         Add(_url);
         Add(_once);
         Add(_json);
-        common.AddDataTo(this);
+        common.AddDatabaseTo(this);
+        common.RefuseWith(
+            this,
+            _url,
+            "--url asks a running worker, --config and --data open a database: give one of them"
+        );
     }
 
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var json = run.Parsed.GetValue(_json);
-        if (run.Parsed.GetValue(_common.Data) is not null)
+        var url =
+            run.Settings.Config is null && run.Settings.Data is null
+                ? await RunningWorker.RequireAsync(run, _url, cancellationToken).ConfigureAwait(false)
+                : await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false);
+        if (url is null)
         {
             Print(run.Console, await OpenAsync(run).ConfigureAwait(false), json);
             return ExitCodes.Success;
         }
-        using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+        using var client = new WorkerClient(url);
         var first = await client.GetAsync("/storage", cancellationToken).ConfigureAwait(false);
         if (json || run.Parsed.GetValue(_once) || !run.Console.IsOutputTerminal)
             Print(run.Console, first, json);

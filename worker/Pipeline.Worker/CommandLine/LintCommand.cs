@@ -28,6 +28,7 @@ internal sealed class LintCommand : WorkerCommand
         AddPlain(_file);
         common.AddConfigTo(this);
         Add(_noVariables);
+        AddJson();
     }
 
     /// <inheritdoc/>
@@ -42,7 +43,7 @@ internal sealed class LintCommand : WorkerCommand
             ignoresVariables: ignoresVariables,
             runsCommands: run.Settings.RunsCommands
         );
-        foreach (var fault in found)
+        foreach (var fault in run.IsJson ? [] : found)
         {
             await run
                 .Console.Out.WriteLineAsync(Printable.Of(fault.ToString()).AsMemory(), cancellationToken)
@@ -50,11 +51,16 @@ internal sealed class LintCommand : WorkerCommand
         }
 
         if (found.Any(f => !f.IsWarning))
+        {
+            if (run.IsJson)
+                await run.PrintAsync(new { file, found }, "", cancellationToken).ConfigureAwait(false);
             return ExitCodes.Usage;
+        }
         var summary = $"{file}: no faults{(found.Count == 0 ? "" : ", " + Some(found.Count, "warning"))}";
+        PipelineConfiguration? configuration = null;
         if (!ignoresVariables)
         {
-            var configuration = PipelineConfiguration.Load(
+            configuration = PipelineConfiguration.Load(
                 file,
                 EnvironmentVariables.Instance,
                 runsCommands: run.Settings.RunsCommands
@@ -68,7 +74,15 @@ internal sealed class LintCommand : WorkerCommand
             }
         }
 
-        await run.Console.Out.WriteLineAsync(summary.AsMemory(), cancellationToken).ConfigureAwait(false);
+        var result = new
+        {
+            file,
+            found,
+            tasks = configuration?.Etl.Count,
+            connections = configuration?.Connections.Count,
+            unread = configuration?.Unread.Count,
+        };
+        await run.PrintAsync(result, summary, cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
     }
 

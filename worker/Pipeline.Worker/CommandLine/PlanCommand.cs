@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
+using Pipeline.Configuration;
 using Pipeline.Configuration.Planning;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
@@ -23,7 +24,8 @@ internal sealed class PlanCommand : WorkerCommand
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
     private readonly Option<string?> _url = new("--url")
     {
-        Description = "Ask the running worker at this address what its current file would change.",
+        Description =
+            "Ask the running worker at this address what its current file would change. Without it, the worker that has the data folder open is found by itself.",
         HelpName = "URL",
     };
 
@@ -51,7 +53,7 @@ internal sealed class PlanCommand : WorkerCommand
     {
         var sample = run.Parsed.GetValue(_sample);
         PipelineChangePlan plan;
-        if (run.Parsed.GetValue(_url) is { } url)
+        if (await FindWorkerAsync(run, cancellationToken).ConfigureAwait(false) is { } url)
         {
             using var client = new WorkerClient(url);
             plan = WorkerClient.Read<PipelineChangePlan>(
@@ -62,10 +64,7 @@ internal sealed class PlanCommand : WorkerCommand
         }
         else
         {
-            var configuration = DataSource.LoadConfiguration(
-                run.Settings,
-                "a configuration with --config FILE or a running worker with --url URL"
-            );
+            var configuration = Load(run);
             configuration.CreatePlan();
             var source = DataSource.Of(configuration, run.Settings);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
@@ -93,5 +92,23 @@ internal sealed class PlanCommand : WorkerCommand
         }
 
         return ExitCodes.Success;
+    }
+
+    private static PipelineConfiguration Load(CommandRun run) =>
+        DataSource.LoadConfiguration(
+            run.Settings,
+            "a configuration with --config FILE or a running worker with --url URL"
+        );
+
+    /// <summary>The worker to ask. It plans with its own file, which must be the one that the command line means.</summary>
+    private async Task<string?> FindWorkerAsync(CommandRun run, CancellationToken cancellationToken)
+    {
+        if (run.Parsed.GetValue(_url) is { } given)
+            return given;
+        var configuration = Load(run);
+        var found = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false);
+        if (found is not null)
+            RunningWorker.RequireSameFile(configuration);
+        return found;
     }
 }

@@ -31,6 +31,7 @@ internal sealed class RekeyCommand : WorkerCommand
         Add(_variable);
         Add(_command);
         Add(_data);
+        AddJson();
         common.AddDatabaseTo(this);
     }
 
@@ -64,6 +65,18 @@ internal sealed class RekeyCommand : WorkerCommand
             if (data)
                 await store.RotateDataKeyAsync(cancellationToken).ConfigureAwait(false);
         }
+        if (run.IsJson)
+        {
+            var changed = new
+            {
+                stores = stores.Count,
+                key = given == 1,
+                dataKey = data,
+            };
+            await run.PrintAsync(changed, "", cancellationToken).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+
         var others = stores.Count > 1 ? $", with {stores.Count - 1} of its indexes and of clients' databases," : "";
         if (given == 1)
         {

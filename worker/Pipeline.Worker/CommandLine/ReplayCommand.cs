@@ -35,11 +35,7 @@ internal sealed class ReplayCommand : WorkerCommand
     };
     private readonly Option<bool> _cancel = new("--cancel") { Description = "Cancel the running replay." };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON." };
-    private readonly Option<string?> _url = new("--url")
-    {
-        Description = "Use the running worker at this address instead of opening the database.",
-        HelpName = "URL",
-    };
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     public ReplayCommand(CommonOptions common)
         : base(
@@ -96,7 +92,8 @@ internal sealed class ReplayCommand : WorkerCommand
             run.Parsed.GetValue(_cancel)
         );
         ReplayAnswer answer;
-        if (run.Parsed.GetValue(_url) is { } url)
+        var url = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false);
+        if (url is not null)
         {
             using var client = new WorkerClient(url);
             answer = WorkerClient.Read<ReplayAnswer>(
@@ -112,7 +109,7 @@ internal sealed class ReplayCommand : WorkerCommand
         }
         else
         {
-            var source = DataSource.Find(run.Settings with { Data = null });
+            var source = DataSource.Find(run.Settings);
             var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time, keepsIndexes: true);
             await using var closing = opened.ConfigureAwait(false);
             answer = await ReplayEndpoint
@@ -130,7 +127,7 @@ internal sealed class ReplayCommand : WorkerCommand
         }
         else
         {
-            Write(answer, run.Console.Out, task, isRunning: run.Parsed.GetValue(_url) is not null);
+            Write(answer, run.Console.Out, task, isRunning: url is not null);
         }
 
         return ExitCodes.Success;

@@ -10,7 +10,7 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class ScrubCommand : WorkerCommand
 {
     private static readonly TimeSpan Look = TimeSpan.FromSeconds(1);
-    private readonly Option<string> _url = WorkerClient.UrlOption();
+    private readonly Option<string?> _url = WorkerClient.FoundOption();
     private readonly Option<bool> _json = new("--json") { Description = "Print the report as JSON." };
     private readonly Option<int?> _rate = new("--mib-per-second")
     {
@@ -18,7 +18,7 @@ internal sealed class ScrubCommand : WorkerCommand
         HelpName = "N",
     };
 
-    public ScrubCommand()
+    public ScrubCommand(CommonOptions common)
         : base(
             "scrub",
             "Let a running worker verify every page of its data file. Exit code 0 if all are sound, otherwise 1. 'pipeline check' verifies more, for a database that no process has open."
@@ -27,6 +27,7 @@ internal sealed class ScrubCommand : WorkerCommand
         Add(_url);
         Add(_rate);
         Add(_json);
+        common.AddWorkerTo(this, _url);
         _rate.Validators.Add(result =>
         {
             if (
@@ -42,7 +43,9 @@ internal sealed class ScrubCommand : WorkerCommand
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+        using var client = new WorkerClient(
+            await RunningWorker.RequireAsync(run, _url, cancellationToken).ConfigureAwait(false)
+        );
         var rate = run.Parsed.GetValue(_rate);
         var path = rate is null
             ? "/storage/scrub"

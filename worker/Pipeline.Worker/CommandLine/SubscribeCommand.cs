@@ -2,6 +2,7 @@ using System.Buffers;
 using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
 
@@ -28,6 +29,8 @@ internal sealed class SubscribeCommand : WorkerCommand
         DefaultValueFactory = _ => 1000,
     };
 
+    private readonly Option<string?> _url = WorkerClient.InsteadOption();
+
     public SubscribeCommand(CommonOptions common)
         : base(
             "subscribe",
@@ -38,7 +41,13 @@ internal sealed class SubscribeCommand : WorkerCommand
         Add(_exec);
         Add(_untilEmpty);
         Add(_batch);
+        Add(_url);
         common.AddDatabaseTo(this);
+        common.RefuseWith(
+            this,
+            _url,
+            "--url asks a running worker, --config and --data open a database: give one of them"
+        );
         Validators.Add(result =>
         {
             if (result.GetResult(_batch) is { Implicit: false } && result.GetValue(_batch) < 1)
@@ -49,69 +58,30 @@ internal sealed class SubscribeCommand : WorkerCommand
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
-        await using var closing = opened.ConfigureAwait(false);
-        var host = SubscriptionHost.Open(opened.Database, run.Time);
-        await using var ending = host.ConfigureAwait(false);
-        foreach (var configured in opened.Source.Configuration?.Subscriptions ?? [])
-        {
-            await host.EnsureAsync(configured.ToDefinition(), configured.Start, cancellationToken)
-                .ConfigureAwait(false);
-        }
-
-        var worker = await host.ConnectAsync(
+        var batches = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
+            ? RemoteSubscription.ReadAsync(
+                url,
                 run.Parsed.GetValue(_name)!,
-                new SubscriptionWorkerOptions
-                {
-                    Name = "pipeline subscribe",
-                    MaxBatchCount = run.Parsed.GetValue(_batch),
-                    Lease = TimeSpan.FromDays(1),
-                },
+                run.Parsed.GetValue(_batch),
+                run.Parsed.GetValue(_untilEmpty),
                 cancellationToken
             )
-            .ConfigureAwait(false);
-        await using var leaving = worker.ConfigureAwait(false);
+            : ReadAsync(run, cancellationToken);
         var count = 0L;
-        var lines = new ArrayBufferWriter<byte>();
         try
         {
-            await foreach (
-                var batch in worker
-                    .ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken)
-                    .ConfigureAwait(false)
-            )
+            await foreach (var batch in batches.ConfigureAwait(false))
             {
-                lines.ResetWrittenCount();
-                if (batch.Resync is ResyncPhase.Begin or ResyncPhase.End)
-                {
-                    lines.Write(
-                        batch.Resync == ResyncPhase.Begin ? "{\"@resync\":\"begin\"}\n"u8 : "{\"@resync\":\"end\"}\n"u8
-                    );
-                }
-
-                using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
-                {
-                    foreach (var item in batch)
-                    {
-                        item.WriteJson(snapshot, lines);
-                        lines.Write("\n"u8);
-                    }
-                    batch.WriteIncludes(lines);
-                    if (batch.Includes.Count > 0)
-                        lines.Write("\n"u8);
-                }
                 if (run.Parsed.GetValue(_exec) is { } command)
                 {
-                    await ExecuteAsync(command, lines.WrittenMemory, run, cancellationToken).ConfigureAwait(false);
+                    await ExecuteAsync(command, batch.Lines, run, cancellationToken).ConfigureAwait(false);
                 }
                 else
                 {
-                    await run
-                        .Console.OutStream.WriteAsync(lines.WrittenMemory, cancellationToken)
-                        .ConfigureAwait(false);
+                    await run.Console.OutStream.WriteAsync(batch.Lines, cancellationToken).ConfigureAwait(false);
                     await run.Console.OutStream.FlushAsync(cancellationToken).ConfigureAwait(false);
                 }
-                await batch.AcknowledgeAsync(null, cancellationToken).ConfigureAwait(false);
+                await batch.AcknowledgeAsync(cancellationToken).ConfigureAwait(false);
                 count += batch.Count;
             }
         }
@@ -128,6 +98,57 @@ internal sealed class SubscribeCommand : WorkerCommand
                 .ConfigureAwait(false);
         }
         return ExitCodes.Success;
+    }
+
+    /// <summary>Reads the batches of a database that this process opens.</summary>
+    private async IAsyncEnumerable<LineBatch> ReadAsync(
+        CommandRun run,
+        [EnumeratorCancellation] CancellationToken cancellationToken
+    )
+    {
+        var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        var host = SubscriptionHost.Open(opened.Database, run.Time);
+        await using var ending = host.ConfigureAwait(false);
+        foreach (var configured in opened.Source.Configuration?.Subscriptions ?? [])
+        {
+            await host.EnsureAsync(configured.ToDefinition(), configured.Start, cancellationToken)
+                .ConfigureAwait(false);
+        }
+
+        var worker = await host.ConnectAsync(
+                run.Parsed.GetValue(_name)!,
+                new SubscriptionWorkerOptions
+                {
+                    Name = RemoteSubscription.WorkerName,
+                    MaxBatchCount = run.Parsed.GetValue(_batch),
+                    Lease = TimeSpan.FromDays(1),
+                },
+                cancellationToken
+            )
+            .ConfigureAwait(false);
+        await using var leaving = worker.ConfigureAwait(false);
+        var lines = new ArrayBufferWriter<byte>();
+        await foreach (
+            var batch in worker.ReadAllAsync(run.Parsed.GetValue(_untilEmpty), cancellationToken).ConfigureAwait(false)
+        )
+        {
+            lines.ResetWrittenCount();
+            if (batch.Resync is ResyncPhase.Begin or ResyncPhase.End)
+                lines.Write(LineBatch.ResyncLine(batch.Resync == ResyncPhase.Begin));
+            using (var snapshot = opened.Database.OpenSnapshot("subscribe"))
+            {
+                foreach (var item in batch)
+                {
+                    item.WriteJson(snapshot, lines);
+                    lines.Write("\n"u8);
+                }
+                batch.WriteIncludes(lines);
+                if (batch.Includes.Count > 0)
+                    lines.Write("\n"u8);
+            }
+            yield return new LineBatch(lines.WrittenMemory, batch.Count, ct => batch.AcknowledgeAsync(null, ct));
+        }
     }
 
     private static async Task ExecuteAsync(

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.CommandLine;
 using System.Globalization;
 using System.Text;
+using System.Text.Json;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Hosting;
 
@@ -34,6 +35,7 @@ internal static class SubscriptionCommands
             AddPlain(_name);
             if (action.To is not null)
                 Add(_to);
+            AddJson();
             Add(_url);
             common.AddDatabaseTo(this);
             common.RefuseWith(
@@ -68,7 +70,12 @@ internal static class SubscriptionCommands
                 await using var ending = host.ConfigureAwait(false);
                 await _action.RunAsync(host, name, to, cancellationToken).ConfigureAwait(false);
             }
-            await run.Console.Out.WriteLineAsync($"subscription '{name}' {_action.Done}").ConfigureAwait(false);
+            await run.PrintAsync(
+                    new { name, action = _action.Name },
+                    $"subscription '{name}' {_action.Done}",
+                    cancellationToken
+                )
+                .ConfigureAwait(false);
             return ExitCodes.Success;
         }
     }
@@ -107,6 +114,8 @@ internal static class SubscriptionCommands
             DefaultValueFactory = _ => 100,
         };
 
+        private readonly Option<string?> _url = WorkerClient.InsteadOption();
+
         public Try(CommonOptions common)
             : base(
                 "try",
@@ -119,7 +128,13 @@ internal static class SubscriptionCommands
             Add(_projection);
             Add(_revisions);
             Add(_last);
+            Add(_url);
             common.AddDatabaseTo(this);
+            common.RefuseWith(
+                this,
+                _url,
+                "--url asks a running worker, --config and --data open a database: give one of them"
+            );
             Validators.Add(result =>
             {
                 if (result.GetResult(_last) is { Implicit: false } && result.GetValue(_last) < 1)
@@ -141,6 +156,8 @@ internal static class SubscriptionCommands
                 Revisions = run.Parsed.GetValue(_revisions),
             };
             definition.Validate(cancellationToken);
+            if (await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url)
+                return await AskAsync(run, url, definition, cancellationToken).ConfigureAwait(false);
             var opened = OpenedDatabase.OpenExisting(DataSource.Find(run.Settings), run.Loggers, run.Time);
             await using var closing = opened.ConfigureAwait(false);
             var result = SubscriptionTrial.Run(
@@ -167,22 +184,76 @@ internal static class SubscriptionCommands
                     )
                     .ConfigureAwait(false);
             }
-            foreach (var (id, message) in result.Failed)
-            {
-                await run
-                    .Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {message}")
-                    .ConfigureAwait(false);
-            }
-
-            await run
-                .Console.Error.WriteLineAsync(
-                    string.Create(
-                        CultureInfo.InvariantCulture,
-                        $"{result.Given.Count:N0} of {result.Tried:N0} tried documents would be delivered"
-                    )
+            await WriteAsync(
+                    run,
+                    result.Given.Count,
+                    result.Tried,
+                    result.Failed.Select(f => new Fault(f.Id, f.Message))
                 )
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }
+
+        /// <summary>Lets a running worker try it. C# is not sent over HTTP.</summary>
+        private async Task<int> AskAsync(
+            CommandRun run,
+            string url,
+            SubscriptionDefinition definition,
+            CancellationToken cancellationToken
+        )
+        {
+            if (definition.Query is null || definition.Filter is not null || definition.Projection is not null)
+            {
+                throw new WorkerException(
+                    "a running worker tries a --query only; stop the worker to try --collection, --filter or --projection",
+                    ExitCodes.Usage
+                );
+            }
+
+            using var client = new WorkerClient(url);
+            var body = new { query = definition.Query, last = run.Parsed.GetValue(_last) };
+            var answer = WorkerClient.Read<TryAnswer>(
+                await client
+                    .SendAsync(
+                        HttpMethod.Post,
+                        "/subscriptions/try",
+                        cancellationToken,
+                        JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)
+                    )
+                    .ConfigureAwait(false)
+            );
+            foreach (var line in answer.Given)
+            {
+                await run
+                    .Console.Out.WriteLineAsync(
+                        JsonSerializer.Serialize(line, JsonForms.Line).AsMemory(),
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
+            }
+
+            await WriteAsync(run, answer.Given.Count, answer.Tried, answer.Failed).ConfigureAwait(false);
+            return ExitCodes.Success;
+        }
+
+        private static async Task WriteAsync(CommandRun run, int given, long tried, IEnumerable<Fault> failed)
+        {
+            foreach (var (id, error) in failed)
+                await run
+                    .Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {error}")
+                    .ConfigureAwait(false);
+            await run
+                .Console.Error.WriteLineAsync(
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{given:N0} of {tried:N0} tried documents would be delivered"
+                    )
+                )
+                .ConfigureAwait(false);
+        }
+
+        private sealed record Fault(string Id, string Error);
+
+        private sealed record TryAnswer(long Tried, IReadOnlyList<JsonElement> Given, IReadOnlyList<Fault> Failed);
     }
 }

@@ -57,6 +57,7 @@ internal sealed class TestCommand : WorkerCommand
         common.AddDataTo(this);
         foreach (var option in (Option[])[_task, _name, _minCoverage, _junit, _record, _to])
             Add(option);
+        AddJson();
         Validators.Add(result =>
         {
             var records = result.GetResult(_record) is { Implicit: false };
@@ -99,7 +100,10 @@ internal sealed class TestCommand : WorkerCommand
 
         var name = run.Parsed.GetValue(_name);
         var report = tester.Run(task, name, cancellationToken);
-        await TestText.WriteAsync(report, run.Console.Out, run.Console.IsOutputTerminal).ConfigureAwait(false);
+        if (run.IsJson)
+            await run.PrintAsync(report, "", cancellationToken).ConfigureAwait(false);
+        else
+            await TestText.WriteAsync(report, run.Console.Out, run.Console.IsOutputTerminal).ConfigureAwait(false);
         if (run.Parsed.GetValue(_junit) is { } junit)
         {
             using var output = File.Create(junit);
@@ -171,7 +175,7 @@ internal sealed class TestCommand : WorkerCommand
             $"{recorded.Cases} cases were added to {recorded.File}{(recorded.Known == 0 ? "" : $", {recorded.Known} were there already")}";
         if (to is not null && !File.ReadAllText(file).Contains(Path.GetFileName(to), StringComparison.Ordinal))
             line += $"; name it in {file}: testFiles: [{to}]";
-        await run.Console.Out.WriteLineAsync(line.AsMemory(), cancellationToken).ConfigureAwait(false);
+        await run.PrintAsync(recorded, line, cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
     }
 }

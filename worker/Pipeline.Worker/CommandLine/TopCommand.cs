@@ -9,14 +9,14 @@ namespace Pipeline.Worker.CommandLine;
 internal sealed class TopCommand : WorkerCommand
 {
     private static readonly TimeSpan Redraw = TimeSpan.FromSeconds(1);
-    private readonly Option<string> _url = WorkerClient.UrlOption();
+    private readonly Option<string?> _url = WorkerClient.FoundOption();
     private readonly Option<bool> _once = new("--once")
     {
         Description = "Print once; this is the default if standard output is not a terminal.",
     };
     private readonly Option<bool> _json = new("--json") { Description = "Print JSON, once." };
 
-    public TopCommand()
+    public TopCommand(CommonOptions common)
         : base(
             "top",
             "Show the tasks of a running worker live: lag, rates, time per step, errors by class, dead letters."
@@ -25,12 +25,15 @@ internal sealed class TopCommand : WorkerCommand
         Add(_url);
         Add(_once);
         Add(_json);
+        common.AddWorkerTo(this, _url);
     }
 
     /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
-        using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+        using var client = new WorkerClient(
+            await RunningWorker.RequireAsync(run, _url, cancellationToken).ConfigureAwait(false)
+        );
         var text = await client.GetAsync("/etl/tasks", cancellationToken).ConfigureAwait(false);
         if (run.Parsed.GetValue(_json))
         {

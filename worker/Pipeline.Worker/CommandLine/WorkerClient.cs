@@ -49,6 +49,15 @@ internal sealed class WorkerClient : IDisposable
             HelpName = "URL",
         };
 
+    /// <summary>The option of commands that need a running worker.</summary>
+    public static Option<string?> FoundOption() =>
+        new("--url")
+        {
+            Description =
+                $"The worker's address (server.url in its configuration). Without it, the worker that has the data folder open is found by itself; without one, {WorkerDefaults.ServerUrl} is asked.",
+            HelpName = "URL",
+        };
+
     /// <summary>The worker's response at a path, whatever the status.</summary>
     /// <exception cref="WorkerException">No worker answers there.</exception>
     public async Task<(bool Ok, int Status, string Body)> AskAsync(
@@ -68,23 +77,11 @@ internal sealed class WorkerClient : IDisposable
             if (json is not null)
                 request.Content = new ByteArrayContent(json) { Headers = { ContentType = new("application/json") } };
             using var response = await _http.SendAsync(request, late.Token).ConfigureAwait(false);
-            return (
-                response.IsSuccessStatusCode,
-                (int)response.StatusCode,
-                await response.Content.ReadAsStringAsync(late.Token).ConfigureAwait(false)
-            );
+            return await ReadAsync(response, late.Token).ConfigureAwait(false);
         }
         catch (HttpRequestException e)
         {
-            var reason =
-                e.InnerException is SocketException socket ? socket.Message
-                : e.InnerException is System.Security.Authentication.AuthenticationException tls ? tls.Message
-                : e.Message;
-            throw new WorkerException(
-                $"no worker answers at {Place}: {reason}; is 'pipeline run' running there?",
-                ExitCodes.Failed,
-                e
-            );
+            throw NoAnswer(e);
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
@@ -113,6 +110,28 @@ internal sealed class WorkerClient : IDisposable
         CancellationToken cancellationToken,
         byte[]? json = null
     ) => Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
+
+    /// <summary>Sends a body as it is read, and waits for the answer without a time limit.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<string> PostAsync(string path, HttpContent body, CancellationToken cancellationToken)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(_url, path)) { Content = body };
+        using var response = await ReachAsync(request, cancellationToken).ConfigureAwait(false);
+        return Check(path, await ReadAsync(response, cancellationToken).ConfigureAwait(false));
+    }
+
+    /// <summary>Opens the answer at a path, to be read as it arrives.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public async Task<HttpResponseMessage> OpenAsync(string path, CancellationToken cancellationToken)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(_url, path));
+        var response = await ReachAsync(request, cancellationToken).ConfigureAwait(false);
+        if (response.IsSuccessStatusCode)
+            return response;
+        using (response)
+            Check(path, await ReadAsync(response, cancellationToken).ConfigureAwait(false));
+        return response;
+    }
 
     /// <summary>
     /// Copies lines from a worker's path as they arrive, until the response ends or is cancelled, which is a normal
@@ -165,6 +184,43 @@ internal sealed class WorkerClient : IDisposable
 
     /// <inheritdoc/>
     public void Dispose() => _http.Dispose();
+
+    private async Task<HttpResponseMessage> ReachAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await _http
+                .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+                .ConfigureAwait(false);
+        }
+        catch (HttpRequestException e)
+        {
+            throw NoAnswer(e);
+        }
+    }
+
+    private static async Task<(bool Ok, int Status, string Body)> ReadAsync(
+        HttpResponseMessage response,
+        CancellationToken cancellationToken
+    ) =>
+        (
+            response.IsSuccessStatusCode,
+            (int)response.StatusCode,
+            await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false)
+        );
+
+    private WorkerException NoAnswer(HttpRequestException e)
+    {
+        var reason =
+            e.InnerException is SocketException socket ? socket.Message
+            : e.InnerException is System.Security.Authentication.AuthenticationException tls ? tls.Message
+            : e.Message;
+        return new WorkerException(
+            $"no worker answers at {Place}: {reason}; is 'pipeline run' running there?",
+            ExitCodes.Failed,
+            e
+        );
+    }
 
     private string Check(string path, (bool Ok, int Status, string Body) answer)
     {

@@ -30,6 +30,8 @@ internal static class RouteTexts
         POST   /backups/{name}/cancel             Cancels the current run.
         GET    /journey                           What became of a document: versions, messages, dead letters, index entries.
         GET    /revisions                         The kept versions of a document.
+        GET    /export                            All documents, or those of a collection, as JSON lines.
+        POST   /import                            Stores the documents of a file of JSON lines or of a dump.
         GET    /subscriptions                     The state of each subscription.
         DELETE /subscriptions                     Deletes a subscription.
         POST   /subscriptions/pause               Stops deliveries; the position stays.
