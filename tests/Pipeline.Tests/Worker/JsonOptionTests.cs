@@ -48,7 +48,11 @@ public sealed class JsonOptionTests : IDisposable
             database: { name: shop, path: ./data }
             server: { url: "http://127.0.0.1:0" }
             connections: { out: { files: { directory: ./out } } }
-            etl: [{ name: t, from: [Orders], to: out, transform: 'send("orders", new { Id = id });' }]
+            etl:
+              - name: t
+                from: [Orders]
+                to: out
+                transform: 'send("orders", new { Id = id });'
             subscriptions: [{ name: all, query: "from Orders" }]
             backups: [{ name: local, to: { folder: ./bak } }]
             """
@@ -89,10 +93,10 @@ public sealed class JsonOptionTests : IDisposable
                 ["scrub"],
                 ["io-stats"],
                 ["import", lines],
-                ["query", "from Orders"],
+                ["query", "from Orders where Total > 1"],
                 ["indexes"],
-                ["index", "reset", "Auto/Orders"],
-                ["index", "delete", "Auto/Orders"],
+                ["index", "reset", "Auto/Orders/ByTotal"],
+                ["index", "delete", "Auto/Orders/ByTotal"],
                 ["subscriptions"],
                 ["subscription", "pause", "all"],
                 ["consumers", "list"],
@@ -102,7 +106,7 @@ public sealed class JsonOptionTests : IDisposable
                 ["backup", "cancel", "local"],
                 ["backup", "status"],
                 ["restore", "local", "--preview"],
-                ["consumers", "remove", "subscription/all"],
+                ["subscription", "delete", "all"],
             ],
             file
         );

@@ -62,8 +62,7 @@ public sealed class WorkerProcessTests
         foreach (
             var command in (string[][])
                 [
-                    ["export"],
-                    ["import", folder["things.jsonl"]],
+                    ["check"],
                     ["run", "--once", "--log-level", "none"],
                 ]
         )

@@ -144,8 +144,10 @@ internal sealed class RestoreCommand : WorkerCommand
                 ScrubInterval = null,
             };
             if (run.Parsed.GetValue(_preview))
+            {
                 return await PreviewAsync(run, definition.Name, opened[0], point, cancellationToken)
                     .ConfigureAwait(false);
+            }
             return run.Parsed.GetValue(_collection) is null && run.Parsed.GetValue(_document) is null
                 ? await RestoreAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false)
                 : await TakeOutAsync(run, opened[0], point, storage, cancellationToken).ConfigureAwait(false);

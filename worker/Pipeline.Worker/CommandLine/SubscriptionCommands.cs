@@ -239,9 +239,11 @@ internal static class SubscriptionCommands
         private static async Task WriteAsync(CommandRun run, int given, long tried, IEnumerable<Fault> failed)
         {
             foreach (var (id, error) in failed)
+            {
                 await run
                     .Console.Error.WriteLineAsync($"pipeline: {id} would be parked: {error}")
                     .ConfigureAwait(false);
+            }
             await run
                 .Console.Error.WriteLineAsync(
                     string.Create(
