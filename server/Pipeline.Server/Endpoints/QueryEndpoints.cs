@@ -35,6 +35,7 @@ internal static class QueryEndpoints
         );
         routes.Add("DELETE", "/queries", DatabaseAccess.ReadWrite, DeleteAsync);
         routes.Add("PATCH", "/queries", DatabaseAccess.ReadWrite, QueryPatch.StartAsync);
+        routes.Add("POST", "/queries/try", DatabaseAccess.ReadWrite, QueryPatch.TryAsync);
         routes.Add(
             "GET",
             "/streams/queries",

@@ -146,6 +146,63 @@ public sealed class PatchTests : IAsyncLifetime, IDisposable
     }
 
     [Fact]
+    public async Task A_patch_of_a_query_is_previewed_and_nothing_is_stored()
+    {
+        await _database.PutAsync(
+            "goods/1",
+            """{"Price":9007199254740993.10,"@metadata":{"@collection":"Goods"}}"""u8.ToArray()
+        );
+        var position = _database.LastPosition;
+        var answer = await _http.PostAsync(
+            "/databases/db/queries/try",
+            Json(
+                new
+                {
+                    Query = new
+                    {
+                        Query = "from Users where Age >= 1 order by Age as long update { if (this.Age === 2) throw new Error('not this'); if (this.Age === 3) { del(id(this)); del('users/1'); put('made/', {}); return; } this.Age += $.by; output(this.Age); }",
+                        QueryParameters = new { by = 100 },
+                    },
+                    Sample = 50,
+                }
+            )
+        );
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        using var json = JsonDocument.Parse(await answer.Content.ReadAsStringAsync());
+        Assert.Equal(3, json.RootElement.GetProperty("TotalResults").GetInt32());
+        var results = json.RootElement.GetProperty("Results");
+        Assert.Equal(
+            ["users/1 Patched", "users/2 Failed", "users/3 Deleted"],
+            results.EnumerateArray().Select(r => $"{r.GetProperty("Id")} {r.GetProperty("Status")}")
+        );
+        Assert.Equal(1, results[0].GetProperty("Before").GetProperty("Age").GetInt32());
+        Assert.Equal(101, results[0].GetProperty("After").GetProperty("Age").GetInt32());
+        Assert.Equal("101", results[0].GetProperty("Output")[0].GetString());
+        Assert.Contains("not this", results[1].GetProperty("Error").GetString(), StringComparison.Ordinal);
+        Assert.Equal(
+            ["made/ False", "users/1 True"],
+            results[2]
+                .GetProperty("Others")
+                .EnumerateArray()
+                .Select(o => $"{o.GetProperty("Id")} {o.GetProperty("IsDeleted")}")
+        );
+        Assert.Equal(position, _database.LastPosition);
+
+        var goods = await _http.PostAsync(
+            "/databases/db/queries/try",
+            Json(new { Query = new { Query = "from Goods update { this.Seen = true; }" } })
+        );
+        var text = await goods.Content.ReadAsStringAsync();
+        Assert.Equal(2, text.Split("\"Price\":9007199254740993.10").Length - 1);
+        Assert.Contains("\"Seen\":true", text, StringComparison.Ordinal);
+        var plain = await _http.PostAsync(
+            "/databases/db/queries/try",
+            Json(new { Query = new { Query = "from Goods" } })
+        );
+        Assert.Equal(HttpStatusCode.BadRequest, plain.StatusCode);
+    }
+
+    [Fact]
     public async Task A_query_is_patched_by_an_operation()
     {
         var answer = await _http.PatchAsync(

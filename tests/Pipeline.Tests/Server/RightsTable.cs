@@ -84,6 +84,7 @@ internal static class RightsTable
         GET    /databases/{database}/queries                      read
         PATCH  /databases/{database}/queries                      readWrite
         POST   /databases/{database}/queries                      read
+        POST   /databases/{database}/queries/try                  readWrite
         GET    /databases/{database}/refresh/config               read
         GET    /databases/{database}/revisions                    read
         GET    /databases/{database}/revisions/bin                read

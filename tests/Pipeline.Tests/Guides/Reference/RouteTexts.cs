@@ -162,6 +162,7 @@ internal static class RouteTexts
         GET    /queries                           Runs a query.
         PATCH  /queries                           Patches the documents that a query finds.
         POST   /queries                           Runs a query.
+        POST   /queries/try                       What a query with `update` would change, on its first documents; stores nothing.
         GET    /refresh/config                    How often documents are refreshed.
         GET    /revisions                         Returns versions of a document.
         GET    /revisions/bin                     Returns the last versions of deleted documents.
