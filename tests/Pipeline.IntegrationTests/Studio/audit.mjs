@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { launch } from './browser.mjs';
+import { keepVersions, launch } from './browser.mjs';
 import { shrink } from './pictures.mjs';
 
 const axe = await readFile(process.env.AXE, 'utf8');
@@ -16,6 +16,9 @@ const pages = process.env.PAGES ? JSON.parse(process.env.PAGES) : [
     ['documents', '#/documents/Orders', 'tbody tr'],
     ['document', '#/document/orders%2F100', '.cm-line'],
     ['query', '#/query/from Orders where Total > 100 order by Total as long desc', '.virtual tbody tr'],
+    ['patch', '#/patch/from Orders where Total > 100 update { this.Total = 0; }', '.diff'],
+    ['revisions', '#/revisions/notes%2F1', '.diff'],
+    ['deleted', '#/revisions', 'tbody tr'],
     ['indexes', '#/indexes', 'tbody tr'],
     ['index', '#/indexes/Orders%2FFailing', '.figures'],
     ['index-edit', '#/index/Orders%2FByCity', 'details'],
@@ -43,6 +46,7 @@ const pages = process.env.PAGES ? JSON.parse(process.env.PAGES) : [
 before(async () => {
     browser = await launch();
     page = await browser.newPage({ viewport: { width: 1080, height: 620 }, bypassCSP: true });
+    await keepVersions(server);
     await fetch(`${server}/backups/nightly/run?kind=full`, { method: 'POST' });
     await fetch(`${server}/backups/nightly/drill`, { method: 'POST' });
 });
@@ -91,6 +95,15 @@ test('no page is wider than the window', async () => {
         }
     }
     assert.deepEqual(found, []);
+});
+
+test('no table of the backups is cut at 1080 px', async () => {
+    await page.setViewportSize({ width: 1080, height: 620 });
+    for (const [, address, sign] of pages.filter(([name]) => name.startsWith('backup'))) {
+        await open(address, sign);
+        await page.locator('main tbody tr').first().waitFor();
+        for (const [inner, outer] of await page.locator('main .sheet').evaluateAll(all => all.map(s => [s.scrollWidth, s.clientWidth]))) assert.ok(inner <= outer, `${address}: ${inner} of ${outer} px`);
+    }
 });
 
 test('each page is reached and left with the keyboard', async () => {

@@ -18,3 +18,16 @@ export async function open() {
     page.on('dialog', dialog => { asked.push(dialog.message()); const answer = answers.shift(); return answer === false ? dialog.dismiss() : dialog.accept(answer); });
     return { browser, page, faults, asked, answers };
 }
+
+/** Keeps versions of the collection Notes; notes/1 has three, and notes/2 is deleted. */
+export async function keepVersions(server) {
+    const send = async (path, method, body) => {
+        const answer = await fetch(`${server}/databases/shop/${path}`, { method, body, headers: { 'Content-Type': 'application/json' } });
+        if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    };
+    await send('admin/revisions/config', 'POST', '{ "Collections": { "Notes": { "Disabled": false } } }');
+    const note = (id, text) => send(`docs?id=notes/${id}`, 'PUT', `{ "Text": "${text}", "Rate": 1.10, "@metadata": { "@collection": "Notes" } }`);
+    for (const text of ['first', 'second', 'third']) await note(1, text);
+    await note(2, 'gone');
+    await send('docs?id=notes/2', 'DELETE');
+}

@@ -1,6 +1,6 @@
 // What the Studio asks of the server: databases in RavenDB's client protocol, and the worker's own pages.
 
-import { members, parse } from './json.js';
+import { items, members, parse } from './json.js';
 
 export const state = { database: null, own: null, isRefused: false };
 
@@ -95,7 +95,7 @@ export const document = async (id, signal) => {
 };
 
 export const save = async (id, text, changeVector) =>
-  (await send(path('docs', { id }), { method: 'PUT', body: text, headers: { 'Content-Type': 'application/json', ...(changeVector ? { 'If-Match': `"${changeVector}"` } : {}) } })).json();
+  (await send(path('docs', { id }), { method: 'PUT', body: text, headers: { 'Content-Type': 'application/json', ...(changeVector === undefined ? {} : { 'If-Match': `"${changeVector}"` }) } })).json();
 
 export const remove = (id, changeVector) => send(path('docs', { id }), { method: 'DELETE', headers: changeVector ? { 'If-Match': `"${changeVector}"` } : {} });
 
@@ -115,6 +115,36 @@ export async function* queryLines(text, signal) {
   }
   if (rest !== '') yield rest;
 }
+
+/** Deletes documents together: all, or none if one of them has changed since. */
+export const removeAll = documents =>
+  sendJson(path('bulk_docs'), { Commands: documents.map(({ id, changeVector }) => ({ Type: 'DELETE', Id: id, ChangeVector: changeVector })) });
+
+/** Documents by their ids. */
+export const documentsOf = async (ids, signal) => (await withDocuments(await sendJson(path('docs'), { Ids: ids }, signal))).Results;
+
+/** The texts of an answer's documents under Results, letter by letter, and the rest of it. */
+const withTexts = async response => {
+  const text = await response.text();
+  const results = members(text).find(m => m.name === 'Results');
+  return { ...JSON.parse(`${text.slice(0, results.start)}null${text.slice(results.end)}`), Results: items(text.slice(results.start, results.end)) };
+};
+
+/** A page of the versions of a document, the newest first: `Results` has their texts. */
+export const revisions = async (id, start, pageSize, signal) => withTexts(await send(path('revisions', { id, start, pageSize }), { signal }));
+
+/** Deleted documents of which versions are kept. */
+export const revisionBin = async (start, pageSize, signal) => (await withDocuments(await send(path('revisions/bin', { start, pageSize }), { signal }))).Results;
+
+/** What a query with `update` would change, on its first documents. `Results` has the text of each. Nothing is stored. */
+export const tryPatch = async (text, sample, signal) => withTexts(await sendJson(path('queries/try'), { Query: { Query: text }, Sample: sample }, signal));
+
+/** Starts a query with `update`; gives the number of the operation. */
+export const startPatch = async text => (await (await send(path('queries'), { method: 'PATCH', body: JSON.stringify({ Query: { Query: text } }), headers: { 'Content-Type': 'application/json' } })).json()).OperationId;
+
+export const operation = (id, signal) => get(path('operations/state', { id }), signal);
+
+export const stopOperation = id => send(path('operations/kill', { id }), { method: 'POST' });
 
 export const startingWith = async (prefix, pageSize, signal) => (await get(path('docs', { startsWith: prefix, pageSize, metadataOnly: true }), signal)).Results;
 

@@ -22,6 +22,8 @@ const openFinder = async () => (await load('finder')).openFinder();
 export const pages = [
   { path: 'documents', title: 'Documents', group: 'Data', show: view('documents', 'documents') },
   { path: 'query', title: 'Query', group: 'Data', show: view('query', 'query') },
+  { path: 'patch', title: 'Patch', group: 'Data', show: view('patch', 'patch') },
+  { path: 'revisions', title: 'Revisions', group: 'Data', show: view('revisions', 'revisions') },
   { path: 'indexes', title: 'Indexes', group: 'Data', show: view('indexes', 'indexes') },
   { path: 'events', title: 'Events', group: 'Data', show: view('events', 'events') },
   { path: 'flow', title: 'Flow', group: 'Flow', show: view('flow', 'flow') },

@@ -131,6 +131,35 @@ export function members(text) {
   return found;
 }
 
+/** The text of each item of an array, as it is written. */
+export function items(text) {
+  const found = [];
+  let depth = 0, from = -1;
+  token.lastIndex = 0;
+  for (let match; (match = token.exec(text));) {
+    const [part] = match;
+    if (part === '}' || part === ']') depth--;
+    if (depth === 0 && from >= 0) found.push(text.slice(from, match.index).trim());
+    if (depth === 0) from = -1;
+    else if (depth === 1 && part === ',') {
+      found.push(text.slice(from, match.index).trim());
+      from = -1;
+    } else if (from < 0 && depth >= 1) from = match.index;
+    if (part === '{' || part === '[') depth++;
+  }
+  return found;
+}
+
+const own = ['@id', '@change-vector', '@last-modified', '@attachments', '@flags', '@index-score'];
+
+/** What a user may change: a document's own text, over several lines, without what the database itself keeps in its metadata. */
+export function editable(text) {
+  const parts = members(text);
+  const metadata = parts.find(m => m.name === '@metadata');
+  const kept = metadata ? members(text.slice(metadata.start, metadata.end)).filter(m => !own.includes(m.name)).map(m => text.slice(metadata.start + m.from, metadata.start + m.end)) : [];
+  return pretty(`{${[...parts.filter(m => m !== metadata).map(m => text.slice(m.from, m.end)), ...(metadata ? [`"@metadata":{${kept}}`] : [])]}}`);
+}
+
 /** Writes a text over several lines. Every value stays as it is written, letter by letter. */
 export function pretty(text) {
   const parts = [];

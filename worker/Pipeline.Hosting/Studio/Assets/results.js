@@ -75,16 +75,20 @@ export function resultTable({ first, total, pageSize, load, failed }) {
 const quote = text => /[",\r\n]/.test(text) || /^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 const csvValue = value => value === undefined || value === null ? '' : value instanceof Map || Array.isArray(value) ? format(value) : String(value);
 
+/** A document as a line of CSV: its id, then the values of the columns. `valueOf` gives a value. */
+export const csvLine = (result, columns, valueOf = name => result.get(name)) => `${[metadataOf(result, '@id') ?? '', ...columns.map(name => csvValue(valueOf(name)))].map(quote).join(',')}\r\n`;
+
+export const csvHead = columns => `${['@id', ...columns].map(quote).join(',')}\r\n`;
+
 /** Reads all results of a query as they come and gives them as the parts of a file. `told` is called with the number so far. */
 export async function exportResults(kind, text, columns, signal, told) {
-  const parts = kind === 'csv' ? [`${['@id', ...columns].map(quote).join(',')}\r\n`] : ['['];
+  const parts = kind === 'csv' ? [csvHead(columns)] : ['['];
   let number = 0, waiting = [];
   for await (const line of queryLines(text, signal)) {
     if (!line.startsWith('{"Item":')) continue;
     const item = line.slice('{"Item":'.length, -1);
     if (kind === 'csv') {
-      const result = parse(item);
-      waiting.push(`${[metadataOf(result, '@id') ?? '', ...columns.map(name => csvValue(result.get(name)))].map(quote).join(',')}\r\n`);
+      waiting.push(csvLine(parse(item), columns));
     } else {
       waiting.push(`${number === 0 ? '\n' : ',\n'}${item}`);
     }

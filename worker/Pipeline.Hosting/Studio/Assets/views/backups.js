@@ -21,11 +21,11 @@ export async function backups(main, rest, signal) {
     const all = (await ofWorker('backups', signal))?.status ?? [];
     refresh(sheet, table([
       { title: 'Backup', cell: b => h('a', { href: `#/backups/${encodeURIComponent(b.name)}` }, b.name) },
-      { title: 'To', cell: b => b.destination },
-      { title: 'State', cell: b => b.running ? runningView(b) : b.problem ? h('span', { class: 'bad' }, 'failed') : b.lastBackup ? h('span', { class: 'good' }, 'good') : h('span', { class: 'warn' }, 'never made') },
-      { title: 'Last backup', cell: b => time(b.lastBackup) },
-      { title: 'Verified', cell: b => b.lastVerified ? time(b.lastVerified) : h('span', { class: 'warn' }, 'never') },
-      { title: 'Next', cell: b => Object.values(b.next).length ? time(Object.values(b.next).sort()[0]) : 'no schedule' },
+      { title: 'To', wrap: true, cell: b => b.destination },
+      { title: 'State', wrap: true, cell: b => b.running ? runningView(b) : b.problem ? h('span', { class: 'bad' }, 'failed') : b.lastBackup ? h('span', { class: 'good' }, 'good') : h('span', { class: 'warn' }, 'never made') },
+      { title: 'Last backup', wrap: true, cell: b => time(b.lastBackup) },
+      { title: 'Verified', wrap: true, cell: b => b.lastVerified ? time(b.lastVerified) : h('span', { class: 'warn' }, 'never') },
+      { title: 'Next', wrap: true, cell: b => Object.values(b.next).length ? time(Object.values(b.next).sort()[0]) : 'no schedule' },
       { title: 'Problem', wrap: true, cell: b => b.problem ? h('span', { class: 'bad' }, b.problem) : '' },
     ], all, 'This worker makes no backups. Add “backups” to pipeline.yaml; the guide “Backups and restore” shows how.', b => `${b.name} ${b.destination}`));
   }));
@@ -155,13 +155,13 @@ function restoreView(name, points, signal) {
     h('form', { class: 'bar', onsubmit: bring }, id, h('button', null, 'Show it as of this position')), found,
     h('h2', null, 'Stored backups'),
     table([
-      { title: 'Backup', cell: b => b.id },
+      { title: 'Backup', wrap: true, cell: b => b.id },
       { title: 'Kind', cell: b => b.kind.toLowerCase() },
-      { title: 'Made', cell: b => time(b.ended) },
+      { title: 'Made', wrap: true, cell: b => time(b.ended) },
       { title: 'Positions', number: true, cell: b => b.from.position === b.to.position ? count(b.to.position) : `${count(b.from.position)} – ${count(b.to.position)}` },
       { title: 'Documents', number: true, cell: b => count(b.documents) },
       { title: 'Stored', number: true, cell: b => bytes(b.storedBytes) },
-      { title: 'Verified', cell: b => b.verified ? h('span', { class: b.verified.ok ? 'good' : 'bad', title: b.verified.detail }, `${b.verified.ok ? '' : 'failed '}${time(b.verified.time)}`) : h('span', { class: 'dim' }, 'no') },
+      { title: 'Verified', wrap: true, cell: b => b.verified ? h('span', { class: b.verified.ok ? 'good' : 'bad', title: b.verified.detail }, `${b.verified.ok ? '' : 'failed '}${time(b.verified.time)}`) : h('span', { class: 'dim' }, 'no') },
     ], [...list].reverse(), ''),
   ];
 }

@@ -3,17 +3,7 @@ import { guard } from '../app.js';
 import { codeEditor, largeText } from '../code.js';
 import { showConflict } from '../conflict.js';
 import { bytes, h, say, telling } from '../dom.js';
-import { members, pretty } from '../json.js';
-
-const own = ['@id', '@change-vector', '@last-modified', '@attachments'];
-
-/** What a user may change: the document's own text without what the database itself keeps in its metadata. */
-function editable(text) {
-  const parts = members(text);
-  const metadata = parts.find(m => m.name === '@metadata');
-  const kept = members(text.slice(metadata.start, metadata.end)).filter(m => !own.includes(m.name)).map(m => text.slice(metadata.start + m.from, metadata.start + m.end));
-  return pretty(`{${[...parts.filter(m => m !== metadata).map(m => text.slice(m.from, m.end)), `"@metadata":{${kept}}`]}}`);
-}
+import { editable } from '../json.js';
 
 /** The place of a fault in JSON, as browsers name it. */
 function placeOf(text, message) {
@@ -142,7 +132,7 @@ export async function editor(main, rest, signal) {
   if (attachments) attachments.onVersion = value => { version = value; };
   const clone = () => { cloned = code.text; location.hash = '#/document/'; };
   main.replaceChildren(
-    h('div', { class: 'bar' }, name, store, found && isOwn() ? h('a', { href: `#/journey/${encodeURIComponent(id)}` }, 'Journey') : '', found ? h('button', { type: 'button', title: 'A new document with this text', onclick: clone }, 'Clone') : '', erase),
+    h('div', { class: 'bar' }, name, store, found ? h('a', { href: `#/revisions/${encodeURIComponent(id)}` }, 'Revisions') : '', found && isOwn() ? h('a', { href: `#/journey/${encodeURIComponent(id)}` }, 'Journey') : '', found ? h('button', { type: 'button', title: 'A new document with this text', onclick: clone }, 'Clone') : '', erase),
     h('div', { class: 'bar' }, fault, found && h('span', { class: 'dim' }, `changed ${new Date(found.metadata.get('@last-modified')).toLocaleString()} · ${version}`)),
     code.element,
     attachments?.element ?? '');

@@ -1,0 +1,202 @@
+// Lists of documents, revisions and patches in a real browser. SERVER, PLAYWRIGHT and SHOTS are as for studio.mjs; AXE is the path of axe-core.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { readFile } from 'node:fs/promises';
+import { keepVersions, open } from './browser.mjs';
+
+const { browser, page, faults, asked, answers } = await open();
+const server = process.env.SERVER;
+const axe = await readFile(process.env.AXE, 'utf8');
+
+before(() => keepVersions(server));
+after(() => browser.close());
+
+const put = (id, body) => fetch(`${server}/databases/shop/docs?id=${encodeURIComponent(id)}`, { method: 'PUT', body, headers: { 'Content-Type': 'application/json' } });
+const read = async id => {
+    const answer = await fetch(`${server}/databases/shop/docs?id=${encodeURIComponent(id)}`);
+    return answer.status === 404 ? null : answer.text();
+};
+const go = hash => page.goto(`${server}/${hash}`);
+const rows = page.locator('tbody tr');
+
+/** No fault of accessibility as it is shown now, and no overflow from 360 to 1920 px. */
+async function check(name) {
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}.png` });
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }));
+    assert.deepEqual(violations.map(v => `${name}: ${v.id}: ${v.nodes.slice(0, 3).map(n => n.html.slice(0, 160)).join(' | ')}`), []);
+    const size = page.viewportSize();
+    for (const width of [360, 420, 1080, 1400, 1920]) {
+        await page.setViewportSize({ width, height: 800 });
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} at ${width}`);
+    }
+    await page.setViewportSize(size);
+}
+
+test('a list is filtered; the filter is in the address, and a fault in it is told', async () => {
+    await go('#/documents/Orders');
+    await page.getByText('1–50 of 120').waitFor();
+    await page.getByLabel('Filter').fill('Total >= 115 and City = "Berlin"');
+    await page.getByLabel('Filter').press('Enter');
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByRole('link', { name: 'orders/115', exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('1–1 of 1').waitFor();
+    await page.getByLabel('Filter').fill('Total >>= 1');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.getByText('1–50 of 120').waitFor();
+});
+
+test('columns are chosen and kept; their numbers have all digits', async () => {
+    for (let i = 1; i <= 3; i++) await put(`people/${i}`, `{ "Name": "n${i}", "Salary": 900719925474099${i}.10, "Address": { "City": "Rome", "Zip": 1e400 }, "@metadata": { "@collection": "People" } }`);
+    await go('#/documents/People');
+    await page.getByRole('cell', { name: '9007199254740991.10', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Columns' });
+    await dialog.getByLabel('Name', { exact: true }).uncheck();
+    await dialog.getByLabel('Address.Zip').check();
+    await check('columns');
+    await dialog.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('columnheader', { name: 'Address.Zip' }).waitFor();
+    await page.reload();
+    await page.getByRole('cell', { name: '1e400', exact: true }).first().waitFor();
+    assert.equal(await page.getByRole('columnheader', { name: 'Name', exact: true }).count(), 0);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await dialog.getByRole('button', { name: 'Usual columns' }).click();
+    await page.getByRole('columnheader', { name: 'Name', exact: true }).waitFor();
+});
+
+test('marked documents are exported with every digit, and deleted after a question', async () => {
+    await go('#/documents/People');
+    await page.getByLabel('Mark people/1').check();
+    await page.getByLabel('Mark people/2').check();
+    await page.getByText('2 documents marked').waitFor();
+    await check('marked');
+    const exported = async kind => {
+        const download = page.waitForEvent('download');
+        await page.getByRole('button', { name: `Export ${kind}` }).click();
+        return readFile(await (await download).path(), 'utf8');
+    };
+    const lines = (await exported('JSON lines')).trimEnd().split('\n');
+    assert.equal(lines.length, 2);
+    assert.ok(lines.every(line => line.includes('"Zip":1e400') && /"Salary":900719925474099[12]\.10/.test(line)));
+    assert.match(await exported('CSV'), /^@id,.*\r\npeople\/[12],/);
+
+    asked.length = 0;
+    answers.push(false);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    assert.deepEqual(asked, ['Delete 2 documents?']);
+    assert.ok(await read('people/1'));
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted 2 documents.').waitFor();
+    assert.deepEqual([await read('people/1'), await read('people/2')], [null, null]);
+    await page.getByText('1–1 of 1').waitFor();
+});
+
+test('a document that changed since the list was loaded is not deleted, nor any other', async () => {
+    await put('people/4', '{ "Name": "n4", "@metadata": { "@collection": "People" } }');
+    await go('#/documents/People');
+    await page.reload();
+    await page.getByText('1–2 of 2').waitFor();
+    await page.getByLabel('Mark all of this page').check();
+    await put('people/4', '{ "Name": "changed", "@metadata": { "@collection": "People" } }');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Nothing was deleted, because a document changed').waitFor();
+    assert.ok(await read('people/3'));
+    assert.match(await read('people/4'), /changed/);
+});
+
+test('versions are compared, and one is stored again letter by letter', async () => {
+    await go('#/document/notes%2F1');
+    await page.locator('main').getByRole('link', { name: 'Revisions' }).click();
+    await page.getByText('3 versions').waitFor();
+    await page.locator('.diff .gone', { hasText: '"Text": "second"' }).waitFor();
+    await page.locator('.diff .added', { hasText: '"Text": "third"' }).waitFor();
+    await check('revisions');
+    assert.ok(await page.getByRole('button', { name: 'Revert to this version' }).isDisabled());
+    await page.locator('.picks button').last().click();
+    await page.locator('.diff .added', { hasText: '"Text": "first"' }).waitFor();
+    await page.getByLabel('Compare with').selectOption('0');
+    await page.locator('.diff .gone', { hasText: '"Text": "third"' }).waitFor();
+    await page.getByRole('button', { name: 'Revert to this version' }).click();
+    await page.getByText('Reverted notes/1.').waitFor();
+    await page.getByText('4 versions').waitFor();
+    const text = await read('notes/1');
+    assert.ok(text.includes('"Text":"first"') && text.includes('"Rate":1.10'), text);
+});
+
+test('a change in between is not lost by a revert', async () => {
+    await go('#/revisions/notes%2F1');
+    await page.getByText('4 versions').waitFor();
+    await page.locator('.picks button').last().click();
+    await put('notes/1', '{ "Text": "in between", "@metadata": { "@collection": "Notes" } }');
+    await page.getByRole('button', { name: 'Revert to this version' }).click();
+    await page.locator('#messages .bad').waitFor();
+    assert.match(await read('notes/1'), /in between/);
+});
+
+test('a deleted document is found and brought back', async () => {
+    await go('#/revisions');
+    await page.getByRole('link', { name: 'notes/2' }).click();
+    await page.getByText('2 versions').waitFor();
+    await page.locator('.picks button').last().click();
+    await page.locator('.diff .added', { hasText: '"Text": "gone"' }).waitFor();
+    await page.getByRole('button', { name: 'Revert to this version' }).click();
+    await page.getByText('Reverted notes/2.').waitFor();
+    assert.match(await read('notes/2'), /gone/);
+});
+
+test('a patch shows what it would change, then changes it', async () => {
+    for (let i = 1; i <= 12; i++) await put(`goods/${i}`, `{ "Price": 9007199254740993.10, "N": ${i}, "@metadata": { "@collection": "Goods" } }`);
+    await go('#/patch');
+    const text = page.getByLabel('Query with update');
+    const run = page.getByRole('button', { name: 'Run' });
+    assert.ok(await run.isDisabled());
+    await text.fill('from Goods update { if (this.N === 3) throw new Error("not this"); if (this.N < 3) this.Seen = true; }');
+    await text.press('Control+Enter');
+    await page.getByRole('status').filter({ hasText: 'The query finds 12 documents. The first 10 show what would change' }).waitFor();
+    const one = page.getByRole('article', { name: 'goods/1', exact: true });
+    await one.locator('.added', { hasText: '"Seen": true' }).waitFor();
+    await one.getByText('"Price": 9007199254740993.10').first().waitFor();
+    await page.getByRole('article', { name: 'goods/3', exact: true }).getByText('not this').waitFor();
+    await page.getByRole('article', { name: 'goods/4', exact: true }).getByText('stays as it is').waitFor();
+    await check('patch');
+    assert.doesNotMatch(await read('goods/1'), /Seen/);
+
+    await text.fill('from Goods where N > 10 update { this.Seen = true; del("goods/1"); }');
+    await page.locator('button.danger:disabled', { hasText: 'Run' }).waitFor();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('status').filter({ hasText: 'The query finds 2 documents. Below is what would change' }).waitFor();
+    await page.getByText('Also: deletes goods/1.').first().waitFor();
+    asked.length = 0;
+    answers.push(false);
+    await run.click();
+    assert.deepEqual(asked, ['Run the script on 2 documents?']);
+    assert.ok(await read('goods/1'));
+    await run.click();
+    await page.getByRole('status').filter({ hasText: 'Done: 2 documents.' }).waitFor();
+    assert.equal(await read('goods/1'), null);
+    const after = await read('goods/12');
+    assert.ok(after.includes('"Seen":true') && after.includes('9007199254740993.10'), after);
+    assert.doesNotMatch(await read('goods/10'), /Seen/);
+});
+
+test('a fault in a patch is told, and a patch that fails says how far it came', async () => {
+    await go('#/patch');
+    const text = page.getByLabel('Query with update');
+    await text.fill('from Goods');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('alert').getByText("the query has no 'update").waitFor();
+    await text.fill('from Goods update { throw new Error("never"); }');
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('article').first().getByText('never').waitFor();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.locator('#messages .bad', { hasText: 'never' }).waitFor();
+});
+
+test('nothing went wrong in the browser', () => {
+    // The browser tells of each answer that is no success; these were asked for.
+    assert.deepEqual(faults.filter(f => !/status of (409|400|404)/.test(f)), []);
+});
