@@ -17,7 +17,7 @@ public sealed class StudioClusterTests
         RunAsync("cluster.mjs", 10);
 
     [SkippableFact]
-    public Task The_page_of_the_cluster_is_accessible_and_fits_the_window() => RunAsync("audit.mjs", 5);
+    public Task The_page_of_the_cluster_is_accessible_and_fits_the_window() => RunAsync("audit.mjs", 6);
 
     private static async Task RunAsync(string suite, int tests)
     {
