@@ -97,6 +97,8 @@ public sealed class ClusterGateTests
 
         public Task WhenChangedAsync(CancellationToken ct) => Task.Delay(Timeout.InfiniteTimeSpan, ct);
 
+        public Task<bool> ConfirmAsync(CancellationToken ct) => Task.FromResult(false);
+
         public Task WaitForPositionAsync(long position, CancellationToken ct) => Task.CompletedTask;
     }
 }
