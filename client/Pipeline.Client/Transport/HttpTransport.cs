@@ -1,6 +1,7 @@
 using System.Buffers;
 using System.Net;
 using System.Net.Http.Headers;
+using System.Net.Sockets;
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json;
@@ -301,8 +302,12 @@ internal sealed partial class HttpTransport : IDocumentTransport
         {
             return await _client.SendAsync(request, completion, cancellationToken).ConfigureAwait(false);
         }
+        // .NET throws a bare SocketException for a connection that is reset as soon as it is made.
         catch (Exception e)
-            when (e is HttpRequestException or OperationCanceledException { InnerException: TimeoutException }
+            when (e
+                    is HttpRequestException
+                        or SocketException
+                        or OperationCanceledException { InnerException: TimeoutException }
                 && !cancellationToken.IsCancellationRequested
             )
         {

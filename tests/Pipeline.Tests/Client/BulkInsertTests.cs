@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Net.Sockets;
 using Pipeline.Client;
 using Xunit;
 
@@ -87,5 +88,22 @@ public sealed class BulkInsertTests
         });
         Assert.Contains("127.0.0.1:1 does not answer", e.Message, StringComparison.Ordinal);
         await insert.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task A_connection_that_is_reset_at_once_is_a_server_that_is_not_there()
+    {
+        using var http = new HttpClient(new ResetHandler());
+        await using var store = DocumentStore.Connect("http://127.0.0.1:1", "db", client: http);
+        await using var session = store.OpenSession();
+        var e = await Assert.ThrowsAsync<ServerException>(async () => await session.LoadAsync<Company>("companies/1"));
+        Assert.Contains("127.0.0.1:1 does not answer", e.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>What .NET throws for a connection that is reset as soon as it is made.</summary>
+    private sealed class ResetHandler : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken ct) =>
+            throw new SocketException((int)SocketError.NotConnected);
     }
 }

@@ -79,7 +79,8 @@ internal sealed class WorkerClient : IDisposable
             using var response = await _http.SendAsync(request, late.Token).ConfigureAwait(false);
             return await ReadAsync(response, late.Token).ConfigureAwait(false);
         }
-        catch (HttpRequestException e)
+        // A connection that is reset as soon as it is made is a bare SocketException.
+        catch (Exception e) when (e is HttpRequestException or SocketException)
         {
             throw NoAnswer(e);
         }
@@ -162,7 +163,7 @@ internal sealed class WorkerClient : IDisposable
                 await output.FlushAsync(cancellationToken).ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (e is HttpRequestException or IOException)
+        catch (Exception e) when (e is HttpRequestException or IOException or SocketException)
         {
             throw new WorkerException($"lost the worker at {Place}: {e.Message}", ExitCodes.Failed, e);
         }
@@ -193,7 +194,7 @@ internal sealed class WorkerClient : IDisposable
                 .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
                 .ConfigureAwait(false);
         }
-        catch (HttpRequestException e)
+        catch (Exception e) when (e is HttpRequestException or SocketException)
         {
             throw NoAnswer(e);
         }
@@ -209,7 +210,7 @@ internal sealed class WorkerClient : IDisposable
             await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false)
         );
 
-    private WorkerException NoAnswer(HttpRequestException e)
+    private WorkerException NoAnswer(Exception e)
     {
         var reason =
             e.InnerException is SocketException socket ? socket.Message
