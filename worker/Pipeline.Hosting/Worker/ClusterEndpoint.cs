@@ -182,11 +182,12 @@ internal static class ClusterEndpoint
     /// <summary>Sends a node a page in place of its damaged one: it may hold any document, so no client gets it.</summary>
     private static async Task PageAsync(HttpContext context, Func<ClusterMember?> cluster)
     {
-        if (!await IsNodeAsync(context).ConfigureAwait(false))
-            return;
         try
         {
-            var copy = await Member(cluster)
+            var member = Member(cluster);
+            if (!await IsNodeAsync(context).ConfigureAwait(false))
+                return;
+            var copy = await member
                 .CopyPageAsync(Number(context, "page"), Number(context, "transaction"), context.RequestAborted)
                 .ConfigureAwait(false);
             context.Response.ContentType = "application/octet-stream";
