@@ -25,7 +25,8 @@ public sealed class Load : IAsyncDisposable
 
     /// <summary>Some of the writes that were acknowledged last.</summary>
     public IReadOnlyList<int> Last(int count) =>
-        [.. _acknowledged.OrderByDescending(a => a.Value).Take(count).Select(a => a.Key)];
+        // ToArray is the dictionary's own and takes a snapshot; sorting it directly copies it while writers add to it.
+        [.. _acknowledged.ToArray().OrderByDescending(a => a.Value).Take(count).Select(a => a.Key)];
 
     /// <summary>Waits for a write that begins from now on and is acknowledged.</summary>
     /// <returns>How long that took.</returns>
