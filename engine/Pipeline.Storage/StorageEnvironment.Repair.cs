@@ -30,8 +30,7 @@ public sealed partial class StorageEnvironment
         var start = snapshot.Pages.GetPage(page);
         if (PageChecksum.Check(start, page, snapshot.LogState.PageCount - page) is { } fault)
             throw snapshot.Pages.Corrupt(page, null, fault);
-        var count =
-            PageLayout.Type(start) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(start)) : 1;
+        var count = PageLayout.PagesOf(start);
         var bytes = new ReadOnlySpan<byte>(start, checked((int)((long)count << PageLayout.PageShift))).ToArray();
         return new PageCopy(bytes, snapshot.Id, source);
     }

@@ -285,8 +285,7 @@ public sealed unsafe class StoreRestore : IDisposable
                 }
                 continue;
             }
-            var length =
-                PageLayout.Type(page) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(page)) : 1;
+            var length = PageLayout.PagesOf(page);
             if (length is < 1 or > (int)PageLayout.PagesPerGroup)
                 throw new CorruptPageException(_temporary, number + i, null, $"its run of {length} pages cannot be");
             if (length > count - i)

@@ -39,8 +39,7 @@ internal sealed unsafe class UsedPages(ReadTransaction snapshot)
         }
         Number = _next;
         Start = snapshot.Pages.GetPage(Number);
-        Count =
-            PageLayout.Type(Start) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(Start)) : 1;
+        Count = PageLayout.PagesOf(Start);
         _next += Count;
         _seen += Count;
         return true;

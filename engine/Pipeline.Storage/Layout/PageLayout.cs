@@ -101,6 +101,9 @@ internal static unsafe class PageLayout
     /// <summary>Bytes that all keys of the page share.</summary>
     public static ref ushort Prefix(byte* page) => ref Unsafe.AsRef<ushort>(page + PrefixOffset);
 
+    /// <summary>The pages of a run by the header of its first page; 1 for every other page.</summary>
+    public static int PagesOf(byte* page) => Type(page) == PageType.Overflow ? PagesForOverflow(Overflow(page)) : 1;
+
     /// <summary>Pages of a run whose value has the given length: the header lies before it on the first page.</summary>
     public static int PagesForOverflow(int valueLength) =>
         (int)(((long)valueLength + HeaderSize + PageSize - 1) >> PageShift);

@@ -62,10 +62,7 @@ internal sealed unsafe class OfflineFile : IDisposable
         }
         var header = stackalloc byte[PageLayout.HeaderSize];
         fault = Read(number << PageLayout.PageShift, header, PageLayout.HeaderSize);
-        var pages =
-            fault is null && PageLayout.Type(header) == PageType.Overflow
-                ? PageLayout.PagesForOverflow(PageLayout.Overflow(header))
-                : 1;
+        var pages = fault is null ? PageLayout.PagesOf(header) : 1;
         if (fault is null && (pages < 1 || pages > Pages - number))
             fault = $"its run of {pages} pages goes beyond the end of the store";
         if (fault is not null)
@@ -95,15 +92,7 @@ internal sealed unsafe class OfflineFile : IDisposable
         var reason = Read(number << PageLayout.PageShift, output, bytes);
         if (_cipher is null)
             return true;
-        if (
-            reason is null
-            && (
-                PageLayout.Type(output) == PageType.Overflow
-                    ? PageLayout.PagesForOverflow(PageLayout.Overflow(output))
-                    : 1
-            ) == pages
-            && Decrypt(output, number, pages) is null
-        )
+        if (reason is null && PageLayout.PagesOf(output) == pages && Decrypt(output, number, pages) is null)
         {
             return true;
         }

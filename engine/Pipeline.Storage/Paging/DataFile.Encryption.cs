@@ -26,8 +26,7 @@ internal sealed unsafe partial class DataFile
             System.Runtime.InteropServices.NativeMemory.Copy(source, output, (nuint)pageCount << PageLayout.PageShift);
             return true;
         }
-        var pages =
-            PageLayout.Type(source) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(source)) : 1;
+        var pages = PageLayout.PagesOf(source);
         if (pages == pageCount && _cipher.DecryptPage(source, page, pageCount, output) is null)
             return true;
         System.Runtime.InteropServices.NativeMemory.Clear(output, (nuint)pageCount << PageLayout.PageShift);

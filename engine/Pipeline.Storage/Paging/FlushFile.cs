@@ -131,10 +131,7 @@ internal sealed unsafe class FlushFile : IDisposable
         for (var at = 0L; at < bytes; count++)
         {
             _file.Read(Start + at, new Span<byte>(header, HeaderUsed));
-            var pages =
-                PageLayout.Type(header) == PageType.Overflow
-                    ? PageLayout.PagesForOverflow(PageLayout.Overflow(header))
-                    : 1;
+            var pages = PageLayout.PagesOf(header);
             var number = PageLayout.Number(header);
             var length = (long)pages << PageLayout.PageShift;
             if (number < 2 || pages < 1 || number + pages > maxPages || length > bytes - at)

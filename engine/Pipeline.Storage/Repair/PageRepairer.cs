@@ -86,14 +86,10 @@ internal sealed class PageRepairer(Func<string, ReadTransaction> beginRead, Stor
             var count = bytes >> PageLayout.PageShift;
             return PageChecksum.Check(start, page, count)
                 ?? (
-                    PageLayout.Type(start) == PageType.Overflow
-                        ? PageLayout.PagesForOverflow(PageLayout.Overflow(start))
-                        : 1
-                ) switch
-                {
-                    var expected when expected != count => $"it has {count} pages, its header says {expected}",
-                    _ => null,
-                };
+                    PageLayout.PagesOf(start) == count
+                        ? null
+                        : $"it has {count} pages, its header says {PageLayout.PagesOf(start)}"
+                );
         }
     }
 

@@ -215,8 +215,7 @@ internal sealed unsafe partial class WriterPages : PageAccess
 
     private byte* Copy(long pageNumber, byte* before, long newSince)
     {
-        var pages =
-            PageLayout.Type(before) == PageType.Overflow ? PageLayout.PagesForOverflow(PageLayout.Overflow(before)) : 1;
+        var pages = PageLayout.PagesOf(before);
         var version = Rent(pageNumber, pages, PageVersionKind.Changed);
         version->Base = before;
         version->NewSince = newSince;
