@@ -45,20 +45,20 @@ public static class RavenDumpImport
         );
         await using (file.ConfigureAwait(false))
         {
-            var magic = new byte[4];
-            var read = await file.ReadAtLeastAsync(magic, 4, throwOnEndOfStream: false, ct).ConfigureAwait(false);
+            var start = new byte[CompressedFile.MagicBytes];
+            var read = await file.ReadAtLeastAsync(start, start.Length, throwOnEndOfStream: false, ct)
+                .ConfigureAwait(false);
             file.Position = 0;
-            if (read == 4 && magic.AsSpan().SequenceEqual(new byte[] { 0x28, 0xB5, 0x2F, 0xFD }))
+            if (CompressedFile.IsZstandard(start.AsSpan(0, read)))
             {
                 throw new IOException(
                     $"{path} is compressed with Zstandard; unpack it first: zstd -d < dump > plain.ravendbdump"
                 );
             }
 
-            Stream stream =
-                read >= 2 && magic[0] == 0x1F && magic[1] == 0x8B
-                    ? new GZipStream(file, CompressionMode.Decompress, leaveOpen: true)
-                    : file;
+            Stream stream = CompressedFile.IsGzip(start.AsSpan(0, read))
+                ? new GZipStream(file, CompressionMode.Decompress, leaveOpen: true)
+                : file;
             await using (stream.ConfigureAwait(false))
             {
                 return await ImportAsync(database, stream, path, ct).ConfigureAwait(false);

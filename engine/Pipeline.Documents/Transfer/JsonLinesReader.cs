@@ -52,12 +52,11 @@ internal sealed class JsonLinesReader : IAsyncDisposable
         );
         try
         {
-            var magic = new byte[2];
-            var gzip =
-                await file.ReadAtLeastAsync(magic, 2, throwOnEndOfStream: false, ct).ConfigureAwait(false) == 2
-                && magic is [0x1F, 0x8B];
+            var start = new byte[CompressedFile.MagicBytes];
+            var read = await file.ReadAtLeastAsync(start, start.Length, throwOnEndOfStream: false, ct)
+                .ConfigureAwait(false);
             file.Position = 0;
-            return gzip
+            return CompressedFile.IsGzip(start.AsSpan(0, read))
                 ? new JsonLinesReader(new GZipStream(file, CompressionMode.Decompress), file, maxLine)
                 : new JsonLinesReader(file, null, maxLine);
         }
@@ -150,7 +149,7 @@ internal sealed class JsonLinesReader : IAsyncDisposable
         if (read > 0)
             return;
         if (_compressed is not null)
-            GzipTrailer.Check(_compressed, _decompressed);
+            CompressedFile.CheckGzipLength(_compressed, _decompressed);
         _atEnd = true;
     }
 }

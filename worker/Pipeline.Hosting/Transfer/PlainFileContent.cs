@@ -44,12 +44,12 @@ internal sealed class PlainFileContent(string path, IProgress<long> progress) : 
             FileOptions.Asynchronous | FileOptions.SequentialScan
         );
         await using var closing = file.ConfigureAwait(false);
-        var magic = new byte[4];
-        var known = await file.ReadAtLeastAsync(magic, 4, throwOnEndOfStream: false).ConfigureAwait(false);
+        var start = new byte[CompressedFile.MagicBytes];
+        var known = await file.ReadAtLeastAsync(start, start.Length, throwOnEndOfStream: false).ConfigureAwait(false);
         file.Position = 0;
-        if (known == 4 && magic.AsSpan().SequenceEqual(new byte[] { 0x28, 0xB5, 0x2F, 0xFD }))
+        if (CompressedFile.IsZstandard(start.AsSpan(0, known)))
             throw new InvalidDataException("it is compressed with Zstandard; unpack it first: zstd -d < dump > plain");
-        var isGzip = known >= 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+        var isGzip = CompressedFile.IsGzip(start.AsSpan(0, known));
         var plain = isGzip ? new GZipStream(file, CompressionMode.Decompress, leaveOpen: true) : (Stream)file;
         var buffer = new byte[BufferBytes];
         long lines = 0,
@@ -63,6 +63,6 @@ internal sealed class PlainFileContent(string path, IProgress<long> progress) : 
         }
 
         if (isGzip)
-            GzipTrailer.Check(file, bytes);
+            CompressedFile.CheckGzipLength(file, bytes);
     }
 }
