@@ -1,6 +1,5 @@
 using System.Net.Http.Json;
 using System.Net.Security;
-using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
 using Pipeline.Configuration;
@@ -142,24 +141,5 @@ internal sealed class NodeClient : IDisposable
             return false;
         var thumbprint = CertificateThumbprint.Of(certificate);
         return _nodes.Any(n => n.Equals(thumbprint));
-    }
-
-    /// <summary>
-    /// A connection that is reset as soon as it is made is a bare <see cref="SocketException"/>: callers, who catch what
-    /// a node that is away throws, must not miss it.
-    /// </summary>
-    private sealed class ResetAsUnreachable(HttpMessageHandler inner) : DelegatingHandler(inner)
-    {
-        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken ct)
-        {
-            try
-            {
-                return await base.SendAsync(request, ct).ConfigureAwait(false);
-            }
-            catch (SocketException e)
-            {
-                throw new HttpRequestException($"{request.RequestUri?.Authority} cannot be reached: {e.Message}", e);
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 using System.CommandLine;
 using System.Net.Sockets;
 using System.Text.Json;
+using Pipeline.Hosting.Cluster;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
@@ -26,7 +27,7 @@ internal sealed class WorkerClient : IDisposable
         }
 
         _url = url;
-        _http = new HttpClient(WorkerTrust.Handler()) { Timeout = Timeout.InfiniteTimeSpan };
+        _http = new HttpClient(new ResetAsUnreachable(WorkerTrust.Handler())) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
     private string Place => _url.GetLeftPart(UriPartial.Authority);
@@ -79,8 +80,7 @@ internal sealed class WorkerClient : IDisposable
             using var response = await _http.SendAsync(request, late.Token).ConfigureAwait(false);
             return await ReadAsync(response, late.Token).ConfigureAwait(false);
         }
-        // A connection that is reset as soon as it is made is a bare SocketException.
-        catch (Exception e) when (e is HttpRequestException or SocketException)
+        catch (HttpRequestException e)
         {
             throw NoAnswer(e);
         }
@@ -163,7 +163,7 @@ internal sealed class WorkerClient : IDisposable
                 await output.FlushAsync(cancellationToken).ConfigureAwait(false);
             }
         }
-        catch (Exception e) when (e is HttpRequestException or IOException or SocketException)
+        catch (Exception e) when (e is HttpRequestException or IOException)
         {
             throw new WorkerException($"lost the worker at {Place}: {e.Message}", ExitCodes.Failed, e);
         }
@@ -194,7 +194,7 @@ internal sealed class WorkerClient : IDisposable
                 .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
                 .ConfigureAwait(false);
         }
-        catch (Exception e) when (e is HttpRequestException or SocketException)
+        catch (HttpRequestException e)
         {
             throw NoAnswer(e);
         }
@@ -210,7 +210,7 @@ internal sealed class WorkerClient : IDisposable
             await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false)
         );
 
-    private WorkerException NoAnswer(Exception e)
+    private WorkerException NoAnswer(HttpRequestException e)
     {
         var reason =
             e.InnerException is SocketException socket ? socket.Message
