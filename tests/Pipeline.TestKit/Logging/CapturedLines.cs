@@ -9,6 +9,9 @@ public sealed class CapturedLines : ILoggerFactory, ILogger
     /// <summary>The lines in the order in which they came.</summary>
     public ConcurrentQueue<string> Lines { get; } = [];
 
+    /// <summary>Is told the event of each line, once the line is kept.</summary>
+    public Action<EventId>? Written { get; init; }
+
     /// <inheritdoc/>
     public ILogger CreateLogger(string categoryName) => this;
 
@@ -36,6 +39,7 @@ public sealed class CapturedLines : ILoggerFactory, ILogger
             ? string.Join(',', list)
             : state?.ToString() ?? "";
         Lines.Enqueue($"{formatter(state, exception)} | {values} | {exception}\n");
+        Written?.Invoke(eventId);
     }
 
     /// <inheritdoc/>

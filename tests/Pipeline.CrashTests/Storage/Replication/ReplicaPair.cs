@@ -2,6 +2,7 @@ using System.Text;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Pipeline.Storage;
+using Pipeline.TestKit.Logging;
 using Xunit;
 
 namespace Pipeline.CrashTests.Storage.Replication;
@@ -9,16 +10,26 @@ namespace Pipeline.CrashTests.Storage.Replication;
 /// <summary>A leader and a follower on disks in memory, whose data files a test damages.</summary>
 internal sealed class ReplicaPair : IDisposable
 {
+    private const int PageRepaired = 43;
     private readonly MemoryStorageFiles _leaderFiles = new();
     private readonly MemoryStorageFiles _followerFiles = new();
     private readonly TestLog _log = new();
-    private readonly RepairLines _lines = new();
+    private readonly Channel<EventId> _repaired = Channel.CreateUnbounded<EventId>();
+    private readonly CapturedLines _lines;
     private readonly TimeProvider _time;
     private readonly bool _encrypted;
 
     public ReplicaPair(bool encrypted = false, TimeProvider? time = null)
     {
         (_encrypted, _time) = (encrypted, time ?? TimeProvider.System);
+        _lines = new CapturedLines
+        {
+            Written = written =>
+            {
+                if (written.Id == PageRepaired)
+                    _repaired.Writer.TryWrite(written);
+            },
+        };
         Leader = Open(_leaderFiles, 1);
         Follower = Open(_followerFiles, 2);
         Leader.Lead(_log);
@@ -97,7 +108,7 @@ internal sealed class ReplicaPair : IDisposable
     {
         using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30));
         for (var i = 0; i < count; i++)
-            await _lines.Repaired.Reader.ReadAsync(timeout.Token);
+            await _repaired.Reader.ReadAsync(timeout.Token);
     }
 
     public void AssertEqual() => Assert.Null(ReplicaStores.Difference(Leader, Follower));
@@ -123,35 +134,4 @@ internal sealed class ReplicaPair : IDisposable
                 Encryption = _encrypted ? new StorageEncryption { Key = Enumerable.Repeat(key, 32).ToArray() } : null,
             }
         );
-
-    /// <summary>Tells of the log messages of repaired pages.</summary>
-    private sealed class RepairLines : ILoggerFactory, ILogger
-    {
-        private const int PageRepaired = 43;
-
-        public Channel<bool> Repaired { get; } = Channel.CreateUnbounded<bool>();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter
-        )
-        {
-            if (eventId.Id == PageRepaired)
-                Repaired.Writer.TryWrite(true);
-        }
-
-        public void Dispose() { }
-    }
 }
