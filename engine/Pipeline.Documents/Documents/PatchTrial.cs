@@ -13,7 +13,7 @@ public sealed record PatchTrial
     /// <summary>The document as it is; null if there is none.</summary>
     public Document? Before { get; init; }
 
-    /// <summary>The JSON that would be stored; null if the document would stay as it is, or be deleted.</summary>
+    /// <summary>The JSON that would be stored; null if the script changes nothing or deletes the document.</summary>
     public ReadOnlyMemory<byte>? After { get; init; }
 
     /// <summary>Whether the script would delete the document.</summary>

@@ -80,7 +80,7 @@ internal static class TransferEndpoint
         }
         catch when (context.Response.HasStarted)
         {
-            // Without it, the client would take what it has for the whole.
+            // Otherwise the client would take the part for the whole.
             context.Abort();
             throw;
         }
