@@ -10,7 +10,7 @@ feed = pathlib.Path(sys.argv[1])
 faults = []
 packages = sorted(feed.glob("*.nupkg"))
 expected = {"Pipeline.Akka.Persistence", "Pipeline.AzureStorage", "Pipeline.Backups", "Pipeline.Client", "Pipeline.Cluster", "Pipeline.KafkaLog", "Pipeline.Client.Embedded", "Pipeline.Configuration", "Pipeline.Database", "Pipeline.Documents", "Pipeline.Etl", "Pipeline.Hosting", "Pipeline.Indexing",
-            "Pipeline.JavaScript", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.Server", "Pipeline.Storage",
+            "Pipeline.JavaScript", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.Runner", "Pipeline.Server", "Pipeline.Storage",
             "Pipeline.Subscriptions", "Pipeline.Templates", "Pipeline.Testcontainers", "Pipeline.Testing", "Pipeline.Tool", "Pipeline.Worker", "Pipeline.Yaml"}
 seen = set()
 for package in packages:

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Pipeline.Runner.Logging;
 using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
-using Pipeline.Worker.Hosting;
-using Pipeline.Worker.Terminal;
+using Pipeline.Runner;
+using Pipeline.Runner.Logging;
 using Pipeline.Yaml;
 using Quickstart;
 
@@ -21,8 +21,8 @@ try
 {
     // begin-snippet: host
     // Opens the database that pipeline.yaml names, imports northwind.jsonl and compiles the transforms.
-    await using var worker = await PipelineWorker.OpenAsync(
-        new WorkerOptions
+    await using var runner = await PipelineRunner.OpenAsync(
+        new RunnerOptions
         {
             ConfigurationFile = "pipeline.yaml",
             Variables = new FixedVariables(variables),
@@ -30,11 +30,11 @@ try
         }
     );
 
-    // Runs the tasks until each has sent all documents. RunAsync would keep running and send later changes.
-    var summary = await worker.RunOnceAsync();
+    // Runs the tasks until each has sent all documents.
+    var summary = await runner.RunOnceAsync();
     // end-snippet
 
-    SummaryTable.Write(summary, Console.Out, isTerminal: !Console.IsOutputRedirected);
+    Console.Write(summary.ToText());
     Console.WriteLine(
         variables["TARGET"] == "files"
             ? $"The messages: {Path.GetFullPath("out")}{Path.DirectorySeparatorChar}*.jsonl, one a line"

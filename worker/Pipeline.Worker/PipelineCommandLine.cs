@@ -2,6 +2,7 @@ using System.CommandLine;
 using System.CommandLine.Completions;
 using System.CommandLine.Help;
 using Microsoft.Extensions.Logging;
+using Pipeline.Runner.Logging;
 using Pipeline.Worker.Backups;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Snmp;

@@ -30,6 +30,7 @@ public sealed class DependencyRules
         "Pipeline.Etl",
         "Pipeline.KafkaLog",
         "Pipeline.Configuration",
+        "Pipeline.Runner",
         "Pipeline.Akka.Persistence",
         "Pipeline.Hosting",
         "Pipeline.Testing",

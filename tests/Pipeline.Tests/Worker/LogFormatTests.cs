@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
+using Pipeline.Runner.Logging;
 using Pipeline.TestKit.Time;
 using Pipeline.Worker;
 using Pipeline.Worker.Terminal;

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Text;
 using System.Text.Json;
+using Pipeline.Runner.Settings;
 using Pipeline.Storage;
 using Pipeline.TestKit.Time;
 using Pipeline.Worker;

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using Pipeline.Worker.Terminal;
+using Pipeline.Runner.Logging;
 
 namespace Pipeline.Hosting.Logging;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
-using Pipeline.Worker.Terminal;
+using Pipeline.Runner.Logging;
 
 namespace Pipeline.Hosting.Logging;
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 using OpenTelemetry.Exporter;
 using OpenTelemetry.Logs;
 using OpenTelemetry.Resources;
-using Pipeline.Worker.Terminal;
+using Pipeline.Runner.Logging;
 
 namespace Pipeline.Hosting.Metrics;
 

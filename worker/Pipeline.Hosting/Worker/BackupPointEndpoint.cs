@@ -9,6 +9,7 @@ using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Hosting.Backups;
+using Pipeline.Runner.Settings;
 
 namespace Pipeline.Worker.Hosting;
 

@@ -25,7 +25,7 @@ public sealed partial class PipelineWorker
 
     private async Task RunInClusterAsync(CancellationToken cancellationToken)
     {
-        StartTasks();
+        _run.Start();
         Backups.Start();
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var acting = Database.RunAtLeaderAsync(BeginTermAsync, ends.Token);
@@ -49,7 +49,7 @@ public sealed partial class PipelineWorker
             await _cluster.LeaveAsync(late.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         await acting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await StopTasksAsync().ConfigureAwait(false);
+        await _run.StopAsync().ConfigureAwait(false);
         // As before: a watch that failed ends the run.
         if (watching.IsFaulted)
             await watching.ConfigureAwait(false);

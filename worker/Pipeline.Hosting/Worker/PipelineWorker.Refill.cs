@@ -5,6 +5,7 @@ using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Metrics;
+using Pipeline.Runner.Settings;
 
 namespace Pipeline.Worker.Hosting;
 
@@ -16,31 +17,17 @@ public sealed partial class PipelineWorker
     private static DatabaseOptions OptionsOf(
         PipelineConfiguration configuration,
         WorkerOptions options,
-        string? folder,
         IndexingOptions indexing
-    ) =>
-        new()
-        {
-            Name = configuration.Database.Name,
-            Path = folder,
-            QueryWait = options.QueryWait ?? IndexWait.DefaultTimeout,
-            TimeProvider = options.Time,
-            LoggerFactory = options.Loggers,
-            Indexing = indexing,
-            Compress = configuration.Database.Compress,
-            KeepTraces = configuration.Database.KeepTraces,
-            Revisions = configuration.Database.Revisions?.ToConfiguration(),
-            Expiration = configuration.Database.Expiration?.ToConfiguration(),
-            Storage = options.Captures is null
-                ? StorageSettings.Of(configuration, folder) with
-                {
-                    IsReplica = configuration.Cluster is not null,
-                }
-                : StorageSettings.Of(configuration, folder) with
-                {
-                    Encryption = null,
-                },
-        };
+    )
+    {
+        var settings = DatabaseSettings.Of(configuration, options, indexing);
+        return options.Captures is null
+            ? settings
+            : settings with
+            {
+                Storage = settings.Storage with { Encryption = null, IsReplica = false },
+            };
+    }
 
     /// <summary>
     /// Sets a folder aside that a person has given up, and fills the node if its store cannot follow the log. Meanwhile

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Pipeline.Backups;
 using Pipeline.Backups.Running;
@@ -14,6 +13,7 @@ using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Logging;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Tasks;
+using Pipeline.Runner.Settings;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
@@ -30,26 +30,18 @@ namespace Pipeline.Worker.Hosting;
 /// the port, stops the tasks and closes the database, in this order.</remarks>
 public sealed partial class PipelineWorker : IAsyncDisposable
 {
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
-    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(3);
-
     private readonly WorkerOptions _options;
     private readonly ILogger _logger;
     private readonly EtlHost _etl;
+    private readonly TaskDriver _run;
     private readonly StorageProbe _probe;
     private readonly ConnectionProbe _connections;
     private readonly WorkerHistory _history;
     private volatile ConsumerHealth _consumers;
     private volatile PipelineConfiguration _configuration;
     private readonly MetricCollector _metrics = new(MetricCollector.IsOurs);
-    private readonly ConcurrentDictionary<string, TimeSpan> _reached = new(StringComparer.Ordinal);
-    private readonly long _opened;
-    private long _started;
     private volatile bool _imported;
-    private bool _endsAtTarget;
     private int _disposed;
-    private volatile bool _timedOut;
-    private volatile Dictionary<string, EtlTaskState> _beforeStop = [];
     private WorkerServer? _server;
     private WorkerAddressFile? _addressFile;
     private HostedActors? _actors;
@@ -65,8 +57,6 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         _options = options;
         _logger = logger;
-        _opened = opened;
-        _started = opened;
         _configuration = configuration;
         Database = database;
         var isNode = configuration.Cluster is not null;
@@ -101,6 +91,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 Seed = Environment.ProcessId,
             }
         );
+        _run = new TaskDriver(database, _etl, options.Time, logger) { Opened = opened };
         _connections = new ConnectionProbe(_etl, options.Time);
         _history = new WorkerHistory(database, _etl, _metrics, options.Time);
     }
@@ -125,13 +116,13 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     public BackupService Backups { get; }
 
     /// <summary>Documents that the configuration's <c>import</c> stored at this start.</summary>
-    public long Imported { get; private set; }
+    public long Imported => _run.Imported;
 
     /// <summary>
     /// The database's position after the import: what <see cref="RunOnceAsync(CancellationToken)"/> brings every task
     /// to.
     /// </summary>
-    public long Target { get; private set; }
+    public long Target => _run.Target;
 
     /// <summary>Where it answers HTTP; <see langword="null"/> unless <see cref="WorkerOptions.Listens"/>.</summary>
     public Uri? Address => _server is { Server.HasPort: true } ? _server.Address : null;
@@ -169,7 +160,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     }
 
     /// <summary>
-    /// Opens the database of a configuration that was read already; <see cref="WorkerOptions.ConfigurationFile"/> is
+    /// Opens the database of a configuration that was read already; <see cref="RunnerOptions.ConfigurationFile"/> is
     /// ignored.
     /// </summary>
     /// <inheritdoc cref="OpenAsync(WorkerOptions, CancellationToken)"/>
@@ -186,11 +177,11 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         options = options with { Loggers = kept };
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
         foreach (var warning in configuration.Warnings)
-            WorkerLog.ConfigurationWarning(logger, warning.ToString());
+            RunnerLog.ConfigurationWarning(logger, warning.ToString());
         var plan = configuration.CreatePlan(options.Transforms);
-        var folder = options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
+        var folder = DatabaseSettings.Folder(configuration, options);
         var indexing = configuration.Indexing.ToOptions();
-        var ofDatabase = OptionsOf(configuration, options, folder, indexing);
+        var ofDatabase = OptionsOf(configuration, options, indexing);
         if (configuration.Cluster is not null && options.Captures is null)
             await FillAsync(configuration, options, ofDatabase, cancellationToken).ConfigureAwait(false);
         var database = DocumentDatabase.Open(ofDatabase);
@@ -202,7 +193,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         };
         try
         {
-            WorkerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
+            RunnerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
             if (configuration.Cluster is not null)
             {
                 worker._cluster = await ClusterMember
@@ -249,11 +240,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
 
     private async Task ImportAsync(CancellationToken cancellationToken)
     {
-        var report = await InitialImport
-            .RunAsync(Database, Configuration, _logger, cancellationToken)
-            .ConfigureAwait(false);
-        Imported = report.Imported;
-        Target = Database.LastPosition;
+        await _run.ImportAsync(Configuration, cancellationToken).ConfigureAwait(false);
         _imported = true;
     }
 
@@ -324,38 +311,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 ExitCodes.Usage
             );
         }
-        _endsAtTarget = true;
-        using var late = timeout is { } most
-            ? new CancellationTokenSource(most, _options.Time)
-            : new CancellationTokenSource();
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancellationToken);
-        StartTasks();
-        var draining = _etl.DrainAsync(Target, either.Token);
-        using (var timer = new PeriodicTimer(Look, _options.Time))
-        {
-            while (
-                await Task.WhenAny(draining, timer.WaitForNextTickAsync(CancellationToken.None).AsTask())
-                    .ConfigureAwait(false) != draining
-            )
-            {
-                NoteReached();
-            }
-        }
-        NoteReached();
-        try
-        {
-            await draining.ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-            when (late.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
-        {
-            _timedOut = true;
-            WorkerLog.TimedOut(_logger, timeout!.Value.TotalSeconds);
-        }
-        finally
-        {
-            await StopTasksAsync().ConfigureAwait(false);
-        }
+        await _run.RunToTargetAsync(timeout, cancellationToken).ConfigureAwait(false);
         return Summarize();
     }
 
@@ -367,13 +323,13 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             await RunInClusterAsync(cancellationToken).ConfigureAwait(false);
             return;
         }
-        StartTasks();
+        _run.Start();
         Backups.Start();
         await new ConfigurationWatch(() => Configuration, _options.Time, _logger, ct => ApplyAsync(["*"], ct))
             .RunAsync(cancellationToken)
             .ConfigureAwait(false);
         WorkerLog.Stopping(_logger);
-        await StopTasksAsync().ConfigureAwait(false);
+        await _run.StopAsync().ConfigureAwait(false);
     }
 
     /// <summary>Waits until a task has dealt with all that is in the database now.</summary>
@@ -422,35 +378,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _etl.StepAsync(task, cancellationToken);
 
     /// <summary>Returns the current state of every task, in the configuration's order. Costs little.</summary>
-    public IReadOnlyList<TaskReport> GetTasks()
-    {
-        var elapsed = _options.Time.GetElapsedTime(_started);
-        var tasks = _etl.GetStatus();
-        // Looked up last: no task is beyond it.
-        var target = _endsAtTarget ? Target : Database.LastPosition;
-        return
-        [
-            .. tasks.Select(s =>
-                TaskReport.Of(
-                    AsBeforeTheStop(s),
-                    target,
-                    _endsAtTarget && _reached.TryGetValue(s.Name, out var reached) ? reached : elapsed,
-                    _endsAtTarget
-                )
-            ),
-        ];
-    }
-
-    /// <summary>A task that was stopped while it waited or had failed is shown so, with the reason.</summary>
-    private EtlTaskStatus AsBeforeTheStop(EtlTaskStatus status) =>
-        status.State == EtlTaskState.Stopped
-        && _beforeStop.TryGetValue(status.Name, out var state)
-        && state is EtlTaskState.Retrying or EtlTaskState.Failed
-            ? status with
-            {
-                State = state,
-            }
-            : status;
+    public IReadOnlyList<TaskReport> GetTasks() => _run.GetTasks();
 
     /// <summary>Has a task look for a replay or a decision.</summary>
     internal void WakeTask(string task) => _etl.Wake(task);
@@ -484,27 +412,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     }
 
     /// <summary>The progress so far.</summary>
-    public RunSummary Summarize()
-    {
-        using var snapshot = Database.OpenSnapshot();
-        var documents = snapshot.GetStatistics();
-        var letters = documents
-            .Collections.Where(c => c.Name.Equals(DeadLetter.Collection, StringComparison.OrdinalIgnoreCase))
-            .Sum(c => c.Documents);
-        return new RunSummary(
-            Configuration.Database.Name,
-            _endsAtTarget ? Target : Database.LastPosition,
-            documents.Documents - letters,
-            Imported,
-            _options.Time.GetElapsedTime(_opened),
-            GetTasks()
-        )
-        {
-            DeadLetters = letters,
-            LastPosition = snapshot.LastPosition,
-            TimedOut = _timedOut,
-        };
-    }
+    public RunSummary Summarize() => _run.Summarize(Configuration.Database.Name);
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -525,35 +433,5 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             await _cluster.DisposeAsync().ConfigureAwait(false);
         await Database.DisposeAsync().ConfigureAwait(false);
         _metrics.Dispose();
-    }
-
-    private void StartTasks()
-    {
-        _started = _options.Time.GetTimestamp();
-        _etl.Start();
-    }
-
-    private async Task StopTasksAsync()
-    {
-        using var deadline = new CancellationTokenSource(StopTimeout, _options.Time);
-        _beforeStop = _etl.GetStatus().ToDictionary(s => s.Name, s => s.State, StringComparer.Ordinal);
-        try
-        {
-            await _etl.StopAsync(deadline.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException) when (deadline.IsCancellationRequested)
-        {
-            WorkerLog.StopTimedOut(_logger, StopTimeout.TotalSeconds);
-        }
-    }
-
-    private void NoteReached()
-    {
-        var elapsed = _options.Time.GetElapsedTime(_started);
-        foreach (var task in _etl.GetStatus())
-        {
-            if (task.Position >= Target)
-                _reached.TryAdd(task.Name, elapsed);
-        }
     }
 }

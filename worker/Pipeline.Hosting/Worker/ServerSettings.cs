@@ -2,6 +2,7 @@ using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Certificates;
 using Pipeline.Database.Indexes;
+using Pipeline.Runner.Settings;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 

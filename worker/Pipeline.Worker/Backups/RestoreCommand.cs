@@ -8,6 +8,7 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents.Transfer;
 using Pipeline.Hosting.Backups;
+using Pipeline.Runner.Settings;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Hosting;

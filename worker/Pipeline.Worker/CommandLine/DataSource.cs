@@ -1,4 +1,5 @@
 using Pipeline.Configuration;
+using Pipeline.Runner.Settings;
 using Pipeline.Storage;
 using Pipeline.Worker.Hosting;
 using Pipeline.Yaml;

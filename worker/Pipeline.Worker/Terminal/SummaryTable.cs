@@ -17,15 +17,8 @@ public static class SummaryTable
     {
         var console = ConsoleFor(output, isTerminal);
         console.Write(Draw(summary.Tasks));
-        var words = string.Create(
-            CultureInfo.InvariantCulture,
-            $"{summary.Documents:N0} documents{DeadLetters(summary)} in '{summary.Database}'{Imported(summary)}, position {Math.Max(summary.Position, summary.LastPosition):N0}, {Seconds(summary.Elapsed)}"
-        );
-        output.WriteLine(words);
-        if (summary.TimedOut)
-            output.WriteLine("the timeout (--timeout) expired before everything was sent; the next run continues");
-        foreach (var task in summary.Tasks.Where(t => t.Problem is not null))
-            output.WriteLine($"{task.Name} {task.State}: {task.Problem}");
+        foreach (var line in SummaryText.Closing(summary))
+            output.WriteLine(line);
     }
 
     /// <summary>The summary as indented JSON, camelCase, times in seconds.</summary>
@@ -96,7 +89,7 @@ public static class SummaryTable
                 cells.AddRange([Count(task.Retried), Failures(task.FailedAgain)]);
             if (hasSkipped)
                 cells.Add(Failures(task.Skipped));
-            table.AddRow([.. cells, new Text(task.Place), new Text(Seconds(task.Elapsed))]);
+            table.AddRow([.. cells, new Text(task.Place), new Text(SummaryText.Seconds(task.Elapsed))]);
         }
         return table;
     }
@@ -130,27 +123,6 @@ public static class SummaryTable
         new(number.ToString("N0", CultureInfo.InvariantCulture), style);
 
     private static Text Failures(long number) => Count(number, number == 0 ? null : new Style(Color.Yellow));
-
-    private static string DeadLetters(RunSummary summary) =>
-        summary.DeadLetters == 0
-            ? ""
-            : string.Create(
-                CultureInfo.InvariantCulture,
-                $" and {summary.DeadLetters:N0} dead {(summary.DeadLetters == 1 ? "letter" : "letters")}"
-            );
-
-    private static string Imported(RunSummary summary) =>
-        summary.Imported == 0
-            ? ""
-            : string.Create(CultureInfo.InvariantCulture, $" ({summary.Imported:N0} imported now)");
-
-    private static string Seconds(TimeSpan time) =>
-        time.TotalMinutes < 2
-            ? string.Create(CultureInfo.InvariantCulture, $"{time.TotalSeconds:0.00} s")
-            : string.Create(
-                CultureInfo.InvariantCulture,
-                $"{(long)time.TotalHours}:{time.Minutes:00}:{time.Seconds:00}"
-            );
 
     private static Style StyleOf(string state) =>
         state switch

@@ -3,7 +3,7 @@ using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Documents.Transfer;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Runner;
 
 /// <summary>
 /// The configuration's <c>import</c>, which runs once, into an empty database. If it is interrupted, the next start
@@ -30,12 +30,12 @@ internal static class InitialImport
             return nothing;
         CheckFiles(configuration.Import);
         if (place is not null && place.File < configuration.Import.Count)
-            WorkerLog.ImportGoesOn(logger, place.Line, configuration.Import[place.File]);
+            RunnerLog.ImportGoesOn(logger, place.Line, configuration.Import[place.File]);
         var options = new ImportOptions { PlaceKey = StateKey };
         var report = await JsonLinesImport
             .ImportAsync(database, configuration.Import, options, cancellationToken)
             .ConfigureAwait(false);
-        WorkerLog.Imported(logger, report.Imported, string.Join(", ", configuration.Import.Select(Path.GetFileName)));
+        RunnerLog.Imported(logger, report.Imported, string.Join(", ", configuration.Import.Select(Path.GetFileName)));
         return report;
     }
 

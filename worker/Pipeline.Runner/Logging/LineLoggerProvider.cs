@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace Pipeline.Worker.Terminal;
+namespace Pipeline.Runner.Logging;
 
 /// <summary>
 /// Logs one line per event: UTC time, level, category, message; an exception's stack trace only on request.

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace Pipeline.Worker.Terminal;
+namespace Pipeline.Runner.Logging;
 
 /// <summary>Creates loggers with the format of <c>pipeline</c>, for programs that host a worker.</summary>
 public static class WorkerLogging

@@ -1,4 +1,4 @@
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Runner;
 
 /// <summary>The results of a run, as <c>pipeline run --once</c> prints them.</summary>
 /// <param name="Database">The database's name.</param>
@@ -38,4 +38,7 @@ public sealed record RunSummary(
         && Tasks.All(t =>
             !t.IsFailed && !t.IsUnfinished && t.DeadLetters == 0 && t.FailedAgain == 0 && t.Position >= Position
         );
+
+    /// <summary>The tasks as aligned columns, a line about the database and a line for each problem.</summary>
+    public string ToText() => SummaryText.Of(this);
 }

@@ -6,7 +6,7 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
 
-namespace Pipeline.Worker.Terminal;
+namespace Pipeline.Runner.Logging;
 
 /// <summary>
 /// Writes a log event as one line of JSON: time, level, category, event, message, its values, error, and trace.

@@ -1,7 +1,7 @@
 using Pipeline.Configuration;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Runner.Settings;
 
 /// <summary>Converts a configuration's storage settings.</summary>
 internal static class StorageSettings

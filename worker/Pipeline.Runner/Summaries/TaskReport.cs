@@ -1,7 +1,7 @@
 using System.Globalization;
 using Pipeline.Etl.Runner;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Runner;
 
 /// <summary>The work of an ETL task since this process started, at one moment.</summary>
 /// <param name="Name">The task's name.</param>

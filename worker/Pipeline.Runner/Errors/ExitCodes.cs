@@ -1,4 +1,4 @@
-namespace Pipeline.Worker;
+namespace Pipeline.Runner;
 
 /// <summary>
 /// The exit codes of <c>pipeline</c>. They are part of the command line's contract and do not change.

@@ -1,4 +1,4 @@
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Runner;
 
 /// <summary>
 /// Ends a command with an error: one line that says what failed, where, and what to do, and the exit code.
