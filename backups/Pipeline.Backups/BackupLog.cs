@@ -2,10 +2,11 @@ using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Backups;
 
+/// <summary>Log messages of backups. Event ids 4000–4099.</summary>
 internal static partial class BackupLog
 {
     [LoggerMessage(
-        1,
+        4001,
         LogLevel.Information,
         "backup {Name}: {Id} to {Destination}, position {Position}: {Content} bytes, {Stored} stored, {Sent} sent, in {Milliseconds} ms"
     )]
@@ -21,30 +22,30 @@ internal static partial class BackupLog
         long milliseconds
     );
 
-    [LoggerMessage(2, LogLevel.Error, "backup {Name} to {Destination} failed")]
+    [LoggerMessage(4002, LogLevel.Error, "backup {Name} to {Destination} failed")]
     public static partial void Failed(ILogger logger, string name, string destination, Exception cause);
 
-    [LoggerMessage(3, LogLevel.Information, "backup {Name} to {Destination} is full: {Reason}")]
+    [LoggerMessage(4003, LogLevel.Information, "backup {Name} to {Destination} is full: {Reason}")]
     public static partial void MadeFull(ILogger logger, string name, string destination, string reason);
 
-    [LoggerMessage(4, LogLevel.Warning, "backup {Name}: a manifest cannot be read")]
+    [LoggerMessage(4004, LogLevel.Warning, "backup {Name}: a manifest cannot be read")]
     public static partial void ManifestDamaged(ILogger logger, string name, Exception cause);
 
     [LoggerMessage(
-        5,
+        4005,
         LogLevel.Information,
         "backup {Name}: retention removed {Count} backups and {Chunks} chunks from {Destination}"
     )]
     public static partial void Removed(ILogger logger, string name, int count, int chunks, string destination);
 
-    [LoggerMessage(7, LogLevel.Information, "backup {Name} was stopped on request")]
+    [LoggerMessage(4007, LogLevel.Information, "backup {Name} was stopped on request")]
     public static partial void Cancelled(ILogger logger, string name);
 
-    [LoggerMessage(8, LogLevel.Error, "backup {Name}: a scheduled run failed; the next run follows the schedule")]
+    [LoggerMessage(4008, LogLevel.Error, "backup {Name}: a scheduled run failed; the next run follows the schedule")]
     public static partial void RunFailed(ILogger logger, string name, Exception cause);
 
     [LoggerMessage(
-        6,
+        4006,
         LogLevel.Warning,
         "backup {Name}: retention did not complete at {Destination}; the next run continues it"
     )]

@@ -242,10 +242,14 @@ public partial class DocumentStorage
 
     private static partial class Log
     {
-        [LoggerMessage(53, LogLevel.Information, "{Database}: this node does not lead any more")]
+        [LoggerMessage(1053, LogLevel.Information, "{Database}: this node does not lead any more")]
         public static partial void TermOver(ILogger logger, string database);
 
-        [LoggerMessage(54, LogLevel.Warning, "{Database}: this node leads but cannot take writes yet; it tries again")]
+        [LoggerMessage(
+            1054,
+            LogLevel.Warning,
+            "{Database}: this node leads but cannot take writes yet; it tries again"
+        )]
         public static partial void NotPrepared(ILogger logger, string database, Exception cause);
     }
 }

@@ -44,7 +44,7 @@ public partial class DocumentStorage
     private static partial class Log
     {
         [LoggerMessage(
-            52,
+            1052,
             LogLevel.Warning,
             "{Database}: cannot record that the script of '{Owner}' is running, so a crash that it causes would go unnoticed"
         )]

@@ -145,6 +145,6 @@ internal static partial class EtlLog
     [LoggerMessage(3034, LogLevel.Error, "ETL task {Task} is blocked. {Reason}")]
     public static partial void Blocked(this ILogger logger, string task, string reason);
 
-    [LoggerMessage(3100, LogLevel.Warning, "File {File}: an unfinished last line of {Bytes} bytes was cut off")]
+    [LoggerMessage(3035, LogLevel.Warning, "File {File}: an unfinished last line of {Bytes} bytes was cut off")]
     public static partial void TornLineCut(this ILogger logger, string file, long bytes);
 }

@@ -5,7 +5,7 @@ namespace Pipeline.Documents;
 internal static partial class AttachmentLog
 {
     [LoggerMessage(
-        57,
+        1057,
         LogLevel.Warning,
         "{Database}: the unused content of upload {Number} was not removed; the next opening removes it"
     )]

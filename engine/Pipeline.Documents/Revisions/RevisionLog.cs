@@ -4,11 +4,11 @@ namespace Pipeline.Documents;
 
 internal static partial class RevisionLog
 {
-    [LoggerMessage(50, LogLevel.Debug, "{Database}: {Count} versions of documents were removed")]
+    [LoggerMessage(1050, LogLevel.Debug, "{Database}: {Count} versions of documents were removed")]
     public static partial void Removed(ILogger logger, string database, long count);
 
     [LoggerMessage(
-        51,
+        1051,
         LogLevel.Warning,
         "{Database}: versions of documents could not be removed; next attempt in {Interval}"
     )]

@@ -44,7 +44,7 @@ internal static partial class ConnectorLog
     [LoggerMessage(3112, LogLevel.Information, "Connection {Connection}: the broker accepts messages again")]
     internal static partial void ConnectionUnblocked(ILogger logger, string connection);
 
-    [LoggerMessage(3113, LogLevel.Debug, "Connection {Connection}: closing failed; no message is lost: {Reason}")]
+    [LoggerMessage(3114, LogLevel.Debug, "Connection {Connection}: closing failed; no message is lost: {Reason}")]
     internal static partial void CloseFailed(ILogger logger, string connection, string reason);
 
     [LoggerMessage(3120, LogLevel.Information, "Connection {Connection}: queue {Queue} was created")]

@@ -124,7 +124,7 @@ internal static partial class ClusterLog
     )]
     public static partial void NotExported(ILogger logger, string folder, Exception error);
 
-    [LoggerMessage(7129, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
+    [LoggerMessage(7130, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
     public static partial void PageNotFetched(ILogger logger, string node, long page, string source, string reason);
 
     [LoggerMessage(7108, LogLevel.Information, "tasks, subscriptions and backups run here from now on")]

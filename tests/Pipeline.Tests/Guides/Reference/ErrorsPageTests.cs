@@ -24,6 +24,7 @@ public sealed partial class ErrorsPageTests
         "Pipeline.Backups",
         "Pipeline.Server",
         "Pipeline.Worker",
+        "Pipeline.Runner",
         "Pipeline.Hosting",
         "Pipeline.Testing",
         "Pipeline.Akka.Persistence",
