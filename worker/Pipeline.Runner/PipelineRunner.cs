@@ -43,7 +43,7 @@ public sealed class PipelineRunner : IAsyncDisposable
                 Seed = Environment.ProcessId,
             }
         );
-        _run = new TaskDriver(database, _etl, options.Time, logger) { Opened = opened };
+        _run = new TaskDriver(database, _etl, options.Time, logger, opened);
     }
 
     /// <summary>The configuration.</summary>

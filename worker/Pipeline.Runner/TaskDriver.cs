@@ -11,23 +11,22 @@ namespace Pipeline.Runner;
 /// The tasks of one process: starts and stops them, brings them to a position, and reports what they have done.
 /// </summary>
 /// <remarks>Start and stop it once. The reports may be asked for at any time, from any thread.</remarks>
-internal sealed class TaskDriver(DocumentDatabase database, EtlHost etl, TimeProvider time, ILogger logger)
+/// <param name="database">Its database.</param>
+/// <param name="etl">Its tasks, not started.</param>
+/// <param name="time">The clock.</param>
+/// <param name="logger">Gets what goes wrong at the end.</param>
+/// <param name="opened">When the database was opened, by the clock: the start of <see cref="RunSummary.Elapsed"/>.</param>
+internal sealed class TaskDriver(DocumentDatabase database, EtlHost etl, TimeProvider time, ILogger logger, long opened)
 {
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(3);
 
     private readonly ConcurrentDictionary<string, TimeSpan> _reached = new(StringComparer.Ordinal);
-    private readonly long _opened = time.GetTimestamp();
-    private long _started = time.GetTimestamp();
+    private readonly long _opened = opened;
+    private long _started = opened;
     private bool _endsAtTarget;
     private volatile bool _timedOut;
     private volatile Dictionary<string, EtlTaskState> _beforeStop = [];
-
-    /// <summary>When the database was opened; the start of <see cref="RunSummary.Elapsed"/>.</summary>
-    public long Opened
-    {
-        init => (_opened, _started) = (value, value);
-    }
 
     /// <summary>What the configuration's <c>import</c> stored at this start.</summary>
     public long Imported { get; private set; }

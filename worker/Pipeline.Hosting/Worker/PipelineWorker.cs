@@ -91,7 +91,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 Seed = Environment.ProcessId,
             }
         );
-        _run = new TaskDriver(database, _etl, options.Time, logger) { Opened = opened };
+        _run = new TaskDriver(database, _etl, options.Time, logger, opened);
         _connections = new ConnectionProbe(_etl, options.Time);
         _history = new WorkerHistory(database, _etl, _metrics, options.Time);
     }
