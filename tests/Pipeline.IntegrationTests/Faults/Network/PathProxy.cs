@@ -9,7 +9,6 @@ internal sealed class PathProxy : IAsyncDisposable
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _stop = new();
     private readonly Func<int, NetworkPath> _find;
-    private readonly int _target;
     private readonly Task _accepting;
 
     /// <summary>Listens on a free port.</summary>
@@ -17,7 +16,7 @@ internal sealed class PathProxy : IAsyncDisposable
     /// <param name="find">The path of the caller that connects from a port.</param>
     public PathProxy(int target, Func<int, NetworkPath> find)
     {
-        (_target, _find) = (target, find);
+        (Target, _find) = (target, find);
         _listener.Start();
         Port = ((IPEndPoint)_listener.LocalEndpoint).Port;
         _accepting = AcceptAsync();
@@ -25,6 +24,9 @@ internal sealed class PathProxy : IAsyncDisposable
 
     /// <summary>Where it listens.</summary>
     public int Port { get; }
+
+    /// <summary>The port that new connections lead to.</summary>
+    public int Target { get; set; }
 
     public async ValueTask DisposeAsync()
     {
@@ -67,7 +69,7 @@ internal sealed class PathProxy : IAsyncDisposable
                 connection.Reset();
                 return;
             }
-            await target.ConnectAsync(IPAddress.Loopback, _target, _stop.Token);
+            await target.ConnectAsync(IPAddress.Loopback, Target, _stop.Token);
             await Task.WhenAll(
                 CopyAsync(caller, target, path, connection, isBack: false),
                 CopyAsync(target, caller, path, connection, isBack: true)

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pipeline.Tests.Worker.Cluster;
 
-/// <summary>Workers in this process that are nodes of a cluster over a log in a folder.</summary>
+/// <summary>Workers in this process that are nodes of a cluster, over a log in a folder if no other is given.</summary>
 internal sealed class WorkerCluster : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
@@ -16,6 +16,8 @@ internal sealed class WorkerCluster : IAsyncDisposable
     private readonly Dictionary<string, (PipelineWorker Worker, CancellationTokenSource Stop, Task Run)> _running = [];
     private readonly Dictionary<string, string> _files = [];
     private readonly Dictionary<string, CuttingProxy> _proxies = [];
+    private Func<Task<Pipeline.Cluster.ISharedLog>>? _openLog;
+    private Func<string, TimeProvider> _clockOf = _ => TimeProvider.System;
 
     /// <summary>The nodes' messages.</summary>
     public CapturedLines Lines { get; } = new();
@@ -56,6 +58,9 @@ internal sealed class WorkerCluster : IAsyncDisposable
     /// <param name="log">More of the section cluster.log.</param>
     /// <param name="database">More of the section database; $NODE is the node's name.</param>
     /// <param name="proxied">Whether others reach each node through a proxy.</param>
+    /// <param name="place">Where a node finds the log, as YAML of cluster.log; null for the folder.</param>
+    /// <param name="openLog">Opens that log; null for the folder.</param>
+    /// <param name="clockOf">The clock of each node.</param>
     public static async Task<WorkerCluster> StartAsync(
         int count,
         string more = "",
@@ -64,10 +69,14 @@ internal sealed class WorkerCluster : IAsyncDisposable
         string cluster = "",
         string log = "",
         string database = "",
-        bool proxied = false
+        bool proxied = false,
+        Func<string, string>? place = null,
+        Func<Task<Pipeline.Cluster.ISharedLog>>? openLog = null,
+        Func<string, TimeProvider>? clockOf = null
     )
     {
         var made = new WorkerCluster();
+        (made._openLog, made._clockOf) = (openLog, clockOf ?? made._clockOf);
         var ports = Enumerable.Range(0, count).Select(_ => FreePorts.Find()).ToList();
         for (var i = 1; i <= count; i++)
         {
@@ -79,7 +88,8 @@ internal sealed class WorkerCluster : IAsyncDisposable
                 $$"""
                 version: 1
                 database: { name: shop, path: ./{{name}}{{database.Replace("$NODE", name, StringComparison.Ordinal)}} }
-                cluster: { name: test, node: {{name}}, url: "{{url}}", log: { directory: ./log{{log}} }{{cluster}} }
+                cluster: { name: test, node: {{name}}, url: "{{url}}", log: { {{place?.Invoke(name)
+                    ?? "directory: ./log"}}{{log}} }{{cluster}} }
                 server: { url: "{{own}}"{{server}} }
                 {{more.Replace("$NODE", name, StringComparison.Ordinal)}}
                 """
@@ -97,6 +107,7 @@ internal sealed class WorkerCluster : IAsyncDisposable
                 ConfigurationFile = _files[name],
                 Listens = true,
                 Loggers = Lines,
+                Time = _clockOf(name),
             }
         );
         var stop = new CancellationTokenSource();
@@ -141,7 +152,9 @@ internal sealed class WorkerCluster : IAsyncDisposable
     /// <summary>The places that the log keeps.</summary>
     public async Task<Pipeline.Cluster.LogBounds> LogBoundsAsync()
     {
-        await using var log = await Pipeline.Cluster.DirectoryLog.OpenAsync(_folder["log"]);
+        await using var log = _openLog is null
+            ? await Pipeline.Cluster.DirectoryLog.OpenAsync(_folder["log"])
+            : await _openLog();
         return await log.GetBoundsAsync();
     }
 
