@@ -16,26 +16,54 @@ internal static class SharedLogs
     /// <summary>Opens <c>cluster.log</c>. While the brokers are away, waits for them and says so.</summary>
     /// <exception cref="SharedLogException">It cannot be used as a log.</exception>
     /// <exception cref="InvalidKeyException">The key of <c>cluster.log.encryption</c> cannot be had.</exception>
-    public static async Task<ISharedLog> OpenAsync(
+    public static Task<ISharedLog> OpenAsync(
         PipelineConfiguration configuration,
         TimeProvider time,
         ILoggerFactory loggers,
         CancellationToken ct
-    )
-    {
-        var seal = SealOf(configuration.Cluster!);
-        ISharedLog log;
-        try
-        {
-            log = await OpenBareAsync(configuration, time, loggers, ct).ConfigureAwait(false);
-        }
-        catch
-        {
-            seal?.Dispose();
-            throw;
-        }
-        return await SealedLog.OpenAsync(log, seal, ct).ConfigureAwait(false);
-    }
+    ) =>
+        OpenAsync(
+            stop => OpenBareAsync(configuration, time, loggers, stop),
+            () => SealOf(configuration.Cluster!),
+            configuration.Cluster!.Node,
+            time,
+            loggers.CreateLogger("Pipeline.Cluster"),
+            ct
+        );
+
+    /// <summary>
+    /// Opens a log and looks at its last record. Brokers that answered the first question may be away at the second, so
+    /// both are asked again.
+    /// </summary>
+    internal static Task<ISharedLog> OpenAsync(
+        Func<CancellationToken, Task<ISharedLog>> open,
+        Func<LogSeal?> makeSeal,
+        string node,
+        TimeProvider time,
+        ILogger logger,
+        CancellationToken ct
+    ) =>
+        WhenThereAsync(
+            async stop =>
+            {
+                var seal = makeSeal();
+                ISharedLog log;
+                try
+                {
+                    log = await open(stop).ConfigureAwait(false);
+                }
+                catch
+                {
+                    seal?.Dispose();
+                    throw;
+                }
+                return await SealedLog.OpenAsync(log, seal, stop).ConfigureAwait(false);
+            },
+            node,
+            time,
+            logger,
+            ct
+        );
 
     private static LogSeal? SealOf(ClusterConfiguration cluster)
     {
@@ -75,14 +103,7 @@ internal static class SharedLogs
             Time = time,
             Loggers = loggers,
         };
-        return await WhenThereAsync<ISharedLog>(
-                async stop => await KafkaSharedLog.OpenAsync(options, stop).ConfigureAwait(false),
-                cluster.Node,
-                time,
-                loggers.CreateLogger("Pipeline.Cluster"),
-                ct
-            )
-            .ConfigureAwait(false);
+        return await KafkaSharedLog.OpenAsync(options, ct).ConfigureAwait(false);
     }
 
     /// <summary>Asks brokers until they answer. A log that can never be used is refused at once.</summary>

@@ -94,9 +94,38 @@ public sealed class SharedLogsTests : IDisposable
         Assert.Equal(RefillNeed.Possible, await looking);
     }
 
+    [Fact]
+    public async Task Brokers_that_go_away_after_the_log_was_opened_are_waited_for()
+    {
+        var opened = new List<LogThatIsAway>();
+        var opening = SharedLogs.OpenAsync(
+            async _ =>
+            {
+                opened.Add(
+                    new LogThatIsAway(await DirectoryLog.OpenAsync(_folder["log"])) { Answers = opened.Count > 0 }
+                );
+                return opened[^1];
+            },
+            () => null,
+            "n1",
+            _time,
+            _lines.CreateLogger("cluster"),
+            default
+        );
+        Assert.Equal(TimeSpan.FromSeconds(1), await _time.NextTimerAsync());
+        Assert.True(opened.Single().IsClosed);
+        _time.Advance(TimeSpan.FromSeconds(1));
+        await using (var log = await opening)
+            Assert.Equal(0, (await log.GetBoundsAsync()).End);
+        Assert.Equal([true, true], opened.Select(l => l.IsClosed));
+        Assert.Contains("n1 cannot start yet", _lines.Lines.Single(), StringComparison.Ordinal);
+    }
+
     private sealed class LogThatIsAway(ISharedLog inner) : ISharedLog
     {
         public bool Answers { get; set; }
+
+        public bool IsClosed { get; private set; }
 
         public string Name => inner.Name;
 
@@ -121,7 +150,11 @@ public sealed class SharedLogsTests : IDisposable
         public ValueTask TrimAsync(long before, CancellationToken cancellationToken = default) =>
             inner.TrimAsync(before, cancellationToken);
 
-        public ValueTask DisposeAsync() => inner.DisposeAsync();
+        public ValueTask DisposeAsync()
+        {
+            IsClosed = true;
+            return inner.DisposeAsync();
+        }
     }
 
     private static KafkaLogUnavailableException Away() => new("topic at kafka:9092", "no broker answers");
