@@ -16,6 +16,9 @@ internal sealed class FaultHistory
 
     /// <summary>After so many appends the clients go on with another list.</summary>
     public const int ListLength = 150;
+
+    /// <summary>The collections that subscriptions deliver.</summary>
+    public static readonly IReadOnlyList<string> Watched = ["Registers", "Lists"];
     private readonly ConcurrentQueue<RegisterCall>[] _documents = Queues();
     private readonly ConcurrentQueue<RegisterCall>[] _exchanges = Queues();
     private readonly ConcurrentDictionary<int, ConcurrentQueue<ListCall>> _lists = new();
@@ -58,8 +61,12 @@ internal sealed class FaultHistory
 
     /// <summary>Checks all of it.</summary>
     /// <param name="sent">The messages of the ETL task; null if they could not be read.</param>
+    /// <param name="delivered">What the subscriptions delivered.</param>
     /// <returns>What is wrong; empty if nothing is.</returns>
-    public IReadOnlyList<string> Check(IReadOnlyList<SentMessage>? sent)
+    public IReadOnlyList<string> Check(
+        IReadOnlyList<SentMessage>? sent,
+        IReadOnlyList<(string Subscription, IReadOnlyCollection<DeliveredBatch> Batches)> delivered
+    )
     {
         var documents = _documents
             .Select(
@@ -73,6 +80,13 @@ internal sealed class FaultHistory
             )
             .ToList();
         var exchanges = _exchanges.Select((calls, i) => new RegisterChecker($"exchange/{i}", 0, [.. calls])).ToList();
+        var places = new WatchedPlaces(
+            [.. documents.Select(d => d.Places)],
+            _lists.ToDictionary(
+                l => $"lists/{l.Key}",
+                l => l.Value.Select(c => c.Read).OfType<IReadOnlyList<long>>().MaxBy(r => r.Count) ?? []
+            )
+        );
         var followers = new FollowerChecker([.. documents.Select(d => d.Places)]);
         List<string> faults =
         [
@@ -82,6 +96,9 @@ internal sealed class FaultHistory
             .. BankChecker.Check(Accounts, Accounts * Balance, _bank),
             .. followers.Check(_followers),
             .. sent is null ? [] : MessageChecker.Check([.. documents.Select(d => d.Places)], sent),
+            .. delivered.SelectMany(
+                (d, i) => SubscriptionChecker.Check(d.Subscription, d.Batches, places.Find, places.LastOf(Watched[i]))
+            ),
         ];
         var calls = _documents.Concat(_exchanges).SelectMany(q => q).Select(c => c.Outcome);
         var outcomes = calls

@@ -9,9 +9,11 @@ internal sealed class FaultRun : IAsyncDisposable
     private static readonly TimeSpan ClientTimeout = TimeSpan.FromSeconds(6);
     private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan MostRecovery = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(3);
     private readonly int _seed;
     private readonly List<Workload> _workloads = [];
+    private readonly List<SubscriptionConsumer> _consumers;
     private readonly long _began = Stopwatch.GetTimestamp();
     private readonly StreamWriter _log;
     private readonly Action<string> _output;
@@ -21,6 +23,12 @@ internal sealed class FaultRun : IAsyncDisposable
         (Cluster, _seed, _output) = (cluster, seed, output);
         Client = new FaultClient(cluster.Network.ClientUrls, ClientTimeout);
         _log = new StreamWriter(Path.Combine(cluster.Folder, "faults.log")) { AutoFlush = true };
+        _consumers =
+        [
+            .. FaultHistory.Watched.Select(
+                (c, i) => new SubscriptionConsumer(c, cluster.Network.ClientUrls, (seed * 100) + 40 + i)
+            ),
+        ];
         for (var i = 0; i < 3; i++)
         {
             _workloads.Add(new RegisterWorkload($"register-{i}", this, (seed * 100) + i));
@@ -55,10 +63,15 @@ internal sealed class FaultRun : IAsyncDisposable
         var leader = (await Cluster.FindLeaderAsync())!.Value;
         foreach (var workload in _workloads.Where(w => w is not ListWorkload).DistinctBy(w => w.GetType()))
             await workload.PrepareAsync(leader);
+        foreach (var consumer in _consumers)
+            await consumer.PrepareAsync(leader);
         Tell($"seed {_seed}: n{leader + 1} leads; {time.TotalSeconds:0} s of faults begin");
 
         using var stop = new CancellationTokenSource();
-        var load = _workloads.Select(w => Task.Run(() => w.RunAsync(stop.Token))).ToList();
+        var load = _workloads
+            .Select(w => Task.Run(() => w.RunAsync(stop.Token)))
+            .Concat(_consumers.Select(c => Task.Run(() => c.RunAsync(stop.Token))))
+            .ToList();
         var pauses = WatchAsync(stop.Token);
         using (var calm = new CancellationTokenSource(time))
             await new FaultSchedule(Cluster, _seed, Tell).RunAsync(calm.Token);
@@ -84,20 +97,37 @@ internal sealed class FaultRun : IAsyncDisposable
         var unsent = await Cluster.WaitUntilSentAsync(MostRecovery, CancellationToken.None);
         if (unsent is not null)
             faults.Add($"the ETL task has not sent everything: {unsent}");
-        faults.AddRange(History.Check(unsent is null ? Cluster.ReadSent() : null));
+        foreach (var consumer in _consumers)
+        {
+            if (await consumer.DrainAsync(MostRecovery) is { } undelivered)
+                faults.Add($"{consumer.Name} has not delivered everything: {undelivered}");
+        }
+        faults.AddRange(
+            History.Check(unsent is null ? Cluster.ReadSent() : null, [.. _consumers.Select(c => (c.Name, c.Batches))])
+        );
         Tell(History.Summary);
+        foreach (var consumer in _consumers)
+            Tell($"{consumer.Name}: {consumer.Batches.Count:N0} batches over {consumer.Connections:N0} connections");
         foreach (var (text, count) in Client.Unexpected)
             Tell($"{count} times: {text}");
         foreach (var node in Cluster.Nodes)
             Tell($"{node.Name}: {node.Starts} starts, {node.Ends} of them because it had ended by itself");
         faults.ForEach(f => Tell("FAULT: " + f));
         if (faults.Count > 0)
+        {
             History.WriteTo(Path.Combine(Cluster.Folder, "history.txt"));
+            await File.WriteAllLinesAsync(
+                Path.Combine(Cluster.Folder, "subscriptions.txt"),
+                _consumers.SelectMany(c => c.Batches.Select(b => $"{c.Name} {b}"))
+            );
+        }
         return faults;
     }
 
     public async ValueTask DisposeAsync()
     {
+        foreach (var consumer in _consumers)
+            await consumer.DisposeAsync();
         await Cluster.DisposeAsync();
         Client.Dispose();
         await _log.DisposeAsync();
@@ -129,8 +159,11 @@ internal sealed class FaultRun : IAsyncDisposable
             await Task.Delay(20, CancellationToken.None);
             var pause = Stopwatch.GetElapsedTime(last);
             longest = pause > longest ? pause : longest;
-            if (History.Acknowledged != count)
-                (last, count) = (Stopwatch.GetTimestamp(), History.Acknowledged);
+            if (History.Acknowledged == count)
+                continue;
+            if (pause > LongPause)
+                Tell($"no write was acknowledged in the last {pause.TotalSeconds:0.0} s");
+            (last, count) = (Stopwatch.GetTimestamp(), History.Acknowledged);
         }
         return longest;
     }

@@ -154,6 +154,47 @@ public sealed class CheckerTests
         Found("never there", Check(0, 9, 5));
     }
 
+    [Fact]
+    public void A_subscription_that_loses_repeats_or_reorders_changes_is_found()
+    {
+        var places = new WatchedPlaces(
+            [
+                new Dictionary<long, int>
+                {
+                    [0] = 0,
+                    [7] = 1,
+                    [5] = 2,
+                },
+            ],
+            new Dictionary<string, IReadOnlyList<long>> { ["lists/0"] = [1, 2] }
+        );
+        DeliveredBatch Batch(int connection, CallOutcome? acknowledgement, params long[] values) =>
+            new(connection, "n1", [.. values.Select(v => new DeliveredChange("registers/0", [v]))])
+            {
+                Acknowledgement = acknowledgement,
+            };
+        IReadOnlyList<string> Check(params DeliveredBatch[] batches) =>
+            SubscriptionChecker.Check("watch", batches, places.Find, places.LastOf("Registers"));
+        Assert.Empty(Check(Batch(1, CallOutcome.Done, 0), Batch(1, CallOutcome.Done, 5)));
+        Assert.Empty(Check(Batch(1, CallOutcome.Unknown, 7), Batch(2, CallOutcome.Done, 7, 5)));
+        Assert.Empty(Check(Batch(1, null, 7, 5), Batch(2, CallOutcome.Unknown, 5)));
+        Found("2, and 1 was acknowledged", Check(Batch(1, CallOutcome.Done, 7)));
+        Found("2, and 1 was acknowledged", Check(Batch(1, CallOutcome.Done, 7), Batch(1, null, 5)));
+        Found("2, and -1 was acknowledged", Check());
+        Found("after 2", Check(Batch(1, CallOutcome.Done, 5, 7)));
+        Found("after 1", Check(Batch(1, null, 7), Batch(1, CallOutcome.Done, 7, 5)));
+        Found("acknowledged before", Check(Batch(1, CallOutcome.Done, 5), Batch(2, CallOutcome.Done, 5)));
+        Found("never there", Check(Batch(1, CallOutcome.Done, 9, 5)));
+
+        DeliveredBatch List(params long[] values) =>
+            new(1, "n1", [new DeliveredChange("lists/0", values)]) { Acknowledgement = CallOutcome.Done };
+        IReadOnlyList<string> CheckList(params DeliveredBatch[] batches) =>
+            SubscriptionChecker.Check("watch", batches, places.Find, places.LastOf("Lists"));
+        Assert.Empty(CheckList(List(1), List(1, 2)));
+        Found("never there", CheckList(List(2), List(1, 2)));
+        Found("has place 2, and 1 was", CheckList(List(1)));
+    }
+
     private static void Found(string text, IReadOnlyList<string> faults) =>
         Assert.Contains(faults, f => f.Contains(text, StringComparison.Ordinal));
 
