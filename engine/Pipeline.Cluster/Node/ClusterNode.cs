@@ -29,6 +29,9 @@ internal sealed partial class ClusterNode
         _readAt;
     private bool _isCaughtUp;
 
+    /// <summary>Since when each read has shown a log that ends before the store's last transaction; null if it does not.</summary>
+    private TimeSpan? _aheadSince;
+
     /// <summary>Goes on where a store stood.</summary>
     /// <param name="options">Names and times.</param>
     /// <param name="host">What acts for the loop.</param>
@@ -95,6 +98,10 @@ internal sealed partial class ClusterNode
         _now = now;
         switch (Role)
         {
+            // Others may lead and write nothing, so waiting for the store's last transaction could take for ever.
+            case NodeRole.Following when IsAhead():
+                Halt(NodeStop.AheadOfLog);
+                break;
             // A process that was paused, or that the log does not answer, has not heard the leader because it did not
             // listen.
             case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease:
@@ -121,6 +128,7 @@ internal sealed partial class ClusterNode
     /// </summary>
     public void Read(long first, IReadOnlyList<ReadOnlyMemory<byte>> records, long end, TimeSpan now)
     {
+        var hasListened = now - _readAt < _options.Lease;
         (_now, _readAt) = (now, now);
         if (end < Place)
         {
@@ -136,6 +144,10 @@ internal sealed partial class ClusterNode
         }
         _end = end;
         _isCaughtUp = Place >= end;
+        if (!_isCaughtUp || Role != NodeRole.Following || _known.Transaction >= _published)
+            _aheadSince = null;
+        else if (_aheadSince is null || !hasListened)
+            _aheadSince = now;
         if (_startedAtEnd < 0)
             _startedAtEnd = end;
         if (_isOvertaken)
@@ -143,6 +155,10 @@ internal sealed partial class ClusterNode
         Send();
         Release();
     }
+
+    /// <summary>Whether the log has lacked transactions of the store for so long that it has lost them.</summary>
+    private bool IsAhead() =>
+        _aheadSince is { } since && _now - since >= _options.AheadAfter && _now - _readAt < _options.Lease;
 
     /// <summary>The records to read next were trimmed.</summary>
     public void Trimmed() => Halt(NodeStop.NeedsRefill);

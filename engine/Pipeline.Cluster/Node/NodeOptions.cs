@@ -21,6 +21,12 @@ internal sealed record NodeOptions(string Name, Guid Start)
     /// </summary>
     public TimeSpan ElectAfter { get; init; } = TimeSpan.FromMilliseconds(1500);
 
+    /// <summary>
+    /// How long a log that was read to its end may lack transactions of the store before they count as lost. A broker
+    /// that has just become the leader of a partition may not know for a moment how far the others are.
+    /// </summary>
+    public TimeSpan AheadAfter { get; init; } = TimeSpan.FromSeconds(3);
+
     /// <summary>After this time without an answer, an append counts as unknown.</summary>
     public TimeSpan AppendTimeout { get; init; } = TimeSpan.FromSeconds(1);
 

@@ -66,6 +66,42 @@ public sealed class NodeStopTests
     }
 
     [Fact]
+    public void The_log_ends_before_what_the_store_was_opened_with_and_others_lead_without_writing()
+    {
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        for (var i = 0; i < 29; i++)
+            Beat(opened);
+        Assert.Equal((NodeRole.Following, NodeStop.None), (opened.Role, opened.Stop));
+        for (var i = 0; i < 3; i++)
+            Beat(opened);
+        Assert.Equal((NodeRole.Stopped, NodeStop.AheadOfLog), (opened.Role, opened.Stop));
+        Assert.Empty(_host.Sent);
+    }
+
+    [Fact]
+    public void The_log_shows_what_the_store_was_opened_with_a_little_later()
+    {
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        for (var i = 0; i < 20; i++)
+            Beat(opened);
+        // A paused process has not looked, so the time begins anew.
+        _now += TimeSpan.FromSeconds(60);
+        for (var i = 0; i < 20; i++)
+            Beat(opened);
+        // More records are there than it was sent.
+        for (var i = 0; i < 100; i++)
+        {
+            _now += TimeSpan.FromMilliseconds(100);
+            opened.Read(opened.ReadFrom, [], opened.Place + 1, _now);
+            opened.Tick(_now);
+        }
+        Land(LogRecord.Entry(_state, "2"u8, isLast: true));
+        for (var i = 0; i < 100; i++)
+            Beat(opened);
+        Assert.Equal((NodeRole.Following, NodeStop.None), (opened.Role, opened.Stop));
+    }
+
+    [Fact]
     public void The_next_records_were_trimmed()
     {
         _node.Trimmed();
@@ -118,6 +154,16 @@ public sealed class NodeStopTests
         Land(LogRecord.Claim(_state, Other, "b"));
         Read();
         Stopped(NodeStop.LogLied);
+    }
+
+    /// <summary>Another leader says that it lives, and the node reads that a tenth of a second later.</summary>
+    private void Beat(ClusterNode node)
+    {
+        _now += TimeSpan.FromMilliseconds(100);
+        Land(LogRecord.BeatOf(_state, _log.Count));
+        var from = (int)node.ReadFrom;
+        node.Read(from, _log[from..], _log.Count, _now);
+        node.Tick(_now);
     }
 
     private void Lead()

@@ -150,9 +150,6 @@ public sealed class WorkerRefillTests
             Assert.Contains("works", await refused.Content.ReadAsStringAsync(), StringComparison.Ordinal);
         }
         await cluster.StartAsync("n1");
-        // Without its place it notices when others write the transaction that it has.
-        for (var i = 0; i < 50 && cluster["n1"].Cluster!.View().Role != "stopped" && !keepsPlace; i++)
-            Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(cluster["n2"], $"orders/more-{i}", i));
         await cluster.UntilAsync(() => cluster["n1"].Cluster!.View().Role == "stopped", "n1 does not notice");
         Assert.False((await cluster["n1"].CheckReadyAsync()).IsReady);
         using (var accepted = await RefillAsync(cluster, "n1"))
