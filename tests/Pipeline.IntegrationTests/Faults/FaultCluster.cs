@@ -74,6 +74,20 @@ internal sealed class FaultCluster : IAsyncDisposable
         return null;
     }
 
+    /// <summary>Waits until a node leads; null if none does.</summary>
+    public async Task<int?> WaitForLeaderAsync(TimeSpan most)
+    {
+        var began = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            if (await FindLeaderAsync() is { } leader)
+                return leader;
+            if (Stopwatch.GetElapsedTime(began) > most)
+                return null;
+            await Task.Delay(100);
+        }
+    }
+
     /// <summary>What a node says of itself; null if it does not answer.</summary>
     public async Task<JsonElement?> ViewAsync(int node)
     {

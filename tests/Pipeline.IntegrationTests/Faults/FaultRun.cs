@@ -18,15 +18,16 @@ internal sealed class FaultRun : IAsyncDisposable
     private readonly StreamWriter _log;
     private readonly Action<string> _output;
 
-    private FaultRun(FaultCluster cluster, int seed, Action<string> output)
+    private FaultRun(FaultCluster cluster, int seed, FaultPlant plant, Action<string> output)
     {
+        Plant = plant;
         (Cluster, _seed, _output) = (cluster, seed, output);
         Client = new FaultClient(cluster.Network.ClientUrls, ClientTimeout);
         _log = new StreamWriter(Path.Combine(cluster.Folder, "faults.log")) { AutoFlush = true };
         _consumers =
         [
             .. FaultHistory.Watched.Select(
-                (c, i) => new SubscriptionConsumer(c, cluster.Network.ClientUrls, (seed * 100) + 40 + i)
+                (c, i) => new SubscriptionConsumer(c, cluster.Network.ClientUrls, (seed * 100) + 40 + i, plant)
             ),
         ];
         for (var i = 0; i < 3; i++)
@@ -40,6 +41,9 @@ internal sealed class FaultRun : IAsyncDisposable
 
     public FaultCluster Cluster { get; }
 
+    /// <summary>What the clients do wrong.</summary>
+    public FaultPlant Plant { get; }
+
     public FaultClient Client { get; }
 
     public FaultHistory History { get; } = new();
@@ -48,8 +52,13 @@ internal sealed class FaultRun : IAsyncDisposable
     /// <param name="folder">Where messages and the history go.</param>
     /// <param name="seed">What decides the faults and the load.</param>
     /// <param name="output">Told what happens.</param>
-    public static async Task<FaultRun> StartAsync(string folder, int seed, Action<string> output) =>
-        new(await FaultCluster.StartAsync(folder), seed, output);
+    /// <param name="plant">What the clients do wrong.</param>
+    public static async Task<FaultRun> StartAsync(
+        string folder,
+        int seed,
+        Action<string> output,
+        FaultPlant plant = FaultPlant.None
+    ) => new(await FaultCluster.StartAsync(folder), seed, plant, output);
 
     /// <summary>Runs it.</summary>
     /// <param name="time">How long there are faults.</param>
@@ -60,7 +69,8 @@ internal sealed class FaultRun : IAsyncDisposable
             Tell($"no disk is filled: {reason}");
         if (await Cluster.WaitUntilWellAsync(MostStart, CancellationToken.None) is { } ill)
             return [$"the cluster did not start: {ill}"];
-        var leader = (await Cluster.FindLeaderAsync())!.Value;
+        if (await Cluster.WaitForLeaderAsync(MostStart) is not { } leader)
+            return ["the cluster did not start: no node leads"];
         foreach (var workload in _workloads.Where(w => w is not ListWorkload).DistinctBy(w => w.GetType()))
             await workload.PrepareAsync(leader);
         foreach (var consumer in _consumers)

@@ -12,6 +12,9 @@ namespace Pipeline.IntegrationTests.Faults;
 [Collection(BrokerOutages.Name)]
 public sealed class FaultTests(ITestOutputHelper output)
 {
+    private const int PlantSeed = 101;
+    private static readonly TimeSpan PlantTime = TimeSpan.FromSeconds(30);
+
     [SkippableFact]
     public async Task No_fault_breaks_a_promise()
     {
@@ -29,6 +32,23 @@ public sealed class FaultTests(ITestOutputHelper output)
                 $"seed {seed}: {faults.Count} faults, all in {folder}:\n{string.Join('\n', faults.Take(10))}"
             );
         }
+    }
+
+    /// <summary>Each plant needs some seconds: copies lag, batches are read and connections change all the time.</summary>
+    [SkippableTheory]
+    [InlineData(FaultPlant.AcknowledgesBeforeAcceptance, "is lost")]
+    [InlineData(FaultPlant.ReadsWithoutLease, "earlier place")]
+    [InlineData(FaultPlant.BatchInParts, "bank:")]
+    [InlineData(FaultPlant.AcknowledgementLost, "was acknowledged before")]
+    public async Task A_planted_fault_is_found(FaultPlant plant, string fault)
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
+        var folder = Path.Combine(LocalInstallation.Repository, "artifacts", "faults", $"plant-{plant}");
+        if (Directory.Exists(folder))
+            Directory.Delete(folder, recursive: true);
+        await using var run = await FaultRun.StartAsync(folder, PlantSeed, output.WriteLine, plant);
+        var faults = await run.RunAsync(PlantTime);
+        Assert.Contains(faults, f => f.Contains(fault, StringComparison.Ordinal));
     }
 
     private static int Setting(string name, int otherwise) =>

@@ -43,7 +43,7 @@ public sealed partial class ServiceProcess : ITestBroker
     {
         (Endpoint, Origin, _port, _folder, _command, _afterStop) = (endpoint, origin, port, folder, command, afterStop);
         _readPid = readPid ?? (() => _process!.Id.ToString());
-        _timeout = TimeSpan.FromSeconds(90);
+        _timeout = TimeSpan.FromMinutes(4);
         AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
     }
 

@@ -55,20 +55,16 @@ internal sealed class BankWorkload(string name, FaultRun run, int seed) : Worklo
             return;
         var accounts = read.Json!.Value.GetProperty("Results");
         var amount = 1 + Random.Next(10);
-        var answer = await SendAsync(
-            node,
-            HttpMethod.Post,
-            "/databases/shop/bulk_docs",
-            new
-            {
-                Commands = new[]
-                {
-                    Put($"accounts/{from}", accounts[0], Balance(accounts[0]) - amount),
-                    Put($"accounts/{to}", accounts[1], Balance(accounts[1]) + amount),
-                },
-            }
-        );
-        History.AddTransfer(answer.Outcome);
+        object[] commands =
+        [
+            Put($"accounts/{from}", accounts[0], Balance(accounts[0]) - amount),
+            Put($"accounts/{to}", accounts[1], Balance(accounts[1]) + amount),
+        ];
+        foreach (var batch in Run.Plant == FaultPlant.BatchInParts ? commands.Chunk(1) : [commands])
+        {
+            var answer = await SendAsync(node, HttpMethod.Post, "/databases/shop/bulk_docs", new { Commands = batch });
+            History.AddTransfer(answer.Outcome);
+        }
     }
 
     private async Task ReadAsync(int node, params (string, string)[] headers)

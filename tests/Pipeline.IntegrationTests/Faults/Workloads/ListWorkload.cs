@@ -28,7 +28,10 @@ internal sealed class ListWorkload(string name, FaultRun run, int seed) : Worklo
             },
         };
         var answer = await SendAsync(node, HttpMethod.Patch, $"{Documents}?id=lists/{list}", body);
-        History.Add(list, new ListCall(began, Now, Name, NodeName(node), value, ReadModified(answer), answer.Outcome));
+        History.Add(
+            list,
+            new ListCall(began, Now, Name, NodeName(node), value, ReadModified(answer), OutcomeOf(answer))
+        );
     }
 
     private async Task ReadAsync(int node, int list)

@@ -54,8 +54,15 @@ internal sealed class RegisterWorkload(string name, FaultRun run, int seed) : Wo
     private async Task ReadAsync(int node, int register)
     {
         var began = Now;
-        var answer = await SendAsync(node, HttpMethod.Get, $"{Documents}?id=registers/{register}");
-        if (!answer.IsDone)
+        var answer = await SendAsync(
+            node,
+            HttpMethod.Get,
+            $"{Documents}?id=registers/{register}",
+            null,
+            Run.Plant == FaultPlant.ReadsWithoutLease ? [AtFollower] : []
+        );
+        // Without a lease a copy is read that may not have the document yet.
+        if (!answer.IsDone || answer.Json!.Value.GetProperty("Results")[0].ValueKind != JsonValueKind.Object)
             return;
         var (value, vector) = Parse(answer.Json!.Value.GetProperty("Results")[0]);
         _known[register] = (value, vector);
@@ -78,7 +85,7 @@ internal sealed class RegisterWorkload(string name, FaultRun run, int seed) : Wo
         );
         History.AddDocument(
             register,
-            new RegisterCall(began, Now, Name, NodeName(node), expected, value, answer.Outcome)
+            new RegisterCall(began, Now, Name, NodeName(node), expected, value, OutcomeOf(answer))
         );
         _known[register] = null;
         if (!answer.IsDone)

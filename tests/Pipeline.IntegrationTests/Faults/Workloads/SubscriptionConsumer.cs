@@ -23,6 +23,7 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
     private readonly IDocumentStore[] _stores;
     private readonly Random _random;
     private readonly string _collection;
+    private readonly FaultPlant _plant;
     private readonly ConcurrentQueue<DeliveredBatch> _batches = new();
     private int _connection;
 
@@ -30,9 +31,10 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
     /// <param name="collection">The documents that it gets.</param>
     /// <param name="nodes">Where clients reach each node.</param>
     /// <param name="seed">Where its random numbers begin.</param>
-    public SubscriptionConsumer(string collection, IReadOnlyList<Uri> nodes, int seed)
+    /// <param name="plant">What it does wrong.</param>
+    public SubscriptionConsumer(string collection, IReadOnlyList<Uri> nodes, int seed, FaultPlant plant)
     {
-        (_collection, _random) = (collection, new Random(seed));
+        (_collection, _random, _plant) = (collection, new Random(seed), plant);
         _stores = [.. nodes.Select(n => DocumentStore.Connect(n.AbsoluteUri, "shop", client: _http))];
     }
 
@@ -100,7 +102,11 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
                 var delivered = new DeliveredBatch(_connection, $"n{node + 1}", [.. batch.Select(Describe)]);
                 _batches.Enqueue(delivered);
                 if (!isLast && _random.Next(LeftOf) == 0)
+                {
+                    if (_plant == FaultPlant.AcknowledgementLost)
+                        delivered.Acknowledgement = CallOutcome.Done;
                     break;
+                }
                 await AcknowledgeAsync(batch, delivered, ct);
                 if (!isLast && _random.Next(MovesOf) == 0)
                     break;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Pipeline.IntegrationTests.Faults.Checkers;
 
 namespace Pipeline.IntegrationTests.Faults.Workloads;
 
@@ -39,6 +40,12 @@ internal abstract class Workload(string name, FaultRun run, int seed)
     public abstract Task ReadLastAsync(int node);
 
     protected abstract Task StepAsync(int node);
+
+    /// <summary>What the client takes for the outcome of its write.</summary>
+    protected CallOutcome OutcomeOf(FaultAnswer answer) =>
+        answer.Outcome == CallOutcome.Unknown && run.Plant == FaultPlant.AcknowledgesBeforeAcceptance
+            ? CallOutcome.Done
+            : answer.Outcome;
 
     protected static string NodeName(int node) => $"n{node + 1}";
 
