@@ -29,11 +29,16 @@ internal sealed partial class NodeDriver
         {
             try
             {
-                var (place, from, reads) = await DoAsync(FindPlace).WaitAsync(ct).ConfigureAwait(false);
+                var (place, from, reads, needsEnd) = await DoAsync(FindPlace).WaitAsync(ct).ConfigureAwait(false);
                 if (!reads)
                 {
                     await Task.Delay(_options.LogRetry, _options.Time, ct).ConfigureAwait(false);
                     continue;
+                }
+                if (needsEnd)
+                {
+                    var bounds = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
+                    await DoAsync(() => _replica.EndsAt(bounds.End)).WaitAsync(ct).ConfigureAwait(false);
                 }
                 // Each read begins with the record before the place, to see whether the log still has it. That record
                 // ends a read at once, so another read waits for new ones.
@@ -71,10 +76,11 @@ internal sealed partial class NodeDriver
         }
     }
 
-    /// <summary>Where to read on, and whether to read at all.</summary>
-    private (long Place, long From, bool Reads) FindPlace()
+    /// <summary>Where to read on, whether to read at all, and whether the loop must know the end first.</summary>
+    private (long Place, long From, bool Reads, bool NeedsEnd) FindPlace()
     {
         var loop = _replica.Loop;
-        return (loop.Place, loop.ReadFrom, loop.Role != NodeRole.Stopped && _replica.Stall is null);
+        var reads = loop.Role != NodeRole.Stopped && _replica.Stall is null;
+        return (loop.Place, loop.ReadFrom, reads, reads && loop.NeedsEnd);
     }
 }

@@ -22,7 +22,8 @@ internal sealed partial class ClusterNode
     private Chain _lastRead;
     private long _published,
         _end,
-        _startedAtEnd = -1;
+        _startedAtEnd = -1,
+        _askedEnd = -1;
     private TimeSpan _now,
         _electAt,
         _heardAt,
@@ -144,10 +145,7 @@ internal sealed partial class ClusterNode
         }
         _end = end;
         _isCaughtUp = Place >= end;
-        if (!_isCaughtUp || Role != NodeRole.Following || _known.Transaction >= _published)
-            _aheadSince = null;
-        else if (_aheadSince is null || !hasListened)
-            _aheadSince = now;
+        LookAhead(hasListened);
         if (_startedAtEnd < 0)
             _startedAtEnd = end;
         if (_isOvertaken)
@@ -156,9 +154,14 @@ internal sealed partial class ClusterNode
         Release();
     }
 
-    /// <summary>Whether the log has lacked transactions of the store for so long that it has lost them.</summary>
-    private bool IsAhead() =>
-        _aheadSince is { } since && _now - since >= _options.AheadAfter && _now - _readAt < _options.Lease;
+    /// <summary>
+    /// Whether the host must tell by <see cref="EndsAt"/> where the log ends: the store has transactions that were not
+    /// read from it yet. What a read says of the end may be less than there is.
+    /// </summary>
+    public bool NeedsEnd => Role == NodeRole.Following && _askedEnd < 0 && _known.Transaction < _published;
+
+    /// <summary>Takes the end of the log, asked for after <see cref="NeedsEnd"/>.</summary>
+    public void EndsAt(long end) => _askedEnd = end;
 
     /// <summary>The records to read next were trimmed.</summary>
     public void Trimmed() => Halt(NodeStop.NeedsRefill);
@@ -243,6 +246,20 @@ internal sealed partial class ClusterNode
         _published = transaction + 1;
         _host.Apply(transaction, payload, Here);
     }
+
+    /// <summary>Notes since when the log lacks transactions of the store, though all that it had was read.</summary>
+    private void LookAhead(bool hasListened)
+    {
+        if (_known.Transaction >= _published)
+            _askedEnd = -1;
+        if (_askedEnd < 0 || Place < _askedEnd || Role != NodeRole.Following)
+            _aheadSince = null;
+        else if (_aheadSince is null || !hasListened)
+            _aheadSince = _now;
+    }
+
+    private bool IsAhead() =>
+        _aheadSince is { } since && _now - since >= _options.AheadAfter && _now - _readAt < _options.Lease;
 
     private LogPosition Here => new(Place, _known, _lastRead, LeaderName);
 

@@ -95,6 +95,9 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     public void Read(long first, IReadOnlyList<ReadOnlyMemory<byte>> records, long end) =>
         Do((node, now) => node.Read(first, records, end, now));
 
+    /// <inheritdoc cref="ClusterNode.EndsAt"/>
+    public void EndsAt(long end) => Do((node, _) => node.EndsAt(end));
+
     /// <inheritdoc cref="ClusterNode.Answered"/>
     public void Answered(long id, AppendAnswer answer) => Do((node, now) => node.Answered(id, answer, now));
 

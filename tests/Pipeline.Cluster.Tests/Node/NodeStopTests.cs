@@ -69,36 +69,42 @@ public sealed class NodeStopTests
     public void The_log_ends_before_what_the_store_was_opened_with_and_others_lead_without_writing()
     {
         var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
-        for (var i = 0; i < 29; i++)
-            Beat(opened);
+        Assert.True(opened.NeedsEnd);
+        opened.EndsAt(_log.Count);
+        Assert.False(opened.NeedsEnd);
+        Beat(opened, 29);
         Assert.Equal((NodeRole.Following, NodeStop.None), (opened.Role, opened.Stop));
-        for (var i = 0; i < 3; i++)
-            Beat(opened);
+        Beat(opened, 3);
         Assert.Equal((NodeRole.Stopped, NodeStop.AheadOfLog), (opened.Role, opened.Stop));
         Assert.Empty(_host.Sent);
     }
 
     [Fact]
-    public void The_log_shows_what_the_store_was_opened_with_a_little_later()
+    public void A_log_that_was_not_read_to_its_end_may_have_what_the_store_has()
     {
         var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
-        for (var i = 0; i < 20; i++)
-            Beat(opened);
-        // A paused process has not looked, so the time begins anew.
-        _now += TimeSpan.FromSeconds(60);
-        for (var i = 0; i < 20; i++)
-            Beat(opened);
-        // More records are there than it was sent.
-        for (var i = 0; i < 100; i++)
-        {
-            _now += TimeSpan.FromMilliseconds(100);
-            opened.Read(opened.ReadFrom, [], opened.Place + 1, _now);
-            opened.Tick(_now);
-        }
+        // Each read says that there is no more, as a client does that has not received it yet.
+        Beat(opened, 100);
+        opened.EndsAt(_log.Count + 101);
+        Beat(opened, 100);
+        Assert.Equal(NodeStop.None, opened.Stop);
         Land(LogRecord.Entry(_state, "2"u8, isLast: true));
-        for (var i = 0; i < 100; i++)
-            Beat(opened);
+        Beat(opened, 100);
         Assert.Equal((NodeRole.Following, NodeStop.None), (opened.Role, opened.Stop));
+        Assert.False(opened.NeedsEnd);
+    }
+
+    [Fact]
+    public void A_process_that_was_paused_looks_anew()
+    {
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        opened.EndsAt(_log.Count);
+        Beat(opened, 20);
+        _now += TimeSpan.FromSeconds(60);
+        Beat(opened, 20);
+        Assert.Equal(NodeStop.None, opened.Stop);
+        Beat(opened, 20);
+        Assert.Equal(NodeStop.AheadOfLog, opened.Stop);
     }
 
     [Fact]
@@ -156,14 +162,17 @@ public sealed class NodeStopTests
         Stopped(NodeStop.LogLied);
     }
 
-    /// <summary>Another leader says that it lives, and the node reads that a tenth of a second later.</summary>
-    private void Beat(ClusterNode node)
+    /// <summary>Another leader says that it lives, and the node reads that, ten times a second.</summary>
+    private void Beat(ClusterNode node, int times)
     {
-        _now += TimeSpan.FromMilliseconds(100);
-        Land(LogRecord.BeatOf(_state, _log.Count));
-        var from = (int)node.ReadFrom;
-        node.Read(from, _log[from..], _log.Count, _now);
-        node.Tick(_now);
+        for (var i = 0; i < times; i++)
+        {
+            _now += TimeSpan.FromMilliseconds(100);
+            Land(LogRecord.BeatOf(_state, _log.Count));
+            var from = (int)node.ReadFrom;
+            node.Read(from, _log[from..], _log.Count, _now);
+            node.Tick(_now);
+        }
     }
 
     private void Lead()
