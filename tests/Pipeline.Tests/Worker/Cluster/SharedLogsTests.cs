@@ -99,10 +99,13 @@ public sealed class SharedLogsTests : IDisposable
     {
         var opened = new List<LogThatIsAway>();
         var opening = SharedLogs.OpenAsync(
-            async _ =>
+            async stop =>
             {
                 opened.Add(
-                    new LogThatIsAway(await DirectoryLog.OpenAsync(_folder["log"])) { Answers = opened.Count > 0 }
+                    new LogThatIsAway(await DirectoryLog.OpenAsync(_folder["log"], cancellationToken: stop))
+                    {
+                        Answers = opened.Count > 0,
+                    }
                 );
                 return opened[^1];
             },
