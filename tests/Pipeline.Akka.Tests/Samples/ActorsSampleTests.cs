@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Services;
 using RabbitMQ.Client;
 using Xunit;
@@ -22,7 +23,7 @@ public sealed class ActorsSampleTests
         var broker = await service.UseAsync();
         var folder = TestFolders.Make();
         File.Copy(
-            Path.Combine(LocalInstallation.Repository, "samples", "Actors", "pipeline.yaml"),
+            Path.Combine(RepositoryTree.Root, "samples", "Actors", "pipeline.yaml"),
             Path.Combine(folder, "pipeline.yaml")
         );
 

@@ -3,7 +3,7 @@ using System.IO.Compression;
 using System.Text;
 using Pipeline.Database;
 using Pipeline.Documents;
-using Pipeline.TestKit.Services;
+using Pipeline.TestKit.Files;
 
 namespace Pipeline.Benchmarks.Documents;
 
@@ -25,7 +25,7 @@ public static class DocumentBenchmarks
     public static async Task<int> RunAsync(string[] arguments)
     {
         var path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        var data = Path.GetFullPath("../shared/data", LocalInstallation.Repository);
+        var data = Path.GetFullPath("../shared/data", RepositoryTree.Root);
         var most = int.MaxValue;
         var workloads = new List<string>();
         for (var i = 0; i < arguments.Length; i++)

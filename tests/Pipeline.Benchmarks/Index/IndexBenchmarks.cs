@@ -2,7 +2,7 @@ using System.IO.Compression;
 using System.Text;
 using Pipeline.Indexing;
 using Pipeline.Storage;
-using Pipeline.TestKit.Services;
+using Pipeline.TestKit.Files;
 
 namespace Pipeline.Benchmarks.Index;
 
@@ -29,7 +29,7 @@ public static class IndexBenchmarks
         }
 
         var path = Path.Combine(Path.GetTempPath(), $"pipeline-benchmarks-{Environment.ProcessId}");
-        var data = Path.GetFullPath("../shared/data", LocalInstallation.Repository);
+        var data = Path.GetFullPath("../shared/data", RepositoryTree.Root);
         string? queries = null;
         var kinds = new HashSet<string>();
         var (threads, keep, budget, copies) = (2, false, 256, Copies);

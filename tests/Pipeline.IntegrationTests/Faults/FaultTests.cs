@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.TestKit.Services;
+using Pipeline.TestKit.Files;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -22,7 +22,7 @@ public sealed class FaultTests(ITestOutputHelper output)
         var (seed, seconds) = (Setting("PIPELINE_FAULTS_SEED", 1), Setting("PIPELINE_FAULTS_SECONDS", 45));
         for (var runs = Setting("PIPELINE_FAULTS_RUNS", 1); runs > 0; runs--, seed++)
         {
-            var folder = Path.Combine(LocalInstallation.Repository, "artifacts", "faults", $"seed-{seed}");
+            var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", $"seed-{seed}");
             if (Directory.Exists(folder))
                 Directory.Delete(folder, recursive: true);
             await using var run = await FaultRun.StartAsync(folder, seed, output.WriteLine);
@@ -43,7 +43,7 @@ public sealed class FaultTests(ITestOutputHelper output)
     public async Task A_planted_fault_is_found(FaultPlant plant, string fault)
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
-        var folder = Path.Combine(LocalInstallation.Repository, "artifacts", "faults", $"plant-{plant}");
+        var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", $"plant-{plant}");
         if (Directory.Exists(folder))
             Directory.Delete(folder, recursive: true);
         await using var run = await FaultRun.StartAsync(folder, PlantSeed, output.WriteLine, plant);

@@ -2,8 +2,8 @@ using System.IO.Compression;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Indexing.Analysis;
+using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Indexing;
-using Pipeline.TestKit.Services;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Lucene;
@@ -44,7 +44,7 @@ public sealed class AnalyzerTests
                     lines.Add(GoldenTokens.Line(texts[i], lucene));
             }
         );
-        var file = Path.Combine(LocalInstallation.Repository, GoldenTokens.FileOf(analyzer));
+        var file = Path.Combine(RepositoryTree.Root, GoldenTokens.FileOf(analyzer));
         if (Environment.GetEnvironmentVariable("PIPELINE_WRITE_GOLDEN") == "true")
             await File.WriteAllLinesAsync(file, lines);
         Assert.Equal(lines, await File.ReadAllLinesAsync(file));

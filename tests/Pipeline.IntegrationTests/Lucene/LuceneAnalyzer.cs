@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Pipeline.IntegrationTests.Independent;
+using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Indexing;
 using Pipeline.TestKit.Services;
 using Xunit;
@@ -15,7 +16,7 @@ internal static class LuceneAnalyzer
     /// </summary>
     public static string Shared(string path)
     {
-        var full = Path.GetFullPath(Path.Combine("../shared", path), LocalInstallation.Repository);
+        var full = Path.GetFullPath(Path.Combine("../shared", path), RepositoryTree.Root);
         Skip.IfNot(Path.Exists(full), $"no {path} in the folder shared next to the repository");
         return full;
     }
@@ -29,10 +30,7 @@ internal static class LuceneAnalyzer
         // A source file is run by `java` where the compiler is there, too.
         if (LocalInstallation.FindProgram("javac") is null)
             throw Missing.Program("javac", "openjdk-17-jdk-headless");
-        var source = Path.Combine(
-            LocalInstallation.Repository,
-            "tests/Pipeline.IntegrationTests/Lucene/LuceneTokens.java"
-        );
+        var source = Path.Combine(RepositoryTree.Root, "tests/Pipeline.IntegrationTests/Lucene/LuceneTokens.java");
         var folder = Directory.CreateTempSubdirectory("pipeline-lucene-");
         try
         {

@@ -3,7 +3,7 @@ using Pipeline.Configuration;
 using Pipeline.Configuration.Testing;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.IntegrationTests.WholePath;
-using Pipeline.TestKit.Services;
+using Pipeline.TestKit.Files;
 using Pipeline.Yaml;
 using Xunit;
 
@@ -91,7 +91,7 @@ public sealed class AzureFunctionTests(Services services)
             $"  target: {{ azureQueues: {{ connectionString: \"{connection}\", oversize: claim-check, requestTimeout: 10s }} }}";
         await shop.RunAsync(target, task);
 
-        var handler = Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "javascript", "handle.js");
+        var handler = Path.Combine(RepositoryTree.Root, "samples", "AzureFunction", "javascript", "handle.js");
         var first = Tool.ParseLines(await AzureScript.RunAsync(Host, connection, queue, handler));
         var handled = first.Where(l => l.TryGetProperty("handled", out _)).ToList();
         Assert.Equal(31, handled.Count);
@@ -187,7 +187,7 @@ public sealed class AzureFunctionTests(Services services)
     [Fact]
     public void The_samples_configuration_has_no_fault_and_its_tests_pass()
     {
-        var file = Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "pipeline.yaml");
+        var file = Path.Combine(RepositoryTree.Root, "samples", "AzureFunction", "pipeline.yaml");
         Assert.Empty(PipelineConfiguration.Lint(file, EnvironmentVariables.Instance));
         Assert.Equal(
             0,
@@ -196,7 +196,7 @@ public sealed class AzureFunctionTests(Services services)
         var host = JsonDocument
             .Parse(
                 File.ReadAllText(
-                    Path.Combine(LocalInstallation.Repository, "samples", "AzureFunction", "javascript", "host.json")
+                    Path.Combine(RepositoryTree.Root, "samples", "AzureFunction", "javascript", "host.json")
                 )
             )
             .RootElement;

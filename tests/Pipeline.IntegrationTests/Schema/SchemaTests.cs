@@ -2,9 +2,10 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.Etl.Tests.Configuration;
 using Pipeline.IntegrationTests.Independent;
+using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Services;
-using Pipeline.Tests.Etl.Configuration;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Nodes;
 using Xunit;
@@ -83,11 +84,7 @@ public sealed class SchemaTests
         [
             .. new[] { "samples", "docker" }
                 .SelectMany(f =>
-                    Directory.GetFiles(
-                        Path.Combine(LocalInstallation.Repository, f),
-                        "*.yaml",
-                        SearchOption.AllDirectories
-                    )
+                    Directory.GetFiles(Path.Combine(RepositoryTree.Root, f), "*.yaml", SearchOption.AllDirectories)
                 )
                 .Where(f =>
                     Path.GetFileName(f).StartsWith("pipeline", StringComparison.Ordinal)

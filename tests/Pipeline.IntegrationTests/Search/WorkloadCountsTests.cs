@@ -2,8 +2,8 @@ using System.Globalization;
 using System.Text;
 using Pipeline.Indexing;
 using Pipeline.Storage;
+using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Indexing;
-using Pipeline.TestKit.Services;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Search;
@@ -17,7 +17,7 @@ public sealed class WorkloadCountsTests
     /// <summary>The expected counts are for five copies of each film; this test indexes one.</summary>
     private const int Copies = 5;
 
-    private static readonly string Shared = Path.GetFullPath("../shared", LocalInstallation.Repository);
+    private static readonly string Shared = Path.GetFullPath("../shared", RepositoryTree.Root);
 
     [SkippableFact]
     public async Task All_7_000_queries_of_Q2_have_their_hits_and_the_greatest_years()

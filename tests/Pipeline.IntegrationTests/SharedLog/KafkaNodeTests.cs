@@ -6,8 +6,8 @@ using Pipeline.Etl.Connectors.Kafka;
 using Pipeline.IntegrationTests.Faults.Network;
 using Pipeline.KafkaLog;
 using Pipeline.TestKit.Services;
-using Pipeline.Tests.Worker.Cluster;
 using Pipeline.Worker.Hosting;
+using Pipeline.WorkerKit.Cluster;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.SharedLog;

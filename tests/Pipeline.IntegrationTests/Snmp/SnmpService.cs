@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Pipeline.IntegrationTests.Independent;
+using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Services;
 
 namespace Pipeline.IntegrationTests.Snmp;
@@ -18,8 +19,7 @@ internal sealed class SnmpService : IAsyncDisposable
     public static string StandardMibs => NpmPackage.Find("net-snmp", "lib", "mibs");
 
     /// <summary>PIPELINE-MIB of the repository.</summary>
-    public static string Mib { get; } =
-        Path.Combine(LocalInstallation.Repository, "docs", "reference", "PIPELINE-MIB.txt");
+    public static string Mib { get; } = Path.Combine(RepositoryTree.Root, "docs", "reference", "PIPELINE-MIB.txt");
 
     /// <summary>Starts the agent, with the program for a data folder.</summary>
     public static async Task<SnmpService> StartAsync(string data)

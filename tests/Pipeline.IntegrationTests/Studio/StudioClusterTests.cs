@@ -2,7 +2,7 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using Pipeline.Tests.Worker.Cluster;
+using Pipeline.WorkerKit.Cluster;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Studio;

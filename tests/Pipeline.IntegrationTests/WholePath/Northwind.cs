@@ -1,5 +1,5 @@
 using System.Text.Json.Nodes;
-using Pipeline.TestKit.Services;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.WholePath;
@@ -53,7 +53,7 @@ internal static class Northwind
 
     public static string File { get; } =
         new[] { "samples/Quickstart/northwind.jsonl", "../shared/data/northwind.jsonl" }
-            .Select(f => Path.GetFullPath(f, LocalInstallation.Repository))
+            .Select(f => Path.GetFullPath(f, RepositoryTree.Root))
             .FirstOrDefault(System.IO.File.Exists)
         ?? throw new SkipException("no northwind.jsonl in samples/Quickstart");
 

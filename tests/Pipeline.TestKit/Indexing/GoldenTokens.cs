@@ -12,7 +12,7 @@ public static class GoldenTokens
     private static readonly JsonSerializerOptions Ascii = new() { Encoder = JavaScriptEncoder.Default };
 
     /// <summary>The file of an analyzer, from the repository's folder.</summary>
-    public static string FileOf(string analyzer) => $"tests/Pipeline.Tests/Indexing/Analysis/Golden/{analyzer}.jsonl";
+    public static string FileOf(string analyzer) => $"tests/Pipeline.Indexing.Tests/Analysis/Golden/{analyzer}.jsonl";
 
     /// <summary>
     /// The texts in an analyzer's file: all, but for ngram, which makes thousands of tokens of long ones, the short.

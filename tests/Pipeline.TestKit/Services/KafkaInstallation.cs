@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Pipeline.TestKit.Files;
 
 namespace Pipeline.TestKit.Services;
 
@@ -30,7 +31,7 @@ internal sealed class KafkaInstallation
         string[] folders =
         [
             .. string.IsNullOrEmpty(home) ? [] : new[] { home },
-            Path.GetFullPath("../shared/kafka", LocalInstallation.Repository),
+            Path.GetFullPath("../shared/kafka", RepositoryTree.Root),
         ];
         var found =
             folders.Select(f => Path.Combine(f, "libs")).FirstOrDefault(Directory.Exists)

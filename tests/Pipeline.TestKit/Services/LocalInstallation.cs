@@ -3,9 +3,6 @@ namespace Pipeline.TestKit.Services;
 /// <summary>Finds programs and files of this machine.</summary>
 public static class LocalInstallation
 {
-    /// <summary>The repository's folder: the nearest one above the tests that holds <c>Pipeline.sln</c>.</summary>
-    public static string Repository { get; } = FindRepository();
-
     /// <summary>
     /// Where <c>.ci/install-services</c> puts npm packages and libraries: <c>PIPELINE_CACHE</c>, or <c>pipeline</c> in
     /// the user's cache folder.
@@ -29,15 +26,4 @@ public static class LocalInstallation
             .Concat((Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator))
             .Select(f => Path.Combine(f, name))
             .FirstOrDefault(File.Exists);
-
-    private static string FindRepository()
-    {
-        for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)
-        {
-            if (File.Exists(Path.Combine(folder.FullName, "Pipeline.sln")))
-                return folder.FullName;
-        }
-
-        throw new InvalidOperationException($"no Pipeline.sln above {AppContext.BaseDirectory}");
-    }
 }

@@ -47,7 +47,7 @@ public static class WordBreakTableWriter
             CultureInfo.InvariantCulture,
             $$"""
             // Generated from the Unicode Character Database by Pipeline.TestKit.Unicode.WordBreakTableWriter; not to be edited.
-            // PIPELINE_UCD=folder dotnet test tests/Pipeline.Tests --filter UnicodeTablesTests writes it anew.
+            // PIPELINE_UCD=folder dotnet test tests/Pipeline.Indexing.Tests --filter UnicodeTablesTests writes it anew.
             // The data are facts of Unicode, Inc.; see https://www.unicode.org/terms_of_use.html.
 
             namespace Pipeline.Indexing.Analysis.Unicode;

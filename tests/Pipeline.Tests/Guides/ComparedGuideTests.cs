@@ -5,7 +5,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Client;
 using Pipeline.Hosting;
-using Pipeline.Tests.Worker;
+using Pipeline.TestKit.Files;
 using Xunit;
 using ConcurrencyException = Pipeline.Client.ConcurrencyException;
 

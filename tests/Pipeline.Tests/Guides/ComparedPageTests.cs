@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Pipeline.Tests.Rules;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Guides;

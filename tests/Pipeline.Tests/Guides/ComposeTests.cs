@@ -1,6 +1,7 @@
 using Pipeline.Configuration;
-using Pipeline.Tests.Rules;
+using Pipeline.TestKit.Files;
 using Pipeline.Worker;
+using Pipeline.WorkerKit;
 using Pipeline.Yaml;
 using Xunit;
 
@@ -71,7 +72,7 @@ public sealed class ComposeTests
         {
             foreach (var (source, _) in file.MountsOf(service).Where(m => m.Target == Configuration))
             {
-                var lint = await Worker.WorkerRun.InvokeAsync("lint", "--no-variables", PathOf(file, source));
+                var lint = await WorkerRun.InvokeAsync("lint", "--no-variables", PathOf(file, source));
                 Assert.True(lint.ExitCode == ExitCodes.Success, $"{service}: {lint.Error}{lint.Out}");
                 _ = PipelineConfiguration.Load(PathOf(file, source), new FixedVariables(file.EnvironmentOf(service)));
                 read++;

@@ -1,5 +1,5 @@
 using Pipeline.Client;
-using Pipeline.Tests.Worker;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Guides;

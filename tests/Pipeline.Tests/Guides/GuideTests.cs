@@ -1,10 +1,10 @@
 using System.CommandLine.Parsing;
 using System.Text.RegularExpressions;
-using Pipeline.Tests.Rules;
-using Pipeline.Tests.Worker;
+using Pipeline.TestKit.Files;
 using Pipeline.Worker;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
+using Pipeline.WorkerKit;
 using Xunit;
 
 namespace Pipeline.Tests.Guides;

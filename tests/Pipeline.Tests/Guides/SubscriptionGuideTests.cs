@@ -4,7 +4,7 @@ using Pipeline.Client;
 using Pipeline.Database;
 using Pipeline.Hosting;
 using Pipeline.Subscriptions;
-using Pipeline.Tests.Hosting;
+using Pipeline.WorkerKit;
 using Xunit;
 using Order = Pipeline.Tests.Guides.DocumentGuideTests.Order;
 using OrderState = Pipeline.Tests.Guides.DocumentGuideTests.OrderState;

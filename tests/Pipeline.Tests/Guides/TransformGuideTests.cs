@@ -6,7 +6,7 @@ using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
 using Pipeline.Hosting;
 using Pipeline.Testing;
-using Pipeline.Tests.Worker;
+using Pipeline.TestKit.Files;
 using Xunit;
 using Order = Pipeline.Tests.Guides.DocumentGuideTests.Order;
 

@@ -1,5 +1,5 @@
 using System.Reflection;
-using Pipeline.Tests.Rules;
+using Pipeline.TestKit.Files;
 using PublicApiGenerator;
 using Xunit;
 

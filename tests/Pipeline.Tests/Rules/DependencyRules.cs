@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;

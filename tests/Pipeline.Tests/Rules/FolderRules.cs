@@ -1,3 +1,4 @@
+using Pipeline.TestKit.Files;
 using Xunit;
 using Xunit.Abstractions;
 

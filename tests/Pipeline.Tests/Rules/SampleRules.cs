@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using Pipeline.Configuration;
+using Pipeline.TestKit.Files;
 using Pipeline.Worker.Hosting;
 using Pipeline.Yaml;
 using Xunit;

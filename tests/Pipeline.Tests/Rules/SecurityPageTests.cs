@@ -5,7 +5,7 @@ using Pipeline.Database.Indexes;
 using Pipeline.Server.Hosting;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
-using Pipeline.TestKit.Services;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;
@@ -29,7 +29,7 @@ public sealed partial class SecurityPageTests
     {
         string[][] rows =
         [
-            .. File.ReadAllLines(Path.Combine(LocalInstallation.Repository, "SECURITY.md"))
+            .. File.ReadAllLines(Path.Combine(RepositoryTree.Root, "SECURITY.md"))
                 .Where(l => l.StartsWith("| `", StringComparison.Ordinal) && l.Contains('.', StringComparison.Ordinal))
                 .Select(l => l.Split('|', StringSplitOptions.TrimEntries))
                 .Where(r =>
@@ -50,28 +50,32 @@ public sealed partial class SecurityPageTests
     [Fact]
     public void Each_point_names_tests_that_exist()
     {
-        var page = File.ReadAllText(Path.Combine(LocalInstallation.Repository, "docs/internals/security.md"));
+        var page = File.ReadAllText(Path.Combine(RepositoryTree.Root, "docs/internals/security.md"));
         var rows = page.Split('\n').Where(l => l.StartsWith("| ", StringComparison.Ordinal)).ToList();
         for (var point = 1; point <= 13; point++)
             Assert.Contains(rows, r => r.StartsWith($"| {point} ", StringComparison.Ordinal) && Named().IsMatch(r));
-        foreach (
-            var (project, names) in Named()
-                .Matches(page)
-                .ToLookup(m => m.Groups[1].Value, m => m.Groups[2].Value)
-                .Select(g => (g.Key == "U" ? "tests/Pipeline.Tests" : "tests/Pipeline.CrashTests", g.Distinct()))
-        )
+        foreach (var named in Named().Matches(page).ToLookup(m => m.Groups[1].Value, m => m.Groups[2].Value))
         {
-            var tests = string.Join('\n', RepositoryTree.Files(".cs", project).Select(File.ReadAllText));
+            var areCrashTests = named.Key == "C";
+            var tests = string.Join('\n', TestSources(areCrashTests).Select(File.ReadAllText));
             Assert.All(
-                names,
+                named.Distinct(),
                 name =>
                     Assert.True(
                         Regex.IsMatch(tests, $@"(class|Task|void) \w*{name}"),
-                        $"docs/internals/security.md names '{name}', and no test of {project} is called so"
+                        $"docs/internals/security.md names '{name}', and no {(areCrashTests ? "crash " : "")}test is called so"
                     )
             );
         }
     }
+
+    private static IEnumerable<string> TestSources(bool areCrashTests) =>
+        RepositoryTree
+            .Files(".cs", "tests")
+            .Where(f =>
+                areCrashTests
+                == RepositoryTree.Relative(f).StartsWith("tests/Pipeline.CrashTests/", StringComparison.Ordinal)
+            );
 
     [GeneratedRegex("`([UC]):([A-Za-z_0-9]+)`")]
     private static partial Regex Named();

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text.Json;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;

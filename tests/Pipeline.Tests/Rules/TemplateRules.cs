@@ -1,7 +1,8 @@
 using System.Text.Json;
 using System.Xml.Linq;
-using Pipeline.Tests.Worker;
+using Pipeline.TestKit.Files;
 using Pipeline.Worker;
+using Pipeline.WorkerKit;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Rules;
@@ -31,7 +32,7 @@ public sealed partial class TidyRules
             .Select(RepositoryTree.Relative)
             .Where(f =>
                 !f.StartsWith("tests/Pipeline.Tests/Rules/", StringComparison.Ordinal)
-                && !f.StartsWith("tests/Pipeline.Tests/Database/Scripts/", StringComparison.Ordinal)
+                && !f.StartsWith("tests/Pipeline.Database.Tests/Scripts/", StringComparison.Ordinal)
             )
             .Where(f => EmptyCatch().IsMatch(File.ReadAllText(Path.Combine(RepositoryTree.Root, f))))
             .ToList();

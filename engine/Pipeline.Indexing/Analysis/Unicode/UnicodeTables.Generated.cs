@@ -1,5 +1,5 @@
 // Generated from the Unicode Character Database by Pipeline.TestKit.Unicode.WordBreakTableWriter; not to be edited.
-// PIPELINE_UCD=folder dotnet test tests/Pipeline.Tests --filter UnicodeTablesTests rewrites it.
+// PIPELINE_UCD=folder dotnet test tests/Pipeline.Indexing.Tests --filter UnicodeTablesTests rewrites it.
 // The data are facts of Unicode, Inc.; see https://www.unicode.org/terms_of_use.html.
 
 namespace Pipeline.Indexing.Analysis.Unicode;

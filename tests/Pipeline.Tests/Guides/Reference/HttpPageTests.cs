@@ -1,4 +1,4 @@
-using Pipeline.Tests.Server;
+using Pipeline.TestKit.Http;
 using Xunit;
 
 namespace Pipeline.Tests.Guides.Reference;

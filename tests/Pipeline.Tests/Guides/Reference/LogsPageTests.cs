@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Reflection;
 using Microsoft.Extensions.Logging;
-using Pipeline.Tests.Rules;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Tests.Guides.Reference;

@@ -1,0 +1,104 @@
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Database.Certificates;
+using Pipeline.Server;
+using Pipeline.Server.Cluster;
+using Pipeline.Server.Hosting;
+using Xunit;
+using Yarp.ReverseProxy.Forwarder;
+
+namespace Pipeline.Client.Tests.Server;
+
+/// <summary>Which node answers a read that reaches a follower.</summary>
+public sealed class ClusterGateTests
+{
+    [Theory]
+    [InlineData(false, false, "follower", "own copy")]
+    [InlineData(false, true, "", "own copy")]
+    [InlineData(false, true, "leader", "http://n2")]
+    [InlineData(false, false, "", "http://n2")]
+    // Its copy is of long ago, or empty, until it has read the log once.
+    [InlineData(true, false, "follower", "http://n2")]
+    [InlineData(true, true, "", "http://n2")]
+    public async Task A_read_goes_to_the_copy_that_it_wants_and_never_to_one_that_is_not_whole(
+        bool isJoining,
+        bool readsAtFollowers,
+        string wants,
+        string answeredBy
+    )
+    {
+        var forwarder = new Forwarder();
+        var cluster = new Follower { IsJoining = isJoining, ReadsAtFollowers = readsAtFollowers };
+        var gate = new ClusterGate(cluster, forwarder, new ServerLimits(), TimeProvider.System, NullLogger.Instance);
+        var context = new DefaultHttpContext();
+        (context.Request.Method, context.Request.Path) = ("GET", "/databases/shop/docs");
+        if (wants.Length > 0)
+            context.Request.Headers[ClusterGate.ReadHeader] = wants;
+        await gate.RunAsync(
+            context,
+            _ =>
+            {
+                forwarder.AnsweredBy = "own copy";
+                return Task.CompletedTask;
+            }
+        );
+        Assert.Equal(answeredBy, forwarder.AnsweredBy);
+    }
+
+    private sealed class Forwarder : IHttpForwarder
+    {
+        public string? AnsweredBy { get; set; }
+
+        public ValueTask<ForwarderError> SendAsync(
+            HttpContext context,
+            string destinationPrefix,
+            HttpMessageInvoker httpClient,
+            ForwarderRequestConfig requestConfig,
+            HttpTransformer transformer
+        )
+        {
+            AnsweredBy = destinationPrefix;
+            return new(ForwarderError.None);
+        }
+
+        public ValueTask<ForwarderError> SendAsync(
+            HttpContext context,
+            string destinationPrefix,
+            HttpMessageInvoker httpClient,
+            ForwarderRequestConfig requestConfig,
+            HttpTransformer transformer,
+            CancellationToken cancellationToken
+        ) => SendAsync(context, destinationPrefix, httpClient, requestConfig, transformer);
+    }
+
+    private sealed class Follower : IServerCluster
+    {
+        public ServerNode Self { get; } = new("n1", new Uri("http://n1"));
+
+        public string Database => "shop";
+
+        public bool IsJoining { get; init; }
+
+        public bool Leads => false;
+
+        public bool HoldsLease => false;
+
+        public bool ReadsAtFollowers { get; init; }
+
+        public IReadOnlyList<ServerNode> Nodes => [Leader, Self];
+
+        public long TopologyVersion => 1;
+
+        public IReadOnlyList<CertificateThumbprint> Certificates => [];
+
+        public HttpMessageInvoker Client { get; } = new(new SocketsHttpHandler());
+
+        public ServerNode Leader { get; } = new("n2", new Uri("http://n2"));
+
+        public Task WhenChangedAsync(CancellationToken ct) => Task.Delay(Timeout.InfiniteTimeSpan, ct);
+
+        public Task<bool> ConfirmAsync(CancellationToken ct) => Task.FromResult(false);
+
+        public Task WaitForPositionAsync(long position, CancellationToken ct) => Task.CompletedTask;
+    }
+}

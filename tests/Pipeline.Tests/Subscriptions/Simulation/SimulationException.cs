@@ -1,4 +1,0 @@
-namespace Pipeline.Tests.Subscriptions.Simulation;
-
-/// <summary>A promise was broken.</summary>
-internal sealed class SimulationException(string message) : Exception(message);

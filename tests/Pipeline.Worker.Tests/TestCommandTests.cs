@@ -1,0 +1,404 @@
+using Pipeline.TestKit.Files;
+using Pipeline.WorkerKit;
+using Xunit;
+
+namespace Pipeline.Worker.Tests;
+
+public sealed class TestCommandTests
+{
+    private const string Configuration = """
+        # What we send on.
+        version: 1
+        database: { name: shop, path: ./data }   # here
+        connections: { files: { files: { directory: ./out } } }
+        etl:
+          - name: orders   # the first
+            from: [Orders]
+            to: files
+            transform: |
+              var company = load(doc.Company);
+              if (doc.Bad) throw new InvalidOperationException("bad order");
+              if (company == null) return;
+              send("orders", new { Id = id, doc.Total, doc.Note, Company = company.Name }, key: doc.Company);
+
+          # The second one keeps its comment.
+          - name: companies
+            from: [Companies]
+            to: files
+            transform: send("companies", doc.Without("@metadata"));
+            tests:
+              - name: one
+                document: { id: companies/9, body: { Name: x } }
+                expect:
+                - { body: { Name: x } }
+
+        server: { url: http://127.0.0.1:8080 }
+        """;
+
+    private const string Documents = """
+        {"Name":"Acme: \"A\"","@metadata":{"@id":"companies/1","@collection":"Companies"}}
+        {"Total":1.50,"Company":"companies/1","Note":"line 1\nline 2","Lines":[{"A":1,"B":[]},[2,3]],"@metadata":{"@id":"orders/1","@collection":"Orders"}}
+        {"Total":2,"Bad":true,"@metadata":{"@id":"orders/2","@collection":"Orders"}}
+        {"Total":3,"Company":"none","Note":"yes","@metadata":{"@id":"orders/3","@collection":"Orders","Own":{"x":1}}}
+        """;
+
+    [Fact]
+    public async Task RecordedCasesPassAndLeaveTheRestOfTheFileAsItIs()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder);
+
+        var recorded = await WorkerRun.InvokeAsync("test", file, "--record", "3");
+        Assert.Equal($"4 cases were added to {file}{Environment.NewLine}", recorded.Out);
+        var text = File.ReadAllText(file);
+        var kept = new Queue<string>(Configuration.Split('\n'));
+        foreach (var line in text.Split('\n'))
+        {
+            if (kept.Count > 0 && line == kept.Peek())
+                kept.Dequeue();
+        }
+
+        Assert.Empty(kept);
+        Assert.Contains("  - name: \"recorded: orders/1\"", text);
+        Assert.Contains("error: bad order", text);
+        Assert.Contains("expect: []", text);
+        Assert.Contains("Note: \"line 1\\nline 2\"", text);
+
+        var again = await WorkerRun.InvokeAsync("test", file, "--record", "2");
+        Assert.Equal($"0 cases were added to {file}, 3 were there already{Environment.NewLine}", again.Out);
+        Assert.Equal(text, File.ReadAllText(file));
+
+        var run = await WorkerRun.InvokeAsync("test", file, "--min-coverage", "100");
+        Assert.Equal("", run.Error);
+        Assert.Equal(ExitCodes.Success, run.ExitCode);
+        Assert.EndsWith($"5 passed, 0 failed; 100 % of all lines run{Environment.NewLine}", run.Out);
+
+        // The recorded cases pin the script's present output, so a changed script fails them.
+        File.WriteAllText(file, File.ReadAllText(file).Replace("doc.Total, ", "", StringComparison.Ordinal));
+        var changed = await WorkerRun.InvokeAsync("test", file, "--task", "orders");
+        Assert.Equal(ExitCodes.Failed, changed.ExitCode);
+        Assert.Contains("orders: recorded: orders/1: FAILED", changed.Out);
+        Assert.Contains("    -       \"Total\": 1.50,", changed.Out);
+        Assert.Contains("2 passed, 1 failed", changed.Out);
+    }
+
+    [Fact]
+    public async Task CasesAreRecordedIntoAFileBeside()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder);
+        var beside = folder["orders.tests.yaml"];
+
+        var recorded = await WorkerRun.InvokeAsync("test", file, "--record", "1", "--task", "orders", "--to", beside);
+        Assert.Equal(
+            $"1 cases were added to {beside}; name it in {file}: testFiles: [{beside}]{Environment.NewLine}",
+            recorded.Out
+        );
+        Assert.Equal(Configuration, File.ReadAllText(file));
+        File.WriteAllText(
+            file,
+            Configuration.Replace(
+                "    from: [Orders]",
+                "    testFiles: [orders.tests.yaml]\n    from: [Orders]",
+                StringComparison.Ordinal
+            )
+        );
+        Assert.Equal(
+            ExitCodes.Success,
+            (await WorkerRun.InvokeAsync("test", file, "--task", "orders", "--junit", folder["results.xml"])).ExitCode
+        );
+        Assert.Contains("name=\"recorded: orders/3\"", File.ReadAllText(folder["results.xml"]));
+    }
+
+    [Fact]
+    public async Task WhatCannotBeAddedToIsRefusedAndLeftAsItIs()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder);
+        var flow =
+            Configuration[..Configuration.IndexOf("  - name: orders", StringComparison.Ordinal)]
+            + "  - { name: orders, from: [Orders], to: files, transform: 'send(\"x\", doc);' }\n";
+        File.WriteAllText(file, flow);
+
+        var run = await WorkerRun.InvokeAsync("test", file, "--record", "1");
+
+        Assert.Equal(
+            $"pipeline: {file}:6: the task 'orders' is written in {{ }}, which no block can be added to; use --to FILE, or write it as a block{Environment.NewLine}",
+            run.Error
+        );
+        Assert.Equal(flow, File.ReadAllText(file));
+        Assert.Equal(ExitCodes.Failed, run.ExitCode);
+    }
+
+    [Theory]
+    [InlineData("--task companys", ExitCodes.Usage, "there is no task 'companys' in FILE; did you mean 'companies'?")]
+    [InlineData("--name nothing", ExitCodes.Usage, "no case's name contains 'nothing'")]
+    [InlineData(
+        "--task orders",
+        ExitCodes.Usage,
+        "FILE has no tests; add 'tests' to a task, or make some with 'pipeline test --record 3'"
+    )]
+    [InlineData("--min-coverage 90", ExitCodes.Failed, "20 % of the scripts' lines ran, but --min-coverage is 90 %")]
+    [InlineData("--to x", ExitCodes.Usage, "test: --to goes with --record; 'pipeline test --help' shows its usage")]
+    [InlineData(
+        "--record 1 --to x",
+        ExitCodes.Usage,
+        "test: --to goes with --task: a file holds the cases of one task; 'pipeline test --help' shows its usage"
+    )]
+    [InlineData(
+        "--record x",
+        ExitCodes.Usage,
+        "test: --record 'x' is not a whole number; 'pipeline test --help' shows its usage"
+    )]
+    [InlineData(
+        "--min-coverage x",
+        ExitCodes.Usage,
+        "test: --min-coverage 'x' is not a number such as 90 or 7.5; 'pipeline test --help' shows its usage"
+    )]
+    [InlineData(
+        "--min-coverage NaN",
+        ExitCodes.Usage,
+        "test: --min-coverage 'NaN' is not a number such as 90 or 7.5; 'pipeline test --help' shows its usage"
+    )]
+    [InlineData(
+        "--min-coverage 101",
+        ExitCodes.Usage,
+        "test: --min-coverage is 101; it is in percent, 0 to 100; 'pipeline test --help' shows its usage"
+    )]
+    [InlineData(
+        "--record 0",
+        ExitCodes.Usage,
+        "test: --record is 0; the range is 1 to 1000; 'pipeline test --help' shows its usage"
+    )]
+    public async Task WhatIsWrongIsALine(string options, int code, string expected)
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write("pipeline.yaml", Configuration);
+
+        var run = await WorkerRun.InvokeAsync(["test", file, .. options.Split(' ')]);
+
+        Assert.Equal(
+            "pipeline"
+                + (expected.StartsWith("test:", StringComparison.Ordinal) ? " " : ": ")
+                + expected.Replace("FILE", file, StringComparison.Ordinal)
+                + Environment.NewLine,
+            run.Error
+        );
+        Assert.Equal(code, run.ExitCode);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task RecordedCasesHoldWhatLooksLikeVariables(bool isBeside)
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(
+            folder,
+            """
+            var other = load("${HOME}/1");
+            if (doc.Bad) throw new InvalidOperationException("no " + doc.K + "\\n more");
+            send(doc.D, new { doc.K, other.Name }, key: doc.K, id: doc.K, type: doc.K);
+            """,
+            """
+            {"Name":"${HOME}","@metadata":{"@id":"${HOME}/1","@collection":"Others"}}
+            {"K":"${NOSUCH_VARIABLE}","D":"$${HOME}","@metadata":{"@id":"things/${NOSUCH_VARIABLE}","@collection":"Things"}}
+            {"K":"${HOME}","Bad":true,"@metadata":{"@id":"things/${HOME}","@collection":"Things"}}
+            {"K":"${","D":"a \ud83d\ude00","@metadata":{"@id":"things/3","@collection":"Things"}}
+            """
+        );
+        string[] to = isBeside ? ["--task", "t", "--to", folder["more.yaml"]] : [];
+
+        var recorded = await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to]);
+
+        Assert.Equal("", recorded.Error);
+        Assert.StartsWith("3 cases were added", recorded.Out);
+        if (isBeside)
+        {
+            Assert.StartsWith(
+                "0 cases were added",
+                (await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to])).Out
+            );
+            File.WriteAllText(
+                file,
+                File.ReadAllText(file)
+                    .Replace(
+                        "    from: [Things]",
+                        "    testFiles: [more.yaml]\n    from: [Things]",
+                        StringComparison.Ordinal
+                    )
+            );
+        }
+        Assert.Contains("no faults", (await WorkerRun.InvokeAsync("lint", file)).Out);
+        Assert.Contains("3 passed, 0 failed; 100 %", (await WorkerRun.InvokeAsync("test", file)).Out);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task NothingIsRecordedWhereACaseWouldNotPass(bool isBeside)
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(
+            folder,
+            "send(\"x\", new { V = metadata[\"@change-vector\"] });",
+            """{"@metadata":{"@id":"things/1","@collection":"Things"}}"""
+        );
+        var before = File.ReadAllText(file);
+        string[] to = isBeside ? ["--task", "t", "--to", folder["more.yaml"]] : [];
+
+        var recorded = await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to]);
+
+        Assert.StartsWith(
+            "pipeline: Nothing was recorded: 1 of the cases would not pass, because the transform gives something else for the inputs that a case can express: 'recorded: things/1': ",
+            recorded.Error
+        );
+        Assert.Equal(ExitCodes.Failed, recorded.ExitCode);
+        Assert.Equal(before, File.ReadAllText(file));
+        Assert.False(File.Exists(folder["more.yaml"]));
+    }
+
+    [Fact]
+    public async Task AttachmentsAreRecorded()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(
+            folder,
+            """
+            var note = loadAttachment("note");
+            send("x", new { note.Text, note.Hash, Size = loadAttachment("picture").Size, None = loadAttachment("none") == null });
+            """,
+            """{"@metadata":{"@id":"things/1","@collection":"Things"}}"""
+        );
+        var worker = await Pipeline.Worker.Hosting.PipelineWorker.OpenAsync(
+            new Pipeline.Worker.Hosting.WorkerOptions { ConfigurationFile = file }
+        );
+        await using (worker.ConfigureAwait(false))
+        {
+            await worker.Database.Attachments.PutAsync(
+                "things/1",
+                "note",
+                new MemoryStream("a ${HOME}: \"b\"\nc"u8.ToArray()),
+                "text/plain"
+            );
+            await worker.Database.Attachments.PutAsync(
+                "things/1",
+                "picture",
+                new MemoryStream([0, 255, 1]),
+                "image/png"
+            );
+        }
+
+        var recorded = await WorkerRun.InvokeAsync("test", file, "--record", "1");
+
+        Assert.Equal("", recorded.Error);
+        var text = File.ReadAllText(file);
+        Assert.Contains("text: \"a $${HOME}: \\\"b\\\"\\nc\"", text);
+        Assert.Contains("base64: AP8B", text);
+        Assert.Contains("1 passed, 0 failed", (await WorkerRun.InvokeAsync("test", file)).Out);
+    }
+
+    [Fact]
+    public async Task RecordingKeepsLinksRightsAndLineEnds()
+    {
+        using var folder = new TestFolder();
+        var file = await FillAsync(folder);
+        File.WriteAllText(file, Configuration.Replace('\n', '\r'));
+        var link = folder["link.yaml"];
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(file, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+            File.CreateSymbolicLink(link, file);
+        }
+
+        var recorded = await WorkerRun.InvokeAsync("test", OperatingSystem.IsWindows() ? file : link, "--record", "3");
+
+        Assert.Equal("", recorded.Error);
+        Assert.DoesNotContain('\n', File.ReadAllText(file));
+        Assert.Contains("5 passed, 0 failed", (await WorkerRun.InvokeAsync("test", file)).Out);
+        if (OperatingSystem.IsWindows())
+            return;
+        Assert.Equal(file, File.ResolveLinkTarget(link, true)!.FullName);
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(file));
+    }
+
+    [Fact]
+    public async Task LinesOfJavaScriptAreNotMeasuredAndHoldNoLimit()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write(
+            "pipeline.yaml",
+            Of("loadToX({ a: 1 });")
+                .Replace(
+                    "    to: files",
+                    "    to: files\n    language: javascript\n    tests: [{ name: n, document: { id: a }, expect: [{ }] }]",
+                    StringComparison.Ordinal
+                )
+        );
+
+        var run = await WorkerRun.InvokeAsync("test", file, "--min-coverage", "50", "--junit", folder["r.xml"]);
+
+        Assert.Equal(ExitCodes.Failed, run.ExitCode);
+        Assert.Equal(
+            $"pipeline: the lines of 't' are not measured, since they are JavaScript: --min-coverage cannot hold for them; name a task in C# with --task{Environment.NewLine}",
+            run.Error
+        );
+        Assert.Equal(
+            $"t: 1 passed, 0 failed; its lines are not measured, because it is JavaScript{Environment.NewLine}1 passed, 0 failed; no lines are measured{Environment.NewLine}",
+            run.Out
+        );
+        Assert.DoesNotContain("coverage", File.ReadAllText(folder["r.xml"]), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task ControlCharactersOfAFileDoNotReachTheTerminal()
+    {
+        using var folder = new TestFolder();
+        var file = folder.Write(
+            "pipeline.yaml",
+            Of("throw new InvalidOperationException(\"\\u001b[2J\");")
+                .Replace(
+                    "    to: files",
+                    "    to: files\n    tests: [{ name: \"n\\e[31m\", document: { id: a }, expect: [] }]",
+                    StringComparison.Ordinal
+                )
+        );
+        var run = await WorkerRun.InvokeAsync("test", file);
+        Assert.Contains("t: n\\u001B[31m: FAILED", run.Out);
+        Assert.Contains("the transform failed: \\u001B[2J", run.Out);
+        File.AppendAllText(file, "\n\"key\\e[31m\": 1\n");
+        Assert.Contains("unknown key 'key\\u001B[31m'", (await WorkerRun.InvokeAsync("lint", file)).Out);
+        Assert.Contains("unknown key 'key\\u001B[31m'", (await WorkerRun.InvokeAsync("test", file)).Error);
+    }
+
+    [Fact]
+    public async Task TheSchemaIsPrintedAndWritten()
+    {
+        using var folder = new TestFolder();
+        var run = await WorkerRun.InvokeAsync("schema");
+        Assert.StartsWith("{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\"", run.Out);
+        Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("schema", "-o", folder["s.json"])).ExitCode);
+        Assert.Equal(run.Out, File.ReadAllText(folder["s.json"]));
+    }
+
+    private static string Of(string script) =>
+        $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ files: {{ files: {{ directory: ./out }} }} }}\netl:\n  - name: t\n    from: [Things]\n    to: files\n    transform: |\n      {script.ReplaceLineEndings("\n      ")}\n";
+
+    private static Task<string> FillAsync(TestFolder folder) => ImportAsync(folder, Configuration, Documents);
+
+    private static Task<string> FillAsync(TestFolder folder, string script, string documents) =>
+        ImportAsync(folder, Of(script), documents);
+
+    private static async Task<string> ImportAsync(TestFolder folder, string configuration, string documents)
+    {
+        var file = folder.Write("pipeline.yaml", configuration);
+        var imported = await WorkerRun.InvokeAsync(
+            "import",
+            folder.Write("documents.jsonl", documents),
+            "--config",
+            file
+        );
+        Assert.Equal(ExitCodes.Success, imported.ExitCode);
+        return file;
+    }
+}
