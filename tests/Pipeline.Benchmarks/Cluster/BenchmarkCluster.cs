@@ -15,6 +15,9 @@ internal sealed class BenchmarkCluster : IAsyncDisposable
     /// <summary>The nodes' addresses, the leader's first.</summary>
     public IReadOnlyList<Uri> Urls { get; private set; } = [];
 
+    /// <summary>The topic of the log, if it is one.</summary>
+    public string Topic => _folder.Name;
+
     /// <summary>Asks the nodes.</summary>
     public HttpClient Http { get; } = new(new SocketsHttpHandler { UseProxy = false });
 

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Net.Http.Json;
 using System.Text;
 using System.Text.Json;
-using Confluent.Kafka;
 using Pipeline.Benchmarks.Server;
 
 namespace Pipeline.Benchmarks.Cluster;
@@ -11,7 +10,8 @@ namespace Pipeline.Benchmarks.Cluster;
 /// <summary>
 /// Nodes in separate processes over one log: durable writes, reads from each node's own copy, and the time from an
 /// acknowledged write until a follower shows it. Arguments: `--nodes N,…` (default 1,3), `--seconds N` (default 5),
-/// `--connections N` (default 64), `--kafka HOST:PORT` (default: a log in a folder).
+/// `--connections N` (default 64), `--kafka HOST:PORT` (default: a log in a folder). With Kafka, also the client library
+/// alone and the log alone, one record at a time.
 /// </summary>
 /// <remarks>All nodes and the clients share the machine, so three nodes do three times the work of one.</remarks>
 public static class ClusterBenchmarks
@@ -56,13 +56,13 @@ public static class ClusterBenchmarks
             var peer = $"nodes-{size}";
             await RequestLoad.FillAsync(cluster.Urls[0]);
             await LoadAsync("CL-write-1", peer, [cluster.Urls[0]], 1, time, RequestLoad.Put);
+            if (kafka is not null)
+                await BareLog.MeasureAsync(kafka, cluster.Topic, time);
             await LoadAsync("CL-write", peer, [cluster.Urls[0]], connections, time, RequestLoad.Put);
             await LoadAsync("CL-read", peer, cluster.Urls, connections, time, GetHere);
             if (size > 1)
                 await FollowAsync(cluster, peer, connections);
         }
-        if (kafka is not null)
-            await ProduceAsync(kafka, time);
         return 0;
     }
 
@@ -121,32 +121,5 @@ public static class ClusterBenchmarks
         var vector = written.GetProperty("ChangeVector").GetString()!;
         var from = vector.IndexOf(':', StringComparison.Ordinal) + 1;
         return vector[from..vector.IndexOf('-', from)];
-    }
-
-    /// <summary>What the client library alone needs for a record of a write's size, one at a time.</summary>
-    private static async Task ProduceAsync(string kafka, TimeSpan time)
-    {
-        using var producer = new ProducerBuilder<Null, byte[]>(
-            new ProducerConfig
-            {
-                BootstrapServers = kafka,
-                EnableIdempotence = true,
-                Acks = Acks.All,
-                LingerMs = 0,
-                SocketNagleDisable = true,
-            }
-        ).Build();
-        var topic = "pipeline-bench-" + Guid.NewGuid().ToString("N")[..8];
-        var record = new byte[4096];
-        new Random(1).NextBytes(record);
-        List<double> times = [];
-        var clock = new Clock();
-        while (clock.Seconds < time.TotalSeconds)
-        {
-            var since = Stopwatch.GetTimestamp();
-            await producer.ProduceAsync(topic, new Message<Null, byte[]> { Value = record });
-            times.Add(Stopwatch.GetElapsedTime(since).TotalMicroseconds);
-        }
-        Report.Requests("CL-write-1", "producer-1", [.. times], clock.Seconds);
     }
 }
