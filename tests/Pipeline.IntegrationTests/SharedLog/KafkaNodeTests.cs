@@ -24,7 +24,7 @@ public sealed class KafkaNodeTests(Services services)
         var servers = (await services.Kafka.UseAsync()).Endpoint;
         await using var cluster = await WorkerCluster.StartAsync(
             3,
-            log: ", trim: { every: 50ms, keepRecords: 20, silentAfter: 2s }",
+            log: ", trim: { every: 50ms, keepRecords: 20, silentAfter: 8s }",
             place: _ => Place(servers),
             openLog: async () => await KafkaSharedLog.OpenAsync(Options(servers))
         );

@@ -75,7 +75,7 @@ public sealed class WorkerTrimTests
     {
         await using var cluster = await WorkerCluster.StartAsync(
             3,
-            log: ", trim: { every: 50ms, keepRecords: 20, silentAfter: 2s }"
+            log: ", trim: { every: 50ms, keepRecords: 20, silentAfter: 8s }"
         );
         var written = await cluster.WriteUntilTrimmedAsync();
         var dead = (await cluster.FollowerAsync()).Cluster!.Self.Name;
