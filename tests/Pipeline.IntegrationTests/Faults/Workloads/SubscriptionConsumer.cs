@@ -14,6 +14,7 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
     private const int MovesOf = 40;
     private const int MostPause = 30;
     private const int MostBatch = 8;
+    private const int MostTries = 10;
     private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(6);
     private static readonly TimeSpan MostReconnect = TimeSpan.FromSeconds(8);
     private readonly HttpClient _http = new(new SocketsHttpHandler { ConnectTimeout = MostAnswer, UseProxy = false })
@@ -47,9 +48,22 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
     /// <summary>How often it was connected.</summary>
     public int Connections => _connection;
 
-    /// <summary>Makes the subscription.</summary>
-    public Task PrepareAsync(int leader) =>
-        _stores[leader].Subscriptions.EnsureAsync<Watched>(Name, new() { Query = $"from {_collection}" });
+    /// <summary>Makes the subscription. On a busy machine the leader may change before there are faults.</summary>
+    public async Task PrepareAsync(int leader)
+    {
+        for (var tries = 1; ; tries++)
+        {
+            try
+            {
+                await _stores[leader].Subscriptions.EnsureAsync<Watched>(Name, new() { Query = $"from {_collection}" });
+                return;
+            }
+            catch (SubscriptionException e) when (e.CanReconnect && tries < MostTries)
+            {
+                await Task.Delay(MostPause);
+            }
+        }
+    }
 
     /// <summary>Consumes until this is cancelled.</summary>
     public async Task RunAsync(CancellationToken ct)
