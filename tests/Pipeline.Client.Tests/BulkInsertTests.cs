@@ -99,7 +99,7 @@ public sealed class BulkInsertTests
         Assert.Contains("127.0.0.1:1 does not answer", e.Message, StringComparison.Ordinal);
     }
 
-    /// <summary>What .NET throws for a connection that is reset as soon as it is made.</summary>
+    /// <summary>The error of .NET when a new connection is reset at once.</summary>
     private sealed class ResetHandler : HttpMessageHandler
     {
         protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken ct) =>

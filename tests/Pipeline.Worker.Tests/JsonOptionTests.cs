@@ -12,7 +12,7 @@ namespace Pipeline.Worker.Tests;
 /// <summary>Every command prints its result as JSON with <c>--json</c>.</summary>
 public sealed class JsonOptionTests : IDisposable
 {
-    /// <summary>The commands without the option, and what they print instead.</summary>
+    /// <summary>The commands without the option, with their output.</summary>
     private static readonly Dictionary<string, string> Without = new()
     {
         ["schema"] = "a JSON Schema",

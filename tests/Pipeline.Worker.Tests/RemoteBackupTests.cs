@@ -58,7 +58,7 @@ public sealed class RemoteBackupTests : IDisposable
         Assert.DoesNotContain("MiB/s", output.ToString(), StringComparison.Ordinal);
     }
 
-    /// <summary>Keeps what is written, and tells when a text is in it.</summary>
+    /// <summary>Keeps the output, and signals when it contains a text.</summary>
     private sealed class Awaited(string text) : StringWriter
     {
         private readonly TaskCompletionSource _seen = new(TaskCreationOptions.RunContinuationsAsynchronously);

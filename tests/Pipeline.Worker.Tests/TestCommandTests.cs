@@ -250,7 +250,7 @@ public sealed class TestCommandTests
         var recorded = await WorkerRun.InvokeAsync(["test", file, "--record", "3", .. to]);
 
         Assert.StartsWith(
-            "pipeline: Nothing was recorded: 1 of the cases would not pass, because the transform gives something else for the inputs that a case can express: 'recorded: things/1': ",
+            "pipeline: Nothing was recorded: 1 of the cases would not pass. The transform gives another result for the inputs that a case can express: 'recorded: things/1': ",
             recorded.Error
         );
         Assert.Equal(ExitCodes.Failed, recorded.ExitCode);

@@ -14,7 +14,7 @@ public sealed class HealthConfiguration
 
     /// <summary>The share of the free disk space.</summary>
     [Setting(
-        "The health is degraded when the data kept for one consumer of changes takes this many percent of the free disk space.",
+        "Limit of the data kept for one consumer of changes, in percent of the free disk space. Beyond it the health is degraded.",
         Minimum = 1,
         Maximum = 100
     )]

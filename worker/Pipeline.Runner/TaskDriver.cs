@@ -8,7 +8,7 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Runner;
 
 /// <summary>
-/// The tasks of one process: starts and stops them, brings them to a position, and reports what they have done.
+/// Starts and stops the tasks of one process, and brings them to a position. Reports what they have done.
 /// </summary>
 /// <remarks>Start and stop it once. The reports may be asked for at any time, from any thread.</remarks>
 /// <param name="database">Its database.</param>

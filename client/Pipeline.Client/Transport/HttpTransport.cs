@@ -302,7 +302,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         {
             return await _client.SendAsync(request, completion, cancellationToken).ConfigureAwait(false);
         }
-        // .NET throws a bare SocketException for a connection that is reset as soon as it is made.
+        // .NET throws a bare SocketException when a new connection is reset at once.
         catch (Exception e)
             when (e
                     is HttpRequestException

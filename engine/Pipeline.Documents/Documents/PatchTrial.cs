@@ -10,7 +10,7 @@ public sealed record PatchTrial
     /// <summary>The document.</summary>
     public required string Id { get; init; }
 
-    /// <summary>The document as it is; null if there is none.</summary>
+    /// <summary>The stored document, or null.</summary>
     public Document? Before { get; init; }
 
     /// <summary>The JSON that would be stored; null if the script changes nothing or deletes the document.</summary>

@@ -6,8 +6,8 @@ namespace Pipeline.Storage;
 /// The space behind the pages, in chunks (StorageOptions.PagesPerChunk). A chunk that is free as of the
 /// checkpoint, and in which nothing was allocated since, is free in every state from the checkpoint on, that of the
 /// open write transaction included: no reader, no flush and no recovery needs what lies there, and its space can be
-/// released. The flush looks, and the writer records where it is about to allocate, under one lock; so neither
-/// overtakes the other, and the writer has the space again before its transaction is sealed.
+/// released. One lock covers the flush's look and the writer's record of where it will allocate. So neither overtakes
+/// the other, and the writer has the space again before its transaction is sealed.
 /// </content>
 internal sealed unsafe partial class DataFile
 {

@@ -31,7 +31,7 @@ public sealed class DestinationConfiguration
 
     /// <summary>The value by which the broker recognizes repeats.</summary>
     [Setting(
-        "RabbitMQ with the deduplication plugin: whether the header 'x-deduplication-header' carries the message's id or its key, so that the broker drops repeats."
+        "For RabbitMQ with the deduplication plugin, which drops repeats. The header 'x-deduplication-header' carries the message's id or its key."
     )]
     public DedupKey Dedup { get; init; }
 

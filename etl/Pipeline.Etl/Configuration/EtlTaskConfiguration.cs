@@ -138,7 +138,7 @@ public sealed class EtlTaskConfiguration
 
     /// <summary>What happens to permanent failures.</summary>
     [Setting(
-        "What happens to a document that the transform fails on, or a message that the target refuses for good. park: it becomes a dead letter and the task continues. park-key: as park, and later changes of the same key wait behind it until it is retried or dropped, which keeps their order; the key is the message's, or the document's id. skip: it is left out, counted and logged. stop: the task stops before it and retries after each 'retry.failedDelay'."
+        "What happens when the transform fails on a document, or the target refuses a message for good. park: it becomes a dead letter and the task continues. park-key: as park, and later changes of the same key wait behind it until it is retried or dropped, which keeps their order; the key is the message's, or the document's id. skip: it is left out, counted and logged. stop: the task stops before it and retries after each 'retry.failedDelay'."
     )]
     public ErrorPolicy OnError { get; init; }
 

@@ -55,7 +55,7 @@ internal static partial class ServerLog
     [LoggerMessage(
         EventId = 6022,
         Level = LogLevel.Warning,
-        Message = "All {Most} connections are taken (server.limits.connections): {Refused} new ones were closed at once, {Replaced} new ones replaced older ones that had not begun a request"
+        Message = "All {Most} connections are taken (server.limits.connections). {Refused} new ones were closed at once; {Replaced} replaced older ones without a request"
     )]
     public static partial void ConnectionsRefused(ILogger logger, int refused, int replaced, int most);
 

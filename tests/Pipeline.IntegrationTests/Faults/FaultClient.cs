@@ -64,7 +64,7 @@ internal sealed class FaultClient(IReadOnlyList<Uri> nodes, TimeSpan timeout) : 
                 Unexpected.AddOrUpdate($"{found.Status} {method} {path.Split('?')[0]}: {text}", 1, (_, n) => n + 1);
             return found;
         }
-        // A connection that is reset as soon as it is made is a SocketException in some versions of .NET.
+        // Some versions of .NET throw a SocketException when a new connection is reset at once.
         catch (Exception e)
             when (e
                     is HttpRequestException

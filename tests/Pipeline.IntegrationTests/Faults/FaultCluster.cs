@@ -105,7 +105,7 @@ internal sealed class FaultCluster : IAsyncDisposable
     public Task<FaultAnswer> VerifyAsync(int leader) => _patient.SendAsync(leader, HttpMethod.Post, "/cluster/verify");
 
     /// <summary>Waits until the ETL task has sent everything.</summary>
-    /// <returns>Null, or what it waits for.</returns>
+    /// <returns>What it waits for, or null.</returns>
     public async Task<string?> WaitUntilSentAsync(TimeSpan most, CancellationToken ct)
     {
         var told = "no node leads";
@@ -157,7 +157,7 @@ internal sealed class FaultCluster : IAsyncDisposable
     }
 
     /// <summary>Waits until all nodes have read the whole log.</summary>
-    /// <returns>Null, or what is wrong with the nodes that have not.</returns>
+    /// <returns>The problem of the nodes that have not, or null.</returns>
     public async Task<string?> WaitUntilWellAsync(TimeSpan most, CancellationToken ct)
     {
         var began = Stopwatch.GetTimestamp();

@@ -178,7 +178,7 @@ public sealed class WorkerRefillTests
         await cluster.StopAsync(lost);
         File.Delete(Path.Combine(cluster.FolderOf(lost), "log.position"));
         var refused = await Assert.ThrowsAsync<WorkerException>(() => cluster.StartAsync(lost));
-        Assert.Contains("never was a copy of the cluster 'test'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("was never a copy of the cluster 'test'", refused.Message, StringComparison.Ordinal);
         Assert.True(File.Exists(Path.Combine(cluster.FolderOf(lost), "pipeline.data")));
     }
 

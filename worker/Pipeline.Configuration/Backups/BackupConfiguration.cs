@@ -58,7 +58,7 @@ public sealed class BackupConfiguration
 
     /// <summary>Missed runs.</summary>
     [Setting(
-        "What happens after missed runs (no worker ran, or another run had not ended): one run makes up for all of them, or none does."
+        "What happens after missed runs. A run is missed when no worker ran, or another run had not ended. runOnce: one run makes up for all of them. skip: none does."
     )]
     public MissedRunPolicy Missed { get; init; } = MissedRunPolicy.RunOnce;
 

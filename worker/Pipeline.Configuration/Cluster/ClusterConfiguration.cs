@@ -72,7 +72,7 @@ public sealed class ClusterLogConfiguration
 
     /// <summary>Where the key of the log's records comes from.</summary>
     [Setting(
-        "The key that the log's records are sealed with (AES-256-GCM), given by one of the keys below and the same for all nodes. Set it before the first start; a log keeps its key. An encrypted database needs it."
+        "The key of the log; the same for all nodes. It seals the log's records (AES-256-GCM). One of the settings below gives it. Set it before the first start; a log keeps its key. An encrypted database needs it."
     )]
     public EncryptionConfiguration? Encryption { get; init; }
 

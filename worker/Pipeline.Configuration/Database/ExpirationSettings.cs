@@ -17,7 +17,7 @@ public sealed class ExpirationSettings
 
     /// <summary>How often documents are refreshed; <see langword="null"/> never does.</summary>
     [Setting(
-        "How often documents whose '@refresh' in the metadata has passed are stored again without that key, so that tasks and subscriptions receive them again; 1s to 30d. Without it none are refreshed.",
+        "The interval at which due documents are refreshed; 1s to 30d. A document is due when the time in its metadata's '@refresh' has passed. It is stored again without that key, and tasks and subscriptions receive it again. Without it none are refreshed.",
         Minimum = 1,
         Maximum = 2_592_000
     )]

@@ -44,7 +44,7 @@ public sealed class SubscriptionConfiguration
 
     /// <summary>Whether every version is given.</summary>
     [Setting(
-        "Whether every version is delivered together with the previous one, deletions included, as 'from Orders (Revisions = true)' in the query does. Needs database.revisions."
+        "Whether every version is delivered together with the previous one. Deletions are included. The query 'from Orders (Revisions = true)' does the same. Needs database.revisions."
     )]
     public bool Revisions { get; init; }
 

@@ -87,7 +87,7 @@ internal sealed class RecordingCheck(
         );
         var more = failed.Count > MostNamed ? $"; and {failed.Count - MostNamed} more" : "";
         throw new RecordingException(
-            $"Nothing was recorded: {failed.Count} of the cases would not pass, because the transform gives something else for the inputs that a case can express: {which}{more}."
+            $"Nothing was recorded: {failed.Count} of the cases would not pass. The transform gives another result for the inputs that a case can express: {which}{more}."
         );
     }
 

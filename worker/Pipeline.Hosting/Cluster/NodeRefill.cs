@@ -78,7 +78,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                 if (need == RefillNeed.BehindTrim && !File.Exists(Path.Combine(store.Path!, PositionFile.Name)))
                 {
                     throw new ClusterException(
-                        $"{store.Path} has a database that never was a copy of the cluster '{configuration.Cluster!.Name}', and the log no longer begins with the first record. Move the folder away, or choose another one (database.path): this node is then filled from another node.",
+                        $"The database in {store.Path} was never a copy of the cluster '{configuration.Cluster!.Name}'. The log no longer begins with the first record, so the node cannot copy it from there. Move the folder away, or choose another one (database.path): this node is then filled from another node.",
                         isUsage: true
                     );
                 }

@@ -4,7 +4,7 @@ using Pipeline.Documents.Transfer;
 
 namespace Pipeline.Hosting.Transfer;
 
-/// <summary>A file's content, decompressed, sent as it is read.</summary>
+/// <summary>Decompresses a file and sends it while it reads.</summary>
 /// <param name="path">The file.</param>
 /// <param name="progress">Gets the number of lines sent.</param>
 internal sealed class PlainFileContent(string path, IProgress<long> progress) : HttpContent

@@ -8,7 +8,7 @@ namespace Pipeline.Runner.Settings;
 /// <summary>Converts a configuration's settings of its database.</summary>
 internal static class DatabaseSettings
 {
-    /// <summary>The folder of the database; null where it is in memory.</summary>
+    /// <summary>The folder of the database, or null if it is in memory.</summary>
     public static string? Folder(PipelineConfiguration configuration, RunnerOptions options) =>
         options.InMemory ? null : options.DataFolder ?? configuration.Database.Path;
 

@@ -134,7 +134,7 @@ internal sealed class CommonOptions
     /// <summary>Refuses a command line that names both a running worker and a database.</summary>
     /// <param name="command">A command with <see cref="Config"/> and <see cref="Data"/>.</param>
     /// <param name="url">Its option that names a running worker.</param>
-    /// <param name="error">What is wrong, and how to mend it.</param>
+    /// <param name="error">The fault and its remedy.</param>
     public void RefuseWith(Command command, Option<string?> url, string error) =>
         command.Validators.Add(result =>
         {

@@ -112,7 +112,7 @@ internal sealed class WorkerClient : IDisposable
         byte[]? json = null
     ) => Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
 
-    /// <summary>Sends a body as it is read, and waits for the answer without a time limit.</summary>
+    /// <summary>Sends a body while it reads it. Waits for the answer without a time limit.</summary>
     /// <inheritdoc cref="GetAsync"/>
     public async Task<string> PostAsync(string path, HttpContent body, CancellationToken cancellationToken)
     {

@@ -1,6 +1,6 @@
 namespace Pipeline.IntegrationTests.Faults.Checkers;
 
-/// <summary>A call to a list: it appends a value of its own, or reads all.</summary>
+/// <summary>A call that appends a unique value to a list, or reads the list.</summary>
 /// <param name="Began">When it began, in ticks.</param>
 /// <param name="Ended">When it was answered.</param>
 /// <param name="Client">Whose call it is.</param>

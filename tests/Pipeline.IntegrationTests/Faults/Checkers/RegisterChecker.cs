@@ -1,6 +1,6 @@
 namespace Pipeline.IntegrationTests.Faults.Checkers;
 
-/// <summary>A call to a register. Each write has a value of its own, and replaces one that its client has read.</summary>
+/// <summary>A call to a register. Each write has a unique value, and replaces a value that its client has read.</summary>
 /// <param name="Began">When it began, in ticks.</param>
 /// <param name="Ended">When it was answered.</param>
 /// <param name="Client">Whose call it is.</param>

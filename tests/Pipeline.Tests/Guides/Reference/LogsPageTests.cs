@@ -16,7 +16,7 @@ public sealed class LogsPageTests
         page.Prose(
             "Each event has an id that no other event has. "
                 + "Filter and alert on the id: it stays the same when the text changes. "
-                + "With `--log-format json` it is the field `eventId`, and the values in braces are fields of their own."
+                + "`--log-format json` writes it as `eventId`, and each value in braces as a field."
         );
         var events = Shipped().SelectMany(Events).OrderBy(e => e.Id).ToList();
         Assert.True(events.Count > 150, $"only {events.Count} events were found");
