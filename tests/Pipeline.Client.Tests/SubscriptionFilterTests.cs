@@ -99,7 +99,12 @@ public sealed class SubscriptionFilterTests
                 found.AddRange(batch.Select(item => item.Id));
             Assert.True(
                 expected.SequenceEqual(found),
-                $"{filter}\n{query}\nexpected: {string.Join(' ', expected)}\nfound: {string.Join(' ', found)}"
+                $$"""
+                {{filter}}
+                {{query}}
+                expected: {{string.Join(' ', expected)}}
+                found: {{string.Join(' ', found)}}
+                """
             );
         }
     }

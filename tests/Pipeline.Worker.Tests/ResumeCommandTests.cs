@@ -21,7 +21,15 @@ public sealed class ResumeCommandTests : IDisposable
     {
         var file = _folder.Write(
             "pipeline.yaml",
-            "version: 1\ndatabase: { name: shop, path: ./data }\nconnections: { out: { files: { directory: ./out } } }\nserver: { url: 'http://127.0.0.1:0' }\netl:\n  - { name: t, from: [Things], to: out, transform: 'send(\"things\", doc.N);' }\n"
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            connections: { out: { files: { directory: ./out } } }
+            server: { url: 'http://127.0.0.1:0' }
+            etl:
+              - { name: t, from: [Things], to: out, transform: 'send("things", doc.N);' }
+
+            """
         );
         await RunAsync(file, 1, 5);
         TestFolder.Copy(_folder["data"], _folder["copy"]);

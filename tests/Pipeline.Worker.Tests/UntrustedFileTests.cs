@@ -143,7 +143,14 @@ public sealed class UntrustedFileTests : IDisposable
             await make.WaitForExitAsync();
         var file = _folder.Write(
             "pipeline.yaml",
-            $"version: 1\ndatabase: {{ name: a, path: ./data }}\nconnections: {{ c: {{ files: {{ directory: out }} }} }}\netl:\n  - {{ name: t, from: [As], to: c, transform: 'return;', testFiles: ['{name}'] }}\n"
+            $$"""
+            version: 1
+            database: { name: a, path: ./data }
+            connections: { c: { files: { directory: out } } }
+            etl:
+              - { name: t, from: [As], to: c, transform: 'return;', testFiles: ['{{name}}'] }
+
+            """
         );
         var run = await WorkerRun.InvokeAsync("lint", "--no-variables", file).WaitAsync(Hang);
         Assert.Equal(ExitCodes.Usage, run.ExitCode);

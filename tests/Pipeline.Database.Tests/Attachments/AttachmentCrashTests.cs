@@ -48,7 +48,12 @@ public sealed class AttachmentCrashTests
             {
                 Assert.True(
                     states.TryGetValue(db.LastPosition, out var state) && state == State(db),
-                    $"seed {seed}, crash after event {point}, position {db.LastPosition}:\n{State(db)}\ninstead of\n{state}"
+                    $$"""
+                    seed {{seed}}, crash after event {{point}}, position {{db.LastPosition}}:
+                    {{State(db)}}
+                    instead of
+                    {{state}}
+                    """
                 );
             }
 

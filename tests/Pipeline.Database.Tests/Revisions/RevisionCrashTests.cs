@@ -54,7 +54,12 @@ public sealed class RevisionCrashTests
                 );
                 Assert.True(
                     state == State(db),
-                    $"seed {seed}, crash after event {point}, position {db.LastPosition}:\n{State(db)}\ninstead of\n{state}"
+                    $$"""
+                    seed {{seed}}, crash after event {{point}}, position {{db.LastPosition}}:
+                    {{State(db)}}
+                    instead of
+                    {{state}}
+                    """
                 );
             }
 

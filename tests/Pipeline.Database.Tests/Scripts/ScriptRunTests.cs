@@ -13,7 +13,13 @@ public sealed class ScriptRunTests
     [InlineData("int x = doc.Missing;", 1, "null (or a missing property) cannot be converted to int")]
     [InlineData("\nint x = doc.Price;", 2, "14.5 has a fraction")]
     [InlineData(
-        "foreach (var l in doc.Lines)\n{\n    var x = l.A;\n    throw new InvalidOperationException($\"bad {x}\");\n}",
+        """
+        foreach (var l in doc.Lines)
+        {
+            var x = l.A;
+            throw new InvalidOperationException($"bad {x}");
+        }
+        """,
         4,
         "bad 1"
     )]
@@ -45,7 +51,14 @@ public sealed class ScriptRunTests
             "send(\"t\", Half(doc.N));",
             new ScriptHelper(
                 "math",
-                "int Half(ScriptValue n)\n{\n    if (n > 5)\n        throw new ArgumentException(\"too big\");\n    return n / 2;\n}"
+                """
+                int Half(ScriptValue n)
+                {
+                    if (n > 5)
+                        throw new ArgumentException("too big");
+                    return n / 2;
+                }
+                """
             )
         );
         var host = new ScriptHost();

@@ -103,7 +103,14 @@ public sealed class AzureConnectionStringTests
     public void A_backup_finds_them_before_it_runs(string option, string expected)
     {
         var yaml =
-            $"version: 1\ndatabase: {{ name: a, path: . }}\nbackups:\n  - name: nightly\n    to: {{ azureBlob: {{ container: c, {option} }} }}\n";
+            $$"""
+            version: 1
+            database: { name: a, path: . }
+            backups:
+              - name: nightly
+                to: { azureBlob: { container: c, {{option}} } }
+
+            """;
         var e = Assert.Throws<ConfigurationException>(() =>
             PipelineConfiguration.Parse(yaml, "p.yaml", FixedVariables.None)
         );

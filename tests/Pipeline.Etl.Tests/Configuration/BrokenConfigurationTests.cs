@@ -25,7 +25,14 @@ public sealed class BrokenConfigurationTests
     [InlineData("    filter: |\n      doc.A > 1\n        && nothing(doc)\n    projection: new { doc.A }\n", "f:7:12: ")]
     [InlineData("    filter: doc.A > 1\n    projection: new { query = nothing(doc) }\n", "f:6:31: ")]
     [InlineData(
-        "    filter: |\n      doc.A > 1\n    projection: |\n      new {\n        A = nothing(doc) }\n",
+        """
+            filter: |
+              doc.A > 1
+            projection: |
+              new {
+                A = nothing(doc) }
+
+        """,
         "f:9:13: "
     )]
     public void Faults_of_a_subscriptions_scripts_have_their_place(string yaml, string part)

@@ -198,7 +198,12 @@ public static class BrokenConfigurations
         Add(
             "index twice",
             Head
-                + "indexes:\n  - { name: a, maps: ['from o in docs.Orders select new { o.T }'] }\n  - { name: A, maps: ['from o in docs.Orders select new { o.T }'] }\n",
+                + """
+                    indexes:
+                      - { name: a, maps: ['from o in docs.Orders select new { o.T }'] }
+                      - { name: A, maps: ['from o in docs.Orders select new { o.T }'] }
+
+                    """,
             "f:5:13: the index 'A' is defined twice, first in line 4; give it another name"
         );
         Add(

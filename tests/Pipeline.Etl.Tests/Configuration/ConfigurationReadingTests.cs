@@ -79,7 +79,12 @@ public sealed class ConfigurationReadingTests
     public void Variables_are_put_into_values(string text, string expected)
     {
         var yaml =
-            $"version: 1\ndatabase: {{ name: a, path: . }}\nconnections: {{ c: {{ probe: {{ name: '{text}' }} }} }}\n";
+            $$"""
+            version: 1
+            database: { name: a, path: . }
+            connections: { c: { probe: { name: '{{text}}' } } }
+
+            """;
         var c = Parse(yaml, ("A", "one"), ("B", "two: [2]"), ("EMPTY", ""), ("LOOP", "${A}"));
         Assert.Equal(expected, ((ProbeOptions)c.Connections["c"].Options).Name);
     }
@@ -88,7 +93,15 @@ public sealed class ConfigurationReadingTests
     public void A_variable_cannot_change_the_structure()
     {
         const string yaml =
-            "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c:\n    probe:\n      name: ${EVIL}\n";
+            """
+            version: 1
+            database: { name: a, path: . }
+            connections:
+              c:
+                probe:
+                  name: ${EVIL}
+
+            """;
         var c = Parse(yaml, ("EVIL", "x }, list: [1]\nversion: 2\n# \"'"));
         var options = (ProbeOptions)c.Connections["c"].Options;
         Assert.Equal("x }, list: [1]\nversion: 2\n# \"'", options.Name);
@@ -99,7 +112,13 @@ public sealed class ConfigurationReadingTests
     public void Neither_secrets_nor_variables_values_are_printed()
     {
         const string yaml =
-            "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c: { probe: { name: n, pin: hunter1, password: [hunter2], count: '${COUNT}' } }\n";
+            """
+            version: 1
+            database: { name: a, path: . }
+            connections:
+              c: { probe: { name: n, pin: hunter1, password: [hunter2], count: '${COUNT}' } }
+
+            """;
         var e = Assert.Throws<ConfigurationException>(() => Parse(yaml, ("COUNT", "hunter3")));
         Assert.Equal(3, e.Diagnostics.Count);
         Assert.DoesNotContain("hunter", e.Message, StringComparison.Ordinal);
@@ -135,7 +154,14 @@ public sealed class ConfigurationReadingTests
     public void Aliases_stand_for_whole_values()
     {
         const string yaml =
-            "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  a: &it { probe: { name: x } }\n  b: *it\n";
+            """
+            version: 1
+            database: { name: a, path: . }
+            connections:
+              a: &it { probe: { name: x } }
+              b: *it
+
+            """;
         Assert.Equal("x", ((ProbeOptions)Parse(yaml).Connections["b"].Options).Name);
     }
 

@@ -37,7 +37,13 @@ public sealed class LineageFixture : IDisposable
 
     public PipelineConfiguration Configuration =>
         PipelineConfiguration.Parse(
-            $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ c: {{ files: {{ directory: ./out }} }} }}\netl:\n"
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            connections: { c: { files: { directory: ./out } } }
+            etl:
+
+            """
                 + RunnerFixture.Task("t", more: More),
             Path.Combine(_folder, "pipeline.yaml"),
             FixedVariables.None

@@ -47,7 +47,14 @@ public sealed class DestinationTests
     public void What_a_connector_cannot_do_is_refused_by_name(string connection, string options, string expected)
     {
         var yaml =
-            $"version: 1\ndatabase: {{ name: a, path: . }}\nconnections: {{ c: {{ {connection} }} }}\netl:\n  - {{ name: t, from: [A], to: c, transform: 'send(\"out\", 1);', destinations: {{ out: {options} }} }}\n";
+            $$"""
+            version: 1
+            database: { name: a, path: . }
+            connections: { c: { {{connection}} } }
+            etl:
+              - { name: t, from: [A], to: c, transform: 'send("out", 1);', destinations: { out: {{options}} } }
+
+            """;
         var e = Assert.Throws<ConfigurationException>(() =>
             PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None)
         );
@@ -69,7 +76,14 @@ public sealed class DestinationTests
     public void What_a_connector_can_do_is_taken(string connection, string options)
     {
         var yaml =
-            $"version: 1\ndatabase: {{ name: a, path: . }}\nconnections: {{ c: {{ {connection} }} }}\netl:\n  - {{ name: t, from: [A], to: c, transform: 'send(\"out\", 1);', destinations: {{ out: {options} }} }}\n";
+            $$"""
+            version: 1
+            database: { name: a, path: . }
+            connections: { c: { {{connection}} } }
+            etl:
+              - { name: t, from: [A], to: c, transform: 'send("out", 1);', destinations: { out: {{options}} } }
+
+            """;
         Assert.Single(PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None).Etl[0].Destinations);
     }
 
@@ -77,7 +91,14 @@ public sealed class DestinationTests
     public void Documents_that_go_when_they_are_sent_are_not_told_of_as_deleted()
     {
         var yaml =
-            "version: 1\ndatabase: { name: a, path: . }\nconnections: { c: { files: } }\netl:\n  - { name: t, from: [A], to: c, transform: 'send(\"out\", 1);', onDelete: event, deleteAfterSend: true }\n";
+            """
+            version: 1
+            database: { name: a, path: . }
+            connections: { c: { files: } }
+            etl:
+              - { name: t, from: [A], to: c, transform: 'send("out", 1);', onDelete: event, deleteAfterSend: true }
+
+            """;
         var e = Assert.Throws<ConfigurationException>(() =>
             PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None)
         );

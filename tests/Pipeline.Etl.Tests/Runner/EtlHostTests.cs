@@ -180,7 +180,15 @@ public sealed class EtlHostTests
         await f.PutManyAsync(0, 1);
         await f.RunToEndAsync(
             RunnerFixture.Task("t", "send(\"out\", Fail(doc.N));"),
-            "helpers:\n  mine: |\n    static int Fail(int n)\n    {\n      throw new InvalidOperationException(\"no\");\n    }\n"
+            """
+            helpers:
+              mine: |
+                static int Fail(int n)
+                {
+                  throw new InvalidOperationException("no");
+                }
+
+            """
         );
         var error = Assert.Single(f.DeadLetters()).GetProperty("Error");
         Assert.Equal(

@@ -119,7 +119,12 @@ public sealed class ParallelTransformTests
             RunnerFixture.Task(
                 "t",
                 Varied,
-                more: $"onError: {onError}\n    parallel: {parallel}\n    limits: {{ steps: 2000 }}\n    retry: {{ attempts: {{ script: 1 }} }}"
+                more: $$"""
+                    onError: {{onError}}
+                        parallel: {{parallel}}
+                        limits: { steps: 2000 }
+                        retry: { attempts: { script: 1 } }
+                    """
             )
         );
         Assert.True(await f.DrainAsync(host));

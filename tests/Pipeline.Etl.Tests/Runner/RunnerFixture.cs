@@ -55,7 +55,13 @@ public sealed class RunnerFixture : IAsyncDisposable
     public EtlHost NewHost(ConnectorCatalog catalog, string connection, string[] tasks)
     {
         var yaml =
-            $"version: 1\ndatabase: {{ name: test, path: . }}\nconnections: {{ c: {{ {connection} }} }}\netl:\n"
+            $$"""
+            version: 1
+            database: { name: test, path: . }
+            connections: { c: { {{connection}} } }
+            etl:
+
+            """
             + string.Concat(tasks);
         var plan = PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, catalog).CreatePlan();
         return new EtlHost(plan, Feed, new EtlHostOptions { Time = Time, Seed = 42 });

@@ -169,7 +169,12 @@ public sealed class SlowTaskTests
         var task = RunnerFixture.Task(
             "t",
             "if (!isDeleted) send(\"out\", doc.N, key: id);",
-            more: "onDelete: event\n    maxLag: { changes: 5 }\n    then: pause-and-resync\n    batch: { maxDocuments: 4, minDocuments: 4 }"
+            more: """
+                onDelete: event
+                    maxLag: { changes: 5 }
+                    then: pause-and-resync
+                    batch: { maxDocuments: 4, minDocuments: 4 }
+                """
         );
         await f.RunToEndAsync(task);
         f.Broker.OnConnect = _ => throw Away();

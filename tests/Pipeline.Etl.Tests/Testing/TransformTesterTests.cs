@@ -203,7 +203,12 @@ public sealed class TransformTesterTests : IDisposable
     {
         var file = _folder.Write(
             "p.yaml",
-            "version: 1\ndatabase: { name: \"${DB}\", path: \"${PATH_OF_DATA}\" }\nconnections: { c: { probe: { name: \"${file:none}\" } } }\n"
+            """
+            version: 1
+            database: { name: "${DB}", path: "${PATH_OF_DATA}" }
+            connections: { c: { probe: { name: "${file:none}" } } }
+
+            """
                 + "etl:\n  - { name: t, from: [A], to: \"${TO}\", transform: 'send(\"x\", doc);', tests: [{ name: n, document: { id: a, body: { A: \"${X}\" } }, expect: [{ body: { A: \"${X}\" } }] }] }\n"
         );
         Assert.Equal((1, 0), Counts(TransformTester.Load(file, FixedVariables.None, ProbeDefinition.Catalog).Run()));

@@ -254,7 +254,16 @@ public sealed class JavaScriptTransformTests
             File.WriteAllText(
                 file,
                 Yaml("      loadToX({ a: this.N });\n")
-                    + "    tests:\n      - name: one\n        document: { id: a/1, body: { N: 5 } }\n        expect: [{ destination: X, body: { a: 5 } }]\n      - name: two\n        document: { id: a/1, body: { N: 5 } }\n        expect: [{ destination: X, body: { a: 6 } }]\n"
+                    + """
+                            tests:
+                              - name: one
+                                document: { id: a/1, body: { N: 5 } }
+                                expect: [{ destination: X, body: { a: 5 } }]
+                              - name: two
+                                document: { id: a/1, body: { N: 5 } }
+                                expect: [{ destination: X, body: { a: 6 } }]
+
+                        """
             );
             var report = TransformTester.Load(file, FixedVariables.None).Run();
             Assert.Equal((2, 1), (report.Cases, report.Failed));
@@ -267,7 +276,19 @@ public sealed class JavaScriptTransformTests
     }
 
     private static string Yaml(string script) =>
-        "version: 1\ndatabase: { name: a, path: . }\nconnections:\n  c: { files: }\netl:\n  - name: t\n    from: [A]\n    to: c\n    language: javascript\n    transform: |\n"
+        """
+        version: 1
+        database: { name: a, path: . }
+        connections:
+          c: { files: }
+        etl:
+          - name: t
+            from: [A]
+            to: c
+            language: javascript
+            transform: |
+
+        """
         + script;
 
     private static ScriptDocument Document() =>

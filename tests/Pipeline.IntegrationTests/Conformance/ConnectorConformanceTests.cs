@@ -278,7 +278,12 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     private static IConnector Connector(ConformanceTarget target, string? options = null)
     {
         var yaml =
-            $"version: 1\ndatabase: {{ name: shop, path: ./data }}\nconnections: {{ {target.Kind}: {{ {target.Kind}: {options ?? target.Options} }} }}\n";
+            $$"""
+            version: 1
+            database: { name: shop, path: ./data }
+            connections: { {{target.Kind}}: { {{target.Kind}}: {{options ?? target.Options}} } }
+
+            """;
         var configuration = PipelineConfiguration.Parse(
             yaml,
             Path.Combine(Path.GetTempPath(), "pipeline.yaml"),

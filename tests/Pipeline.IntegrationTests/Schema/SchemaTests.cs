@@ -105,7 +105,12 @@ public sealed class SchemaTests
             "version: '1'\ndatabase: { name: a, path: . }\n",
             "version: \"${V:1}\"\ndatabase: { name: a, path: ., compress: 'true' }\n",
             BrokenConfigurations.OneTask
-                + "    disabled: 'false'\n    batch: { minDocuments: '5', maxBytes: '65536' }\n    parallel: ${P:2}\n",
+                + """
+                        disabled: 'false'
+                        batch: { minDocuments: '5', maxBytes: '65536' }
+                        parallel: ${P:2}
+
+                    """,
         ];
         Assert.All(
             files,

@@ -294,7 +294,12 @@ public sealed class BackupCommandTests
         using var folder = new TestFolder();
         var config = folder.Write(
             "pipeline.yaml",
-            "version: 1\ndatabase: { name: shop, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n"
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            server: { url: "http://127.0.0.1:0" }
+
+            """
         );
         await using var worker = await PipelineWorker.OpenAsync(
             new WorkerOptions { ConfigurationFile = config, Listens = true }
@@ -329,7 +334,12 @@ public sealed class BackupCommandTests
 
         folder.Write(
             "pipeline.yaml",
-            "version: 1\ndatabase: { name: shop, path: ./data }\nserver: { url: \"http://127.0.0.1:0\" }\n"
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            server: { url: "http://127.0.0.1:0" }
+
+            """
         );
         Assert.Equal("removed", Assert.Single((await worker.ApplyAsync([])).Backups).Kind);
         Assert.Empty(worker.Backups.GetStatus());

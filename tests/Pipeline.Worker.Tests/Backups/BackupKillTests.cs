@@ -16,7 +16,13 @@ public sealed class BackupKillTests
         using var folder = new TestFolder();
         var config = folder.Write(
             "pipeline.yaml",
-            "version: 1\ndatabase: { name: shop, path: ./data }\nbackups:\n  - { name: nightly, to: { folder: ./bak }, compression: none, parallel: 1 }\n"
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            backups:
+              - { name: nightly, to: { folder: ./bak }, compression: none, parallel: 1 }
+
+            """
         );
         await using (
             var database = DocumentDatabase.Open(

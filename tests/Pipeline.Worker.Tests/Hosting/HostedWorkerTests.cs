@@ -93,7 +93,13 @@ public sealed class HostedWorkerTests
     public async Task A_fault_of_the_configuration_fails_the_start_with_its_place()
     {
         using var folder = new HostFolder(
-            "version: 1\ndatabase: { name: shop, path: ./data }\netl:\n  - { name: t, form: [Orders] }\n"
+            """
+            version: 1
+            database: { name: shop, path: ./data }
+            etl:
+              - { name: t, form: [Orders] }
+
+            """
         );
         var builder = folder.NewBuilder();
         builder.Services.AddPipeline();
