@@ -51,7 +51,7 @@ public sealed class DocumentStore : IDocumentStore
         new DocumentSession(this, options ?? new SessionOptions());
 
     /// <inheritdoc/>
-    public IBulkInsert BulkInsert() => new Bulk.BulkInsert(this);
+    public IBulkInsert BulkInsert() => new Bulk.TypedBulkInsert(this);
 
     /// <inheritdoc/>
     public async Task PutIndexesAsync(IReadOnlyList<IndexText> indexes, CancellationToken cancellationToken = default)

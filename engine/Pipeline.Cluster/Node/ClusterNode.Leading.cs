@@ -137,7 +137,7 @@ internal sealed partial class ClusterNode
                 Halt(NodeStop.LogLied);
                 return;
             }
-            BeCertain(first, new LogPosition(known.Place + 1, first.After, first.Hash, LeaderName));
+            BeCertain(first, new ReadPosition(known.Place + 1, first.After, first.Hash, LeaderName));
         }
         Send();
         Release();
@@ -317,7 +317,7 @@ internal sealed partial class ClusterNode
         return null;
     }
 
-    private void BeCertain(Sent sent, in LogPosition position)
+    private void BeCertain(Sent sent, in ReadPosition position)
     {
         _lease.Renew(sent.At);
         if (sent.Record.Kind == RecordKind.Entry && sent.Record.IsLastPart)
@@ -325,7 +325,7 @@ internal sealed partial class ClusterNode
         TakeConfirmed(sent);
     }
 
-    private void PublishOwn(long transaction, in LogPosition position)
+    private void PublishOwn(long transaction, in ReadPosition position)
     {
         if (transaction < _published)
             return;

@@ -41,7 +41,7 @@ internal sealed partial class ClusterNode
     /// </param>
     /// <param name="next">The number after the store's last transaction.</param>
     /// <param name="now">The time, by the clock of all later calls.</param>
-    public ClusterNode(NodeOptions options, INodeHost host, in LogPosition position, long next, TimeSpan now)
+    public ClusterNode(NodeOptions options, INodeHost host, in ReadPosition position, long next, TimeSpan now)
     {
         (_options, _host, _random, _now, _readAt) = (options, host, new Random(options.Seed), now, now);
         (Place, _known, _lastRead, _published) = (position.Place, position.State, position.LastRead, next);
@@ -74,7 +74,7 @@ internal sealed partial class ClusterNode
     public long ReadFrom => Math.Max(0, Place - 1);
 
     /// <summary>Where the node stands, if that is between two transactions and it works.</summary>
-    public LogPosition? Boundary => Role != NodeRole.Stopped && _known.Part == 0 && _parts.Count == 0 ? Here : null;
+    public ReadPosition? Boundary => Role != NodeRole.Stopped && _known.Part == 0 && _parts.Count == 0 ? Here : null;
 
     /// <summary>The number after the last transaction shown to readers.</summary>
     public long Published => _published;
@@ -261,7 +261,7 @@ internal sealed partial class ClusterNode
     private bool IsAhead() =>
         _aheadSince is { } since && _now - since >= _options.AheadAfter && _now - _readAt < _options.Lease;
 
-    private LogPosition Here => new(Place, _known, _lastRead, LeaderName);
+    private ReadPosition Here => new(Place, _known, _lastRead, LeaderName);
 
     private byte[] Join()
     {

@@ -9,10 +9,10 @@ internal interface INodeHost
     /// <summary>
     /// The oldest transaction prepared here is accepted: it may be shown to readers, journaled and flushed.
     /// </summary>
-    void Publish(long transaction, in LogPosition position);
+    void Publish(long transaction, in ReadPosition position);
 
     /// <summary>Another process's transaction is accepted, and follows the last one here.</summary>
-    void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position);
+    void Apply(long transaction, ReadOnlyMemory<byte> payload, in ReadPosition position);
 
     /// <summary>
     /// Another process's transaction was read, and the store was opened with one of that number.

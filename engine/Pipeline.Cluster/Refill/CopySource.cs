@@ -29,7 +29,7 @@ internal sealed class CopySource(
     private readonly CopyFrameWriter _frames = new();
 
     /// <summary>Where the copy goes on in the log; known at the end.</summary>
-    public LogPosition? Position { get; private set; }
+    public ReadPosition? Position { get; private set; }
 
     /// <summary>Reads the frames. Each piece holds whole frames and is valid until the next one.</summary>
     /// <exception cref="CorruptPageException">A page is damaged here. Use another peer.</exception>
@@ -84,7 +84,7 @@ internal sealed class CopySource(
                 AddLog(scan.BeginState, isOneSnapshot: last.LogPosition.Transaction == begin);
                 end = isMain
                     ? await findHere(ct).ConfigureAwait(false)
-                    : new CopyPoint(LogPosition.Start, last.LogPosition, last.LogState);
+                    : new CopyPoint(ReadPosition.Start, last.LogPosition, last.LogState);
             }
             for (var step = 16L; at.Transaction < end.Through.Transaction; )
             {
@@ -137,7 +137,7 @@ internal sealed class CopySource(
 
     private void AddStoreEnd(in CopyPoint end, bool isMain)
     {
-        var room = _frames.Room(Storage.LogState.Bytes + (isMain ? LogPosition.Bytes : 0));
+        var room = _frames.Room(Storage.LogState.Bytes + (isMain ? ReadPosition.Bytes : 0));
         room.Clear();
         end.State.Write(room);
         if (isMain)

@@ -10,7 +10,7 @@ internal static class CopyStream
     /// <param name="target">Where to write. It is flushed and stays open.</param>
     /// <param name="ct">Gives the copy up.</param>
     /// <returns>Where the copy goes on in the log.</returns>
-    public static async Task<LogPosition> SendAsync(CopySource source, Stream target, CancellationToken ct = default)
+    public static async Task<ReadPosition> SendAsync(CopySource source, Stream target, CancellationToken ct = default)
     {
         await foreach (var piece in source.ReadAsync(ct).ConfigureAwait(false))
             await target.WriteAsync(piece, ct).ConfigureAwait(false);
@@ -29,7 +29,7 @@ internal static class CopyStream
     /// <returns>Where the node goes on in the log.</returns>
     /// <exception cref="CopyDamagedException">The copy arrived damaged or ends too early.</exception>
     /// <exception cref="StorageException">A page is damaged, or the folder cannot be written.</exception>
-    public static async Task<LogPosition> ReceiveAsync(
+    public static async Task<ReadPosition> ReceiveAsync(
         Stream source,
         StorageOptions options,
         IProgress<long>? received = null,

@@ -16,7 +16,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
     private StoreRestore? _current;
     private bool _hasLog;
     private uint _frame;
-    private LogPosition? _position;
+    private ReadPosition? _position;
 
     /// <summary>Whether the stores are there.</summary>
     public bool IsComplete { get; private set; }
@@ -25,7 +25,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
     public long Pages { get; private set; }
 
     /// <summary>Where the node goes on in the log, once its store has come.</summary>
-    public LogPosition? Position => _position;
+    public ReadPosition? Position => _position;
 
     /// <summary>Takes the next frame.</summary>
     /// <exception cref="CopyDamagedException">It is not what may come next.</exception>
@@ -136,9 +136,9 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
 
         if (_current == _main)
         {
-            if (payload.Length != Storage.LogState.Bytes + LogPosition.Bytes)
+            if (payload.Length != Storage.LogState.Bytes + ReadPosition.Bytes)
                 throw Wrong("it has no place in the log");
-            var position = LogPosition.Read(payload[Storage.LogState.Bytes..]);
+            var position = ReadPosition.Read(payload[Storage.LogState.Bytes..]);
             // With a later place the node would skip transactions.
             if (position.State.Transaction > state.Transaction + 1 || position.State.Part != 0)
             {

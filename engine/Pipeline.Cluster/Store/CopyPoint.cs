@@ -4,4 +4,4 @@ namespace Pipeline.Cluster;
 /// <param name="Position">Where to read on. Its next transaction is at most the one after the state.</param>
 /// <param name="Through">The end of the state in the store's own journal.</param>
 /// <param name="State">The state.</param>
-internal readonly record struct CopyPoint(LogPosition Position, Storage.LogPosition Through, Storage.LogState State);
+internal readonly record struct CopyPoint(ReadPosition Position, Storage.LogPosition Through, Storage.LogState State);

@@ -25,7 +25,7 @@ internal sealed class PositionFile : IDisposable
     private PositionFile(IStorageFile file) => _file = file;
 
     /// <summary>The last position that was kept; the log's start if none was.</summary>
-    public LogPosition Position { get; private set; } = LogPosition.Start;
+    public ReadPosition Position { get; private set; } = ReadPosition.Start;
 
     /// <summary>Opens the file, or creates it.</summary>
     /// <exception cref="DiskFullException">There is no room for it.</exception>
@@ -56,7 +56,7 @@ internal sealed class PositionFile : IDisposable
     }
 
     /// <summary>Keeps a position and syncs it.</summary>
-    public void Save(in LogPosition position)
+    public void Save(in ReadPosition position)
     {
         if (position == Position)
             return;
@@ -86,6 +86,6 @@ internal sealed class PositionFile : IDisposable
             return;
         }
         _number = number;
-        Position = LogPosition.Read(bytes[PositionAt..]);
+        Position = ReadPosition.Read(bytes[PositionAt..]);
     }
 }

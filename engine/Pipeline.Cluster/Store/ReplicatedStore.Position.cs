@@ -19,7 +19,7 @@ internal sealed partial class ReplicatedStore
     public void SavePosition()
     {
         var durable = _store.DurableTransaction;
-        LogPosition? newest = null;
+        ReadPosition? newest = null;
         while (_volatile.TryPeek(out var oldest) && oldest.State.Transaction <= durable + 1)
             newest = _volatile.Dequeue();
         if (

@@ -23,10 +23,10 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     private readonly Queue<(long Transaction, byte[] Entry)> _posted = new();
 
     /// <summary>Positions of published transactions that the store's disk may lose, oldest first.</summary>
-    private readonly Queue<LogPosition> _volatile = new();
+    private readonly Queue<ReadPosition> _volatile = new();
 
     private NodeOptions _options;
-    private LogPosition _position;
+    private ReadPosition _position;
     private long _lastSent;
     private long _keptPlace;
     private long _leasedUntil = long.MinValue;
@@ -50,7 +50,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         (_store, _file, _options, _log, _clock) = (store, file, options, log, clock);
         // Where the store lost what the position says, the log is read from its start: too early is always right.
         _position =
-            file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : LogPosition.Start;
+            file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : ReadPosition.Start;
         _keptPlace = _position.Place;
         Loop = Begin();
     }
@@ -157,7 +157,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
             _log.Append(id, record, expected);
     }
 
-    void INodeHost.Publish(long transaction, in LogPosition position)
+    void INodeHost.Publish(long transaction, in ReadPosition position)
     {
         if (Stall is not null)
             return;
@@ -165,7 +165,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         Note(position);
     }
 
-    void INodeHost.Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position)
+    void INodeHost.Apply(long transaction, ReadOnlyMemory<byte> payload, in ReadPosition position)
     {
         if (Stall is not null)
             return;
@@ -230,7 +230,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         }
     }
 
-    private void Note(in LogPosition position)
+    private void Note(in ReadPosition position)
     {
         if (_store.Failure is { } failure)
         {

@@ -195,7 +195,7 @@ internal sealed class SubscriptionConnection(
         CancellationToken ct
     )
     {
-        var sender = new BatchSender(database, connection.Transport.Output);
+        var sender = new SubscriptionSender(database, connection.Transport.Output);
         while (true)
         {
             if (
@@ -327,7 +327,7 @@ internal sealed class SubscriptionConnection(
     }
 
     private ValueTask SendAsync(ReadOnlyMemory<byte> message, CancellationToken ct) =>
-        new BatchSender(null!, connection.Transport.Output).SendAsync(message, ct);
+        new SubscriptionSender(null!, connection.Transport.Output).SendAsync(message, ct);
 
     /// <summary>Sends the last message; a failure does not matter, since the client is then gone.</summary>
     private async Task TrySendAsync(byte[] message)

@@ -1,7 +1,7 @@
 using System.IO.Pipelines;
 using Pipeline.Cluster;
 using Pipeline.Storage;
-using LogPosition = Pipeline.Cluster.LogPosition;
+using ReadPosition = Pipeline.Cluster.ReadPosition;
 using LogState = Pipeline.Cluster.LogState;
 
 namespace Pipeline.Benchmarks.Storage;
@@ -143,7 +143,7 @@ internal static class RefillBenchmarks
     {
         using var snapshot = store.BeginRead("refill");
         return new CopyPoint(
-            LogPosition.Start with
+            ReadPosition.Start with
             {
                 State = LogState.Start with { Transaction = snapshot.Id + 1 },
             },

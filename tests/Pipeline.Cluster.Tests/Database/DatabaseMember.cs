@@ -78,7 +78,7 @@ internal sealed class DatabaseMember : IAsyncDisposable
     /// The node loses its disk, is filled from a peer, which goes on, and starts again.
     /// </summary>
     /// <returns>Where it goes on in the log.</returns>
-    public async Task<LogPosition> RefillAsync(DatabaseMember peer, CancellationToken ct)
+    public async Task<ReadPosition> RefillAsync(DatabaseMember peer, CancellationToken ct)
     {
         await CloseAsync();
         Directory.Delete(_folder, recursive: true);
@@ -115,7 +115,7 @@ internal sealed class DatabaseMember : IAsyncDisposable
         }
     }
 
-    private async Task<LogPosition> FillAsync(DatabaseMember peer, CancellationToken ct)
+    private async Task<ReadPosition> FillAsync(DatabaseMember peer, CancellationToken ct)
     {
         using var leased = peer.Database.Indexes.Lease();
         var source = new CopySource(

@@ -293,7 +293,7 @@ public sealed class ClusterNodeTests
     }
 
     private ClusterNode Begin(bool byTail = false) =>
-        new(new NodeOptions("a", Own) { ByTail = byTail }, _host, LogPosition.Start, 1, _now);
+        new(new NodeOptions("a", Own) { ByTail = byTail }, _host, ReadPosition.Start, 1, _now);
 
     private ClusterNode Lead(bool byTail)
     {

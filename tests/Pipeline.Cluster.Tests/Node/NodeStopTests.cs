@@ -16,7 +16,7 @@ public sealed class NodeStopTests
 
     public NodeStopTests()
     {
-        _node = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 1, _now);
+        _node = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 1, _now);
         Land(LogRecord.Claim(_state, Other, "b"));
         Land(LogRecord.Entry(_state, "1"u8, isLast: true));
         Read();
@@ -43,11 +43,11 @@ public sealed class NodeStopTests
     public void The_log_holds_another_transaction_than_the_store_was_opened_with()
     {
         // Its position is older than its store, as after a crash.
-        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 2, _now);
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 2, _now);
         opened.Read(0, _log, _log.Count, _now);
         Assert.Equal(NodeStop.None, opened.Stop);
         _host.HasWhatIsRead = false;
-        opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 2, _now);
+        opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 2, _now);
         opened.Read(0, _log, _log.Count, _now);
         Assert.Equal((NodeRole.Stopped, NodeStop.AheadOfLog), (opened.Role, opened.Stop));
     }
@@ -55,7 +55,7 @@ public sealed class NodeStopTests
     [Fact]
     public void The_log_ends_before_what_the_store_was_opened_with_and_nobody_else_leads()
     {
-        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 3, _now);
         opened.Read(0, _log, _log.Count, _now);
         Assert.Equal(NodeStop.None, opened.Stop);
         _now += TimeSpan.FromSeconds(3);
@@ -68,7 +68,7 @@ public sealed class NodeStopTests
     [Fact]
     public void The_log_ends_before_what_the_store_was_opened_with_and_others_lead_without_writing()
     {
-        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 3, _now);
         Assert.True(opened.NeedsEnd);
         opened.EndsAt(_log.Count);
         Assert.False(opened.NeedsEnd);
@@ -82,7 +82,7 @@ public sealed class NodeStopTests
     [Fact]
     public void A_log_that_was_not_read_to_its_end_may_have_what_the_store_has()
     {
-        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 3, _now);
         // Each read says that there is no more, as a client does that has not received it yet.
         Beat(opened, 100);
         opened.EndsAt(_log.Count + 101);
@@ -97,7 +97,7 @@ public sealed class NodeStopTests
     [Fact]
     public void A_process_that_was_paused_looks_anew()
     {
-        var opened = new ClusterNode(new NodeOptions("a", Own), _host, LogPosition.Start, 3, _now);
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 3, _now);
         opened.EndsAt(_log.Count);
         Beat(opened, 20);
         _now += TimeSpan.FromSeconds(60);

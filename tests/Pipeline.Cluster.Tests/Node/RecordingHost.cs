@@ -17,9 +17,9 @@ internal sealed class RecordingHost : INodeHost
 
     public void Append(long id, LogRecord record, long expected) => Sent.Add((id, record, expected));
 
-    public void Publish(long transaction, in LogPosition position) => Published.Add(transaction);
+    public void Publish(long transaction, in ReadPosition position) => Published.Add(transaction);
 
-    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
+    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in ReadPosition position) =>
         Applied.Add((transaction, payload.ToArray()));
 
     /// <summary>Whether the log holds the transactions that the store was opened with.</summary>

@@ -20,7 +20,7 @@ internal sealed class SimulatedNode : INodeHost
             ? 0.2 + (simulation.Random.NextDouble() * 3.8)
             : 0.95 + (simulation.Random.NextDouble() * 0.1);
         _offset = TimeSpan.FromSeconds(simulation.Random.Next(100_000));
-        Loop = Begin(LogPosition.Start);
+        Loop = Begin(ReadPosition.Start);
     }
 
     public ClusterNode Loop { get; private set; }
@@ -83,9 +83,9 @@ internal sealed class SimulatedNode : INodeHost
         );
     }
 
-    public void Publish(long transaction, in LogPosition position) => Replica.Publish(transaction, position);
+    public void Publish(long transaction, in ReadPosition position) => Replica.Publish(transaction, position);
 
-    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position) =>
+    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in ReadPosition position) =>
         Replica.Apply(transaction, payload, position);
 
     public bool Has(long transaction, ReadOnlyMemory<byte> payload) => Replica.Has(transaction, payload);
@@ -102,7 +102,7 @@ internal sealed class SimulatedNode : INodeHost
             Loop.Answered(id, answer, Clock);
     }
 
-    private ClusterNode Begin(in LogPosition position) =>
+    private ClusterNode Begin(in ReadPosition position) =>
         new(
             new NodeOptions($"n{_index}", new Guid(_index + 1, (short)++_life, 0, new byte[8]))
             {

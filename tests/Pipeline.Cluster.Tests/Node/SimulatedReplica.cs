@@ -10,7 +10,7 @@ namespace Pipeline.Cluster.Tests.Node;
 internal sealed class SimulatedReplica
 {
     private readonly List<string> _prepared = [];
-    private readonly List<LogPosition> _positions = [LogPosition.Start];
+    private readonly List<ReadPosition> _positions = [ReadPosition.Start];
 
     /// <summary>The payloads of the published transactions; the first has number 1.</summary>
     public List<string> History { get; } = [];
@@ -24,13 +24,13 @@ internal sealed class SimulatedReplica
 
     public void Prepare(string payload) => _prepared.Add(payload);
 
-    public void Publish(long transaction, in LogPosition position)
+    public void Publish(long transaction, in ReadPosition position)
     {
         Add(transaction, _prepared[0], position);
         _prepared.RemoveAt(0);
     }
 
-    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in LogPosition position)
+    public void Apply(long transaction, ReadOnlyMemory<byte> payload, in ReadPosition position)
     {
         if (_prepared.Count > 0)
             throw new SimulationFailure("a transaction was redone on top of prepared ones");
@@ -46,7 +46,7 @@ internal sealed class SimulatedReplica
     /// Ends the process: prepared transactions are gone, and the last published ones that the disk had not kept.
     /// Positions may be older still.
     /// </summary>
-    public LogPosition Crash(Random random, bool losesDisk)
+    public ReadPosition Crash(Random random, bool losesDisk)
     {
         _prepared.Clear();
         var kept = losesDisk ? 0 : History.Count - random.Next(Math.Min(History.Count, 5) + 1);
@@ -56,7 +56,7 @@ internal sealed class SimulatedReplica
         return _positions[losesDisk ? 0 : known];
     }
 
-    private void Add(long transaction, string payload, in LogPosition position)
+    private void Add(long transaction, string payload, in ReadPosition position)
     {
         if (transaction != History.Count + 1)
         {

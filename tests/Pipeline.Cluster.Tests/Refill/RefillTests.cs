@@ -193,7 +193,7 @@ public sealed class RefillTests : IDisposable
         using (var file = PositionFile.Open(disk, options.Path!))
         {
             old.Flush();
-            file.Save(LogPosition.Start with { Place = 5000 });
+            file.Save(ReadPosition.Start with { Place = 5000 });
         }
         disk.Mark(1);
         var position = await CopyStream.ReceiveAsync(new MemoryStream(copy), options, ct: Late);
@@ -279,7 +279,7 @@ public sealed class RefillTests : IDisposable
         await log.TrimAsync(member.Driver.KeptPlace - 1, Late);
     }
 
-    private async Task<LogPosition> FillAsync(
+    private async Task<ReadPosition> FillAsync(
         DriverMember source,
         StorageOptions options,
         params IReadOnlyList<CopiedStore> beside

@@ -8,7 +8,7 @@ public sealed class PositionFileTests
 {
     private const string Folder = "/store";
 
-    private static LogPosition At(long place) =>
+    private static ReadPosition At(long place) =>
         new(
             place,
             new LogState(
@@ -30,7 +30,7 @@ public sealed class PositionFileTests
         disk.CreateDirectory(Folder);
         using (var file = PositionFile.Open(disk, Folder))
         {
-            Assert.Equal(LogPosition.Start, file.Position);
+            Assert.Equal(ReadPosition.Start, file.Position);
             file.Save(At(7));
             file.Save(At(9));
         }
@@ -64,7 +64,7 @@ public sealed class PositionFileTests
                 using var file = PositionFile.Open(crashed, Folder);
                 var saved = Math.Max(0, replay.LastMark);
                 Assert.True(
-                    file.Position == (saved == 0 ? LogPosition.Start : At(saved)) || file.Position == At(saved + 1)
+                    file.Position == (saved == 0 ? ReadPosition.Start : At(saved)) || file.Position == At(saved + 1)
                 );
             }
         }

@@ -9,7 +9,7 @@ namespace Pipeline.Hosting.Cluster;
 /// <param name="End">The place after its last record.</param>
 /// <param name="HeldBy">Why it keeps more than it would have to; null if it does not.</param>
 /// <param name="Holders">The nodes that have reported the log's place on their disks.</param>
-internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyList<LogHold> Holders)
+internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyList<NodeHold> Holders)
 {
     /// <summary>How many records it keeps.</summary>
     public long Records => End - First;
@@ -22,11 +22,13 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
         DateTimeOffset now
     )
     {
-        var holds = holders.Select(h => new LogHold(h.Name, h.Place, h.Seen, now - h.Seen > trim.SilentAfter)).ToList();
+        var holds = holders
+            .Select(h => new NodeHold(h.Name, h.Place, h.Seen, now - h.Seen > trim.SilentAfter))
+            .ToList();
         return new LogUse(bounds.First, bounds.End, WhyHeld(bounds, holds, trim), holds);
     }
 
-    private static string? WhyHeld(LogBounds bounds, List<LogHold> holds, LogTrimConfiguration trim)
+    private static string? WhyHeld(LogBounds bounds, List<NodeHold> holds, LogTrimConfiguration trim)
     {
         // What a trim would take only in the next step is not held.
         if (bounds.End - bounds.First <= trim.KeepRecords + Math.Max(1, trim.KeepRecords / 10))
@@ -56,4 +58,4 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
 /// <param name="Place">What comes before it is on the node's disk.</param>
 /// <param name="Seen">When it said so, by the leader's clock.</param>
 /// <param name="IsSilent">Whether that is so long ago that it holds nothing any more.</param>
-internal sealed record LogHold(string Name, long Place, DateTimeOffset Seen, bool IsSilent);
+internal sealed record NodeHold(string Name, long Place, DateTimeOffset Seen, bool IsSilent);

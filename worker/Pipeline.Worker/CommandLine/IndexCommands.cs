@@ -36,14 +36,14 @@ internal static class IndexCommands
     {
         private readonly Argument<string> _name = NameArgument();
         private readonly Option<bool> _json = new("--json") { Description = "Print them as JSON." };
-        private readonly IndexSource _source;
+        private readonly IndexAccess _source;
 
         public Errors(CommonOptions common)
             : base("errors", "Show the documents that an index could not process, and why, the newest first.")
         {
             AddPlain(_name);
             Add(_json);
-            _source = new IndexSource(this, common);
+            _source = new IndexAccess(this, common);
         }
 
         /// <inheritdoc/>
@@ -86,15 +86,15 @@ internal static class IndexCommands
     private sealed class Act : WorkerCommand
     {
         private readonly Argument<string> _name = NameArgument();
-        private readonly IndexSource _source;
-        private readonly Func<IndexSource, CommandRun, string, CancellationToken, Task<bool>> _act;
+        private readonly IndexAccess _source;
+        private readonly Func<IndexAccess, CommandRun, string, CancellationToken, Task<bool>> _act;
         private readonly string _done;
 
         public Act(
             CommonOptions common,
             string name,
             string description,
-            Func<IndexSource, CommandRun, string, CancellationToken, Task<bool>> act,
+            Func<IndexAccess, CommandRun, string, CancellationToken, Task<bool>> act,
             string done
         )
             : base(name, description)
@@ -102,7 +102,7 @@ internal static class IndexCommands
             (_act, _done) = (act, done);
             AddPlain(_name);
             AddJson();
-            _source = new IndexSource(this, common);
+            _source = new IndexAccess(this, common);
         }
 
         /// <inheritdoc/>

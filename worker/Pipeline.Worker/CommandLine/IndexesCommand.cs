@@ -18,14 +18,14 @@ internal sealed class IndexesCommand : WorkerCommand
     {
         Description = "Show each index's last batches: documents, time for each step, bytes.",
     };
-    private readonly IndexSource _source;
+    private readonly IndexAccess _source;
 
     public IndexesCommand(CommonOptions common)
         : base("indexes", "Show the indexes: state, entries, lag, errors.")
     {
         Add(_json);
         Add(_batches);
-        _source = new IndexSource(this, common);
+        _source = new IndexAccess(this, common);
     }
 
     /// <inheritdoc/>

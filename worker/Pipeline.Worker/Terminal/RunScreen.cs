@@ -42,7 +42,7 @@ internal sealed class RunScreen
                 level >= LogLevel.Error ? new Style(Color.Red)
                 : level == LogLevel.Warning ? new Style(Color.Yellow)
                 : Style.Plain;
-            _live.Write(new LogLine(line, style));
+            _live.Write(new LineAboveTable(line, style));
         }
     }
 

@@ -11,14 +11,14 @@ namespace Pipeline.Cluster;
 /// <param name="State">The state before that place.</param>
 /// <param name="LastRead">A hash of the record before that place, to see whether the log still has it.</param>
 /// <param name="Leader">The name of the node that leads, or of the successor after a handover; null before the first claim.</param>
-internal readonly record struct LogPosition(long Place, LogState State, Chain LastRead, string? Leader = null)
+internal readonly record struct ReadPosition(long Place, LogState State, Chain LastRead, string? Leader = null)
 {
     /// <summary>The bytes of <see cref="Write"/>.</summary>
     public const int Bytes = NameAt + 1 + LogRecord.MaxNameBytes;
 
     private const int NameAt = 84;
 
-    public static LogPosition Start => new(0, LogState.Start, default);
+    public static ReadPosition Start => new(0, LogState.Start, default);
 
     /// <summary>Writes it, little-endian.</summary>
     public void Write(Span<byte> target)
@@ -38,7 +38,7 @@ internal readonly record struct LogPosition(long Place, LogState State, Chain La
     }
 
     /// <summary>Reads what <see cref="Write"/> wrote.</summary>
-    public static LogPosition Read(ReadOnlySpan<byte> source) =>
+    public static ReadPosition Read(ReadOnlySpan<byte> source) =>
         new(
             BinaryPrimitives.ReadInt64LittleEndian(source),
             new LogState(

@@ -7,7 +7,7 @@ namespace Pipeline.Worker.Terminal;
 /// A log line above a redrawn table. It clears the rest of the old table below it, and does not wrap, so that it can be
 /// copied as a whole.
 /// </summary>
-internal sealed class LogLine(string text, Style style) : Renderable
+internal sealed class LineAboveTable(string text, Style style) : Renderable
 {
     private const string EraseBelow = "\u001b[J";
 

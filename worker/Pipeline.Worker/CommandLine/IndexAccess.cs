@@ -7,12 +7,12 @@ using Pipeline.Worker.Hosting;
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>The source of a command's indexes: a database that it opens, or a running worker.</summary>
-internal sealed class IndexSource
+internal sealed class IndexAccess
 {
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
 
     /// <summary>Adds the options that select the source to a command.</summary>
-    public IndexSource(Command command, CommonOptions common)
+    public IndexAccess(Command command, CommonOptions common)
     {
         command.Add(_url);
         common.AddDatabaseTo(command);

@@ -11,7 +11,7 @@ namespace Pipeline.Server.Subscriptions;
 /// Sends batches. A slow client delays only itself: messages are made at the time of sending, and no snapshot stays
 /// open between them.
 /// </summary>
-internal sealed class BatchSender(DocumentDatabase database, PipeWriter output)
+internal sealed class SubscriptionSender(DocumentDatabase database, PipeWriter output)
 {
     /// <summary>How many bytes are made before they are sent.</summary>
     private const int SendBytes = 64 << 10;
