@@ -1,9 +1,9 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// The journal lacks or garbles a transaction that had been committed: later valid ones follow it, or the place where
-/// the last checkpoint says the journal goes on does not exist. A torn end of the journal, as a power cut leaves, is
-/// not corruption and raises nothing.
+/// The journal lacks or garbles a committed transaction. Either later valid ones follow it, or the last checkpoint
+/// names a place in the journal that does not exist. A torn end of the journal is not corruption and raises nothing:
+/// a power cut leaves it.
 /// </summary>
 public sealed class JournalCorruptException : StorageException
 {

@@ -104,7 +104,7 @@ internal sealed class RegisterChecker
         {
             var (from, to) = order.Window(call.Began, call.Ended);
             if (from == to && Places.TryGetValue(call.Expected!.Value, out var place) && place == from)
-                _faults.Add($"{_name}: '{call}' was told of another value, but there was none at that time");
+                _faults.Add($"{_name}: '{call}' failed because of another value, but the register had no other value then");
         }
     }
 }

@@ -86,8 +86,8 @@ internal sealed class PathProxy : IAsyncDisposable
     }
 
     /// <summary>
-    /// Carries one direction to its end. A direction that waits does not notice that the other has ended, so what was
-    /// sent still arrives after the sender has given up.
+    /// Carries one direction to its end. A waiting direction does not notice the end of the other. So bytes still
+    /// arrive after their sender has given up.
     /// </summary>
     private async Task CopyAsync(Socket from, Socket to, NetworkPath path, PathConnection connection, bool isBack)
     {
