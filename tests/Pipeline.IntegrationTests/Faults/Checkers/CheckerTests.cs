@@ -54,7 +54,7 @@ public sealed class CheckerTests
     [Fact]
     public void A_mismatch_with_a_value_that_was_never_there_is_found() =>
         Found(
-            "there was none",
+            "had no other value",
             Registers(
                 Read(0, 1, 0),
                 Write(2, 3, 0, 1, CallOutcome.Unknown),
