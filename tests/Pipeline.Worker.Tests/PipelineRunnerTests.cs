@@ -105,21 +105,10 @@ public sealed class PipelineRunnerTests
         Assert.Equal(2, (await runner.RunOnceAsync()).Imported);
     }
 
-    private static string Configure(TestFolder folder, string section) =>
-        folder.Write(
-            "pipeline.yaml",
-            $$"""
-            version: 1
-            database: { name: shop, path: ./data }
-            import: [things.jsonl]
-            connections:
-              files: { files: { directory: ./out } }
-            etl:
-              - name: copy
-                from: [Things]
-                to: files
-                transform: send("out", new { doc.N });
-            {{section}}
-            """
-        );
+    private static string Configure(TestFolder folder, string section)
+    {
+        var file = RunOnceTests.Configure(folder, """send("out", new { doc.N });""");
+        File.AppendAllText(file, "\n" + section);
+        return file;
+    }
 }

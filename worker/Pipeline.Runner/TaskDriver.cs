@@ -8,7 +8,7 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Runner;
 
 /// <summary>
-/// Starts and stops the tasks of one process, and brings them to a position. Reports what they have done.
+/// Starts and stops the tasks of one process, brings them to a position, and reports their progress.
 /// </summary>
 /// <remarks>Start and stop it once. The reports may be asked for at any time, from any thread.</remarks>
 /// <param name="database">Its database.</param>
