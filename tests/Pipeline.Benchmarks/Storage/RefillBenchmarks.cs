@@ -1,8 +1,8 @@
 using System.IO.Pipelines;
 using Pipeline.Cluster;
 using Pipeline.Storage;
-using ReadPosition = Pipeline.Cluster.ReadPosition;
 using LogState = Pipeline.Cluster.LogState;
+using ReadPosition = Pipeline.Cluster.ReadPosition;
 
 namespace Pipeline.Benchmarks.Storage;
 

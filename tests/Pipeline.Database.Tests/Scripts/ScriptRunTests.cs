@@ -14,12 +14,12 @@ public sealed class ScriptRunTests
     [InlineData("\nint x = doc.Price;", 2, "14.5 has a fraction")]
     [InlineData(
         """
-        foreach (var l in doc.Lines)
-        {
-            var x = l.A;
-            throw new InvalidOperationException($"bad {x}");
-        }
-        """,
+            foreach (var l in doc.Lines)
+            {
+                var x = l.A;
+                throw new InvalidOperationException($"bad {x}");
+            }
+            """,
         4,
         "bad 1"
     )]

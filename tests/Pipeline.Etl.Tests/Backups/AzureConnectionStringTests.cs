@@ -102,8 +102,7 @@ public sealed class AzureConnectionStringTests
     )]
     public void A_backup_finds_them_before_it_runs(string option, string expected)
     {
-        var yaml =
-            $$"""
+        var yaml = $$"""
             version: 1
             database: { name: a, path: . }
             backups:

@@ -26,13 +26,13 @@ public sealed class BrokenConfigurationTests
     [InlineData("    filter: doc.A > 1\n    projection: new { query = nothing(doc) }\n", "f:6:31: ")]
     [InlineData(
         """
-            filter: |
-              doc.A > 1
-            projection: |
-              new {
-                A = nothing(doc) }
+                filter: |
+                  doc.A > 1
+                projection: |
+                  new {
+                    A = nothing(doc) }
 
-        """,
+            """,
         "f:9:13: "
     )]
     public void Faults_of_a_subscriptions_scripts_have_their_place(string yaml, string part)

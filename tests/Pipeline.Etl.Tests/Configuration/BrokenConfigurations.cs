@@ -199,11 +199,11 @@ public static class BrokenConfigurations
             "index twice",
             Head
                 + """
-                    indexes:
-                      - { name: a, maps: ['from o in docs.Orders select new { o.T }'] }
-                      - { name: A, maps: ['from o in docs.Orders select new { o.T }'] }
+                indexes:
+                  - { name: a, maps: ['from o in docs.Orders select new { o.T }'] }
+                  - { name: A, maps: ['from o in docs.Orders select new { o.T }'] }
 
-                    """,
+                """,
             "f:5:13: the index 'A' is defined twice, first in line 4; give it another name"
         );
         Add(

@@ -78,8 +78,7 @@ public sealed class ConfigurationReadingTests
     [InlineData("${LOOP}", "${A}")]
     public void Variables_are_put_into_values(string text, string expected)
     {
-        var yaml =
-            $$"""
+        var yaml = $$"""
             version: 1
             database: { name: a, path: . }
             connections: { c: { probe: { name: '{{text}}' } } }
@@ -92,8 +91,7 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void A_variable_cannot_change_the_structure()
     {
-        const string yaml =
-            """
+        const string yaml = """
             version: 1
             database: { name: a, path: . }
             connections:
@@ -111,8 +109,7 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void Neither_secrets_nor_variables_values_are_printed()
     {
-        const string yaml =
-            """
+        const string yaml = """
             version: 1
             database: { name: a, path: . }
             connections:
@@ -153,8 +150,7 @@ public sealed class ConfigurationReadingTests
     [Fact]
     public void Aliases_stand_for_whole_values()
     {
-        const string yaml =
-            """
+        const string yaml = """
             version: 1
             database: { name: a, path: . }
             connections:

@@ -43,8 +43,7 @@ public sealed class LineageFixture : IDisposable
             connections: { c: { files: { directory: ./out } } }
             etl:
 
-            """
-                + RunnerFixture.Task("t", more: More),
+            """ + RunnerFixture.Task("t", more: More),
             Path.Combine(_folder, "pipeline.yaml"),
             FixedVariables.None
         );

@@ -46,8 +46,7 @@ public sealed class DestinationTests
     [InlineData("files: { directory: out }", "{ ttl: 1h }", "does not support 'ttl'")]
     public void What_a_connector_cannot_do_is_refused_by_name(string connection, string options, string expected)
     {
-        var yaml =
-            $$"""
+        var yaml = $$"""
             version: 1
             database: { name: a, path: . }
             connections: { c: { {{connection}} } }
@@ -75,8 +74,7 @@ public sealed class DestinationTests
     )]
     public void What_a_connector_can_do_is_taken(string connection, string options)
     {
-        var yaml =
-            $$"""
+        var yaml = $$"""
             version: 1
             database: { name: a, path: . }
             connections: { c: { {{connection}} } }
@@ -90,8 +88,7 @@ public sealed class DestinationTests
     [Fact]
     public void Documents_that_go_when_they_are_sent_are_not_told_of_as_deleted()
     {
-        var yaml =
-            """
+        var yaml = """
             version: 1
             database: { name: a, path: . }
             connections: { c: { files: } }

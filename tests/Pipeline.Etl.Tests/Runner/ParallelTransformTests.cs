@@ -120,11 +120,11 @@ public sealed class ParallelTransformTests
                 "t",
                 Varied,
                 more: $$"""
-                    onError: {{onError}}
-                        parallel: {{parallel}}
-                        limits: { steps: 2000 }
-                        retry: { attempts: { script: 1 } }
-                    """
+                onError: {{onError}}
+                    parallel: {{parallel}}
+                    limits: { steps: 2000 }
+                    retry: { attempts: { script: 1 } }
+                """
             )
         );
         Assert.True(await f.DrainAsync(host));

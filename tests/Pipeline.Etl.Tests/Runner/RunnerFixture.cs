@@ -56,13 +56,12 @@ public sealed class RunnerFixture : IAsyncDisposable
     {
         var yaml =
             $$"""
-            version: 1
-            database: { name: test, path: . }
-            connections: { c: { {{connection}} } }
-            etl:
+                version: 1
+                database: { name: test, path: . }
+                connections: { c: { {{connection}} } }
+                etl:
 
-            """
-            + string.Concat(tasks);
+                """ + string.Concat(tasks);
         var plan = PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None, catalog).CreatePlan();
         return new EtlHost(plan, Feed, new EtlHostOptions { Time = Time, Seed = 42 });
     }

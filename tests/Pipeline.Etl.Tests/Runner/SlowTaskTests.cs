@@ -170,11 +170,11 @@ public sealed class SlowTaskTests
             "t",
             "if (!isDeleted) send(\"out\", doc.N, key: id);",
             more: """
-                onDelete: event
-                    maxLag: { changes: 5 }
-                    then: pause-and-resync
-                    batch: { maxDocuments: 4, minDocuments: 4 }
-                """
+            onDelete: event
+                maxLag: { changes: 5 }
+                then: pause-and-resync
+                batch: { maxDocuments: 4, minDocuments: 4 }
+            """
         );
         await f.RunToEndAsync(task);
         f.Broker.OnConnect = _ => throw Away();

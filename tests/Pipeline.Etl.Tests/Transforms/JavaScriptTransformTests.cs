@@ -255,15 +255,15 @@ public sealed class JavaScriptTransformTests
                 file,
                 Yaml("      loadToX({ a: this.N });\n")
                     + """
-                            tests:
-                              - name: one
-                                document: { id: a/1, body: { N: 5 } }
-                                expect: [{ destination: X, body: { a: 5 } }]
-                              - name: two
-                                document: { id: a/1, body: { N: 5 } }
-                                expect: [{ destination: X, body: { a: 6 } }]
+                        tests:
+                          - name: one
+                            document: { id: a/1, body: { N: 5 } }
+                            expect: [{ destination: X, body: { a: 5 } }]
+                          - name: two
+                            document: { id: a/1, body: { N: 5 } }
+                            expect: [{ destination: X, body: { a: 6 } }]
 
-                        """
+                    """
             );
             var report = TransformTester.Load(file, FixedVariables.None).Run();
             Assert.Equal((2, 1), (report.Cases, report.Failed));
@@ -277,19 +277,18 @@ public sealed class JavaScriptTransformTests
 
     private static string Yaml(string script) =>
         """
-        version: 1
-        database: { name: a, path: . }
-        connections:
-          c: { files: }
-        etl:
-          - name: t
-            from: [A]
-            to: c
-            language: javascript
-            transform: |
+            version: 1
+            database: { name: a, path: . }
+            connections:
+              c: { files: }
+            etl:
+              - name: t
+                from: [A]
+                to: c
+                language: javascript
+                transform: |
 
-        """
-        + script;
+            """ + script;
 
     private static ScriptDocument Document() =>
         ScriptDocument.FromJson(

@@ -277,8 +277,7 @@ public sealed class ConnectorConformanceTests(ConformanceTargets targets, ITestO
     /// <summary>The connector as a configuration makes it.</summary>
     private static IConnector Connector(ConformanceTarget target, string? options = null)
     {
-        var yaml =
-            $$"""
+        var yaml = $$"""
             version: 1
             database: { name: shop, path: ./data }
             connections: { {{target.Kind}}: { {{target.Kind}}: {{options ?? target.Options}} } }

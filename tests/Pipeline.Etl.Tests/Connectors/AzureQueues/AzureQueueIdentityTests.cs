@@ -194,11 +194,11 @@ public sealed class AzureQueueIdentityTests
     [InlineData("      endpoint: https://shop.queue.example\n      clientId: 00000000-0000-0000-0000-000000000000\n")]
     [InlineData(
         """
-              endpoint: https://shop.queue.example
-              blobEndpoint: https://shop.blob.example/
-              oversize: claim-check
+                  endpoint: https://shop.queue.example
+                  blobEndpoint: https://shop.blob.example/
+                  oversize: claim-check
 
-        """
+            """
     )]
     [InlineData("      endpoint: http://localhost:10001/devstoreaccount1\n")]
     public async Task An_endpoint_is_enough_and_nothing_is_asked_before_it_is_used(string options)
