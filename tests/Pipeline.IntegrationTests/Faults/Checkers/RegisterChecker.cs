@@ -104,9 +104,11 @@ internal sealed class RegisterChecker
         {
             var (from, to) = order.Window(call.Began, call.Ended);
             if (from == to && Places.TryGetValue(call.Expected!.Value, out var place) && place == from)
+            {
                 _faults.Add(
                     $"{_name}: '{call}' failed because of another value, but the register had no other value then"
                 );
+            }
         }
     }
 }
