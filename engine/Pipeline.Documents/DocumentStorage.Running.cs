@@ -1,12 +1,9 @@
 using System.Security.Cryptography;
 using System.Text;
-using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-public partial class DocumentStorage
+public abstract partial class DocumentStorage
 {
     private const int LongestName = 200;
 
@@ -29,25 +26,6 @@ public partial class DocumentStorage
             path = System.IO.Path.Combine(_options.Path, "running", name);
         }
 
-        return RunMarker.Open(
-            path,
-            e =>
-                Log.NotMarked(
-                    (_options.LoggerFactory ?? NullLoggerFactory.Instance).CreateLogger("Pipeline.Database"),
-                    Name,
-                    owner,
-                    e
-                )
-        );
-    }
-
-    private static partial class Log
-    {
-        [LoggerMessage(
-            1052,
-            LogLevel.Warning,
-            "{Database}: cannot record that the script of '{Owner}' is running, so a crash that it causes would go unnoticed"
-        )]
-        public static partial void NotMarked(ILogger logger, string database, string owner, Exception cause);
+        return RunMarker.Open(path, e => DocumentStorageLog.NotMarked(Logger, Name, owner, e));
     }
 }

@@ -21,11 +21,11 @@ public sealed class DatabaseAttachments
     private readonly long _most;
     private readonly ILogger _logger;
 
-    internal DatabaseAttachments(DocumentStorage database, DocumentStorageOptions options)
+    internal DatabaseAttachments(DocumentStorage database, long most, ILoggerFactory? loggers)
     {
         _database = database;
-        _most = options.MaxAttachmentBytes;
-        _logger = options.LoggerFactory?.CreateLogger("Pipeline.Database.Attachments") ?? NullLogger.Instance;
+        _most = most;
+        _logger = loggers?.CreateLogger("Pipeline.Database.Attachments") ?? NullLogger.Instance;
     }
 
     /// <summary>Removes unfinished uploads of an earlier process.</summary>
@@ -157,7 +157,7 @@ public sealed class DatabaseAttachments
                 if (length > 0)
                     number = await AddPartAsync(number, part, buffer.AsMemory(0, length), ct).ConfigureAwait(false);
                 if (ends)
-                    return new StagedAttachment(this, number, default, hash.GetHashAndReset(), size);
+                    return new StagedAttachment(DropAsync, number, default, hash.GetHashAndReset(), size);
             }
         }
         catch when (number != 0)
@@ -171,7 +171,7 @@ public sealed class DatabaseAttachments
     /// Removes an unused content. A failure is logged: the caller's result stands, and the next opening removes the
     /// content.
     /// </summary>
-    internal async Task DropAsync(long number)
+    private async Task DropAsync(long number)
     {
         try
         {
@@ -206,4 +206,10 @@ public sealed class DatabaseAttachments
             )
             .ConfigureAwait(false);
     }
+}
+
+public abstract partial class DocumentStorage
+{
+    /// <summary>Files that belong to documents.</summary>
+    public DatabaseAttachments Attachments { get; }
 }

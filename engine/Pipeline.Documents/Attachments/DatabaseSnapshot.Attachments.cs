@@ -16,7 +16,7 @@ public sealed partial class DatabaseSnapshot
         CheckOpen();
         ArgumentNullException.ThrowIfNull(id);
         return Find(id) is { } document
-            ? DocumentReading.Attachments(_database, _transaction, DocumentReading.LowerPrefix(id), document.Id)
+            ? AttachmentReading.Read(_database, _transaction, DocumentKeys.LowerPrefix(id), document.Id)
             : [];
     }
 
@@ -31,7 +31,7 @@ public sealed partial class DatabaseSnapshot
         attachment = null;
         if (Find(id) is not { } document || !_transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree))
             return false;
-        var key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
+        var key = AttachmentKeys.Of(DocumentKeys.LowerPrefix(id), name);
         if (key.Length > AttachmentKeys.MaxKeyBytes || !tree.TryGet(key, out var value))
             return false;
         attachment = new AttachmentRecord(value, _database.Name).ToAttachment(document.Id, _database.IdText);

@@ -4,8 +4,6 @@ namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction
 {
-    private AttachmentContents Contents => new(_transaction, _database.Name);
-
     /// <summary>
     /// Gives a document an attachment, in place of one of that name. The document changes with it: its metadata lists
     /// its attachments.
@@ -69,7 +67,7 @@ public sealed partial class DocumentTransaction
         ArgumentNullException.ThrowIfNull(name);
         if (!TryGet(id, out var document))
             return false;
-        var key = AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name);
+        var key = AttachmentKeys.Of(DocumentKeys.LowerPrefix(id), name);
         CheckExpected($"{id}/{name}", expectedChangeVector, AttachmentPosition(key));
         var before = Changes;
         try
@@ -106,7 +104,7 @@ public sealed partial class DocumentTransaction
         FindForAttachment(id, name);
         if (
             !_transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree)
-            || !tree.TryGet(AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name), out var value)
+            || !tree.TryGet(AttachmentKeys.Of(DocumentKeys.LowerPrefix(id), name), out var value)
         )
         {
             throw new AttachmentException(
@@ -141,7 +139,7 @@ public sealed partial class DocumentTransaction
     {
         CheckOpen();
         ArgumentNullException.ThrowIfNull(id);
-        return TryGet(id, out var document) ? ReadAttachments(DocumentReading.LowerPrefix(id), document.Id) : [];
+        return TryGet(id, out var document) ? ReadAttachments(DocumentKeys.LowerPrefix(id), document.Id) : [];
     }
 
     private (Document Document, byte[] Key) FindForAttachment(string id, string name)
@@ -158,7 +156,7 @@ public sealed partial class DocumentTransaction
             );
         }
 
-        return (document, AttachmentKeys.Of(DocumentReading.LowerPrefix(id), name));
+        return (document, AttachmentKeys.Of(DocumentKeys.LowerPrefix(id), name));
     }
 
     private long? AttachmentPosition(byte[] key) =>
@@ -182,19 +180,6 @@ public sealed partial class DocumentTransaction
         return new AttachmentRecord(record, _database.Name).ToAttachment(document.Id, _database.IdText);
     }
 
-    private bool Detach(byte[] key)
-    {
-        if (!_transaction.TryOpenTree(DatabaseTrees.Attachments, out _))
-            return false;
-        var tree = _transaction.CreateTree(DatabaseTrees.Attachments);
-        if (!tree.TryGet(key, out var value))
-            return false;
-        var hash = new AttachmentRecord(value, _database.Name).Hash.ToArray();
-        tree.Delete(key);
-        Contents.Release(hash);
-        return true;
-    }
-
     /// <summary>A new version of a document whose attachments have changed.</summary>
     private void Touch(Document document)
     {
@@ -209,14 +194,4 @@ public sealed partial class DocumentTransaction
             listsAttachments: true
         );
     }
-
-    /// <summary>Removes all attachments of a document that is deleted.</summary>
-    private void DetachAll(ReadOnlySpan<byte> idKey, string id)
-    {
-        foreach (var attachment in ReadAttachments(idKey, id))
-            Detach(AttachmentKeys.Of(idKey, attachment.Name));
-    }
-
-    private List<Attachment> ReadAttachments(ReadOnlySpan<byte> idKey, string id) =>
-        DocumentReading.Attachments(_database, _transaction, idKey, id);
 }

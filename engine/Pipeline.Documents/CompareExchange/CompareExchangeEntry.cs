@@ -16,7 +16,7 @@ internal static class CompareExchangeEntry
     internal static byte[] TreeKey(string key)
     {
         ArgumentException.ThrowIfNullOrEmpty(key);
-        var lower = DocumentReading.LowerPrefix(key);
+        var lower = DocumentKeys.LowerPrefix(key);
         return Encoding.UTF8.GetByteCount(key) <= MaxKeyBytes
             ? lower
             : throw new CompareExchangeKeyException(key, MaxKeyBytes);

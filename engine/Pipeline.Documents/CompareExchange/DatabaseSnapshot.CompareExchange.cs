@@ -33,7 +33,7 @@ public sealed partial class DatabaseSnapshot
         ArgumentNullException.ThrowIfNull(prefix);
         CheckOpen();
         return _transaction.TryOpenTree(DatabaseTrees.CompareExchange, out var tree)
-            ? ReadCompareExchange(tree, DocumentReading.LowerPrefix(prefix))
+            ? ReadCompareExchange(tree, DocumentKeys.LowerPrefix(prefix))
             : [];
     }
 

@@ -24,10 +24,10 @@ public sealed class DatabaseConsumers : IAsyncDisposable
     private Task _loop = Task.CompletedTask;
     private long _floorOfLastPurge;
 
-    internal DatabaseConsumers(DocumentStorage database, DocumentStorageOptions options)
+    internal DatabaseConsumers(DocumentStorage database, ILoggerFactory? loggers)
     {
         _database = database;
-        _logger = options.LoggerFactory?.CreateLogger<DatabaseConsumers>() ?? (ILogger)NullLogger.Instance;
+        _logger = loggers?.CreateLogger<DatabaseConsumers>() ?? (ILogger)NullLogger.Instance;
     }
 
     /// <summary>
@@ -317,4 +317,10 @@ public sealed class DatabaseConsumers : IAsyncDisposable
             HeldAgeSeconds = Math.Max(Age(held), snapshotAge),
         };
     }
+}
+
+public abstract partial class DocumentStorage
+{
+    /// <summary>Who follows the change feed, what waits for each, and the tombstones that are kept for them.</summary>
+    public DatabaseConsumers Consumers { get; }
 }

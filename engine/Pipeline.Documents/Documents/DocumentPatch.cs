@@ -22,3 +22,29 @@ public sealed record DocumentPatch(PatchScript Script, BinaryJson Arguments)
     /// <summary>Whether the result includes the document after the patch.</summary>
     public bool ReturnsDocument { get; init; }
 }
+
+/// <summary>The result of a patch.</summary>
+/// <param name="Status">The status.</param>
+/// <param name="Id">The document.</param>
+/// <param name="Document">The document after the patch; null if there is none.</param>
+/// <param name="Output">The values that the script passed to <c>output(…)</c>.</param>
+public sealed record PatchResult(PatchStatus Status, string Id, Document? Document, IReadOnlyList<string> Output);
+
+/// <summary>The outcome of a patch.</summary>
+public enum PatchStatus
+{
+    /// <summary>The document does not exist, and the patch has no action for that.</summary>
+    DocumentDoesNotExist,
+
+    /// <summary>The document was made.</summary>
+    Created,
+
+    /// <summary>The document was changed.</summary>
+    Patched,
+
+    /// <summary>The document has another version than the expected one.</summary>
+    Skipped,
+
+    /// <summary>The script did not change the document.</summary>
+    NotModified,
+}

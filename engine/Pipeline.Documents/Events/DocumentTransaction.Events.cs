@@ -325,7 +325,7 @@ public sealed partial class DocumentTransaction
         Span<byte> key = stackalloc byte[EventKeys.MaxTagKeyBytes];
         DocumentKeys.WritePosition(key, position);
         var positionKey = key[..DocumentKeys.PositionBytes];
-        if (position == EventReading.LastPosition(_eventPositions!))
+        if (position == DatabasePositions.LastIn(_eventPositions!))
         {
             // The last position stays, without an event: positions and times continue from it.
             Span<byte> place = stackalloc byte[EventKeys.PlaceBytes];

@@ -23,11 +23,4 @@ internal static class EventReading
             ? Math.Max(stream.DeletedTo, EventKeys.Sequence(cursor.Key))
             : stream.DeletedTo;
     }
-
-    /// <summary>The last position of any event, deleted ones included; 0 if there never was one.</summary>
-    internal static long LastPosition(Tree positions)
-    {
-        using var cursor = positions.OpenCursor();
-        return cursor.SeekLast() ? DocumentKeys.ReadPosition(cursor.Key) : 0;
-    }
 }

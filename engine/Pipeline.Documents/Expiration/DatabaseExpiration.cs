@@ -296,3 +296,9 @@ public sealed class DatabaseExpiration : IAsyncDisposable
         return found;
     }
 }
+
+public abstract partial class DocumentStorage
+{
+    /// <summary>Deletion and refresh of documents at a given time.</summary>
+    public DatabaseExpiration Expiration { get; }
+}

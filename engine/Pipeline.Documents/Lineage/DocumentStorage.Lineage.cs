@@ -2,17 +2,9 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-public partial class DocumentStorage
+public abstract partial class DocumentStorage
 {
     private byte[]? _seenLineages;
-    private volatile DatabaseLineages _lineages = DatabaseLineages.Initial;
-
-    /// <summary>
-    /// The lineages: which changes a position stands for. Message ids and targets' records contain them.
-    /// </summary>
-    public DatabaseLineages Lineages => _lineages;
-
-    private static ReadOnlySpan<byte> LineagesKey => "lineages"u8;
 
     /// <summary>
     /// Begins a lineage, durably: something outside remembers changes of this database that it does not have. Changes
@@ -32,7 +24,7 @@ public partial class DocumentStorage
     )
     {
         ArgumentNullException.ThrowIfNull(known);
-        if (!ReferenceEquals(known, _lineages))
+        if (!ReferenceEquals(known, Lineages))
             return;
         var next = known.With(NewLineage(first, reason));
         var raised = await Storage
@@ -42,14 +34,14 @@ public partial class DocumentStorage
                     // Two tasks may find it at once.
                     var meta = transaction.CreateTree(DatabaseTrees.Meta);
                     if (
-                        meta.TryGet(LineagesKey, out var stored)
+                        meta.TryGet(DatabaseLineages.Key, out var stored)
                         && DatabaseLineages.Parse(Name, stored.ToArray()).All.Count != known.All.Count
                     )
                     {
                         return null;
                     }
 
-                    meta.Put(LineagesKey, next.ToBytes());
+                    meta.Put(DatabaseLineages.Key, next.ToBytes());
                     return GivenNumbers.Raise(this, transaction);
                 },
                 cancellationToken
@@ -60,7 +52,7 @@ public partial class DocumentStorage
         if (IsReplica)
             Refresh();
         else
-            _lineages = next;
+            Lineages = next;
         Durable(raised);
     }
 
@@ -70,12 +62,14 @@ public partial class DocumentStorage
     /// </summary>
     private void RefreshLineages(Transaction accepted)
     {
-        if (!accepted.TryOpenTree(DatabaseTrees.Meta, out var meta) || !meta.TryGet(LineagesKey, out var value))
+        if (
+            !accepted.TryOpenTree(DatabaseTrees.Meta, out var meta) || !meta.TryGet(DatabaseLineages.Key, out var value)
+        )
             return;
         if (_seenLineages is not null && value.SequenceEqual(_seenLineages))
             return;
         _seenLineages = value.ToArray();
-        _lineages = DatabaseLineages.Parse(Name, _seenLineages);
+        Lineages = DatabaseLineages.Parse(Name, _seenLineages);
     }
 
     /// <summary>
@@ -87,37 +81,38 @@ public partial class DocumentStorage
         using (var transaction = Storage.BeginRead("lineages"))
         {
             stored =
-                transaction.TryOpenTree(DatabaseTrees.Meta, out var meta) && meta.TryGet(LineagesKey, out var value)
+                transaction.TryOpenTree(DatabaseTrees.Meta, out var meta)
+                && meta.TryGet(DatabaseLineages.Key, out var value)
                     ? value.ToArray()
                     : null;
         }
 
-        _lineages = stored is null ? DatabaseLineages.Initial : DatabaseLineages.Parse(Name, stored);
-        if (_lineages.Life == Storage.Life)
+        Lineages = stored is null ? DatabaseLineages.Initial : DatabaseLineages.Parse(Name, stored);
+        if (Lineages.Life == Storage.Life)
             return;
 
         // A store that no life is known of was last opened by an older program, which keeps none.
         var isSame = Storage.Origin == StoreOrigin.Unknown || (stored is null && Storage.Origin == StoreOrigin.Created);
         var next = (
             isSame
-                ? _lineages
-                : _lineages.With(NewLineage(LastPosition + 1, ReasonOf(Storage.Origin)) with { IsOfOpening = true })
+                ? Lineages
+                : Lineages.With(NewLineage(LastPosition + 1, ReasonOf(Storage.Origin)) with { IsOfOpening = true })
         ).OfLife(Storage.Life);
         var raised = Storage
             .WriteAsync(t =>
             {
-                t.CreateTree(DatabaseTrees.Meta).Put(LineagesKey, next.ToBytes());
+                t.CreateTree(DatabaseTrees.Meta).Put(DatabaseLineages.Key, next.ToBytes());
                 return isSame ? null : GivenNumbers.Raise(this, t);
             })
             .GetAwaiter()
             .GetResult();
-        _lineages = next;
+        Lineages = next;
         if (raised is not null)
             Durable(raised);
     }
 
     private DatabaseLineage NewLineage(long first, string reason) =>
-        new(Convert.ToHexStringLower(_newGuid().ToByteArray().AsSpan(8)), first, UtcNow, reason);
+        new(Convert.ToHexStringLower(NewGuid().ToByteArray().AsSpan(8)), first, UtcNow, reason);
 
     private static string ReasonOf(StoreOrigin origin) =>
         origin switch

@@ -17,12 +17,6 @@ internal static class GivenNumbers
     /// <summary>For HiLo ranges: 16 of the largest.</summary>
     internal const long HiLoMargin = 1 << 24;
 
-    /// <summary>
-    /// For ids that are numbered by their position, times the lineages after the first; more than a database has
-    /// positions.
-    /// </summary>
-    internal const long PositionMargin = 1_000_000_000_000;
-
     private const string HiLoPrefix = "Raven/Hilo/";
 
     /// <summary>Raises identities and HiLo documents, within the transaction that begins a lineage.</summary>
@@ -41,7 +35,7 @@ internal static class GivenNumbers
         var transaction = new DocumentTransaction(database, storage);
         try
         {
-            foreach (var key in Keys(storage.CreateTree(DatabaseTrees.Ids), DocumentReading.LowerPrefix(HiLoPrefix)))
+            foreach (var key in Keys(storage.CreateTree(DatabaseTrees.Ids), DocumentKeys.LowerPrefix(HiLoPrefix)))
             {
                 if (transaction.TryGet(Encoding.UTF8.GetString(key).TrimEnd('\0'), out var document))
                     Raise(transaction, document);

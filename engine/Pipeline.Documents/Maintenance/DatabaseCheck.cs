@@ -148,7 +148,7 @@ public static class DatabaseCheck
             foreach ((var number, var collection) in numbers)
             {
                 _numbers.Add(number);
-                var lower = DocumentReading.LowerPrefix(collection);
+                var lower = DocumentKeys.LowerPrefix(collection);
                 if (whole && (!names.TryGetValue(Encoding.UTF8.GetString(lower), out var back) || back != number))
                 {
                     Add(

@@ -353,7 +353,7 @@ internal sealed class DatabaseRebuild(
         }
 
         var last = transaction.TryOpenTree(DatabaseTrees.Documents, out var documents)
-            ? DocumentTransaction.ReadLastPosition(documents)
+            ? DatabasePositions.LastIn(documents)
             : 0;
         _highest = Math.Max(_highest, LastPosition);
         if (last < _highest)

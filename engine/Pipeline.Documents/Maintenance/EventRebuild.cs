@@ -111,7 +111,7 @@ internal sealed class EventRebuild(StorageEnvironment storage, string name)
     private static void KeepLast(WriteTransaction transaction, byte[] key, byte[] place)
     {
         var positions = transaction.CreateTree(DatabaseTrees.EventPositions);
-        if (EventReading.LastPosition(positions) >= DocumentKeys.ReadPosition(key))
+        if (DatabasePositions.LastIn(positions) >= DocumentKeys.ReadPosition(key))
             return;
         EventKeys.WriteEvent(place, 0, 0);
         positions.Put(key, place);

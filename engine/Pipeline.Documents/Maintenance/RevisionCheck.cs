@@ -85,14 +85,14 @@ internal sealed class RevisionCheck(
                 add(id, position, $"the version is missing in tree '{DatabaseTrees.RevisionsOf(record.CollectionId)}'");
             var entry = new byte[RevisionKeys.MaxBytes];
             if (
-                ids?.Contains(entry.AsSpan(0, RevisionKeys.Write(entry, DocumentReading.LowerPrefix(id), position)))
+                ids?.Contains(entry.AsSpan(0, RevisionKeys.Write(entry, DocumentKeys.LowerPrefix(id), position)))
                 != true
             )
             {
                 add(id, position, "the version is not found by its id");
             }
 
-            if (_current?.Contains(DocumentReading.LowerPrefix(id)) != true)
+            if (_current?.Contains(DocumentKeys.LowerPrefix(id)) != true)
                 add(id, position, "the version's document is unknown: neither it nor its deletion exists");
             if (record.IsDeleted)
                 // A deletion may also stay with the documents, as the tombstone in a collection that the document has

@@ -51,7 +51,7 @@ internal sealed class RevisionRebuild(
 
         if (record.Id.Length is 0 or > DocumentKeys.MaxIdBytes || !canRead(transaction, value))
             return false;
-        var idKey = DocumentReading.LowerPrefix(System.Text.Encoding.UTF8.GetString(record.Id));
+        var idKey = DocumentKeys.LowerPrefix(System.Text.Encoding.UTF8.GetString(record.Id));
         var entry = new byte[RevisionKeys.MaxBytes];
         if (
             !entries.Contains(entry.AsSpan(0, RevisionKeys.Write(entry, idKey, DocumentKeys.ReadPosition(key))))

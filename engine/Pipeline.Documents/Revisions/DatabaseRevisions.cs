@@ -211,3 +211,9 @@ public sealed class DatabaseRevisions : IAsyncDisposable
         return removed;
     }
 }
+
+public abstract partial class DocumentStorage
+{
+    /// <summary>Which versions of the documents are kept.</summary>
+    public DatabaseRevisions Revisions { get; }
+}

@@ -40,7 +40,7 @@ public sealed partial class DatabaseSnapshot
         CheckOpen();
         return _ids is null || _documents is null
             ? []
-            : ReadRevisions(_ids, _documents, DocumentReading.LowerPrefix(id), start, count);
+            : ReadRevisions(_ids, _documents, DocumentKeys.LowerPrefix(id), start, count);
     }
 
     /// <summary>The tombstones of documents that still have former versions, in the order of their ids.</summary>
@@ -80,7 +80,7 @@ public sealed partial class DatabaseSnapshot
     {
         DocumentKeys.CheckId(id);
         CheckOpen();
-        var idKey = DocumentReading.LowerPrefix(id);
+        var idKey = DocumentKeys.LowerPrefix(id);
         if (_ids is null || !_ids.Contains(idKey))
             return 0;
         if (!OpenRevisions())
@@ -136,7 +136,7 @@ public sealed partial class DatabaseSnapshot
         DocumentKeys.CheckId(id);
         CheckOpen();
         document = null;
-        var idKey = DocumentReading.LowerPrefix(id);
+        var idKey = DocumentKeys.LowerPrefix(id);
         if (_ids is null || _documents is null || !_ids.TryGet(idKey, out var value))
             return false;
         var current = ReadVersion(_documents, new IdEntry(value, _database.Name).Position);
@@ -178,7 +178,7 @@ public sealed partial class DatabaseSnapshot
     {
         CheckOpen();
         previous = null;
-        var idKey = DocumentReading.LowerPrefix(change.Id);
+        var idKey = DocumentKeys.LowerPrefix(change.Id);
         if (OpenRevisions())
         {
             using var cursor = _revisionIds.OpenCursor();

@@ -6,7 +6,23 @@ namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction
 {
-    private readonly RevisionWriter? _revisions;
+    private RevisionWriter? _revisionWriter;
+    private bool _hasBegunRevisions;
+
+    /// <summary>Keeps versions in this transaction; null where the database keeps none.</summary>
+    private RevisionWriter? Revisions
+    {
+        get
+        {
+            if (!_hasBegunRevisions)
+            {
+                _hasBegunRevisions = true;
+                _atEnd = _revisionWriter = _database.Revisions.Begin(_transaction, _ticks);
+            }
+
+            return _revisionWriter;
+        }
+    }
 
     /// <summary>
     /// Keeps versions from being removed, for a consumer that reads them in order: those after a position, and the one
@@ -23,7 +39,7 @@ public sealed partial class DocumentTransaction
         _transaction
             .CreateTree(DatabaseTrees.RevisionHolds)
             .Put(DocumentReading.StateKey(name), new RevisionHold(name, position, collections ?? []).ToBytes());
-        _revisions?.ForgetHolds();
+        Revisions?.ForgetHolds();
     }
 
     /// <summary>Ends a hold.</summary>
@@ -32,45 +48,9 @@ public sealed partial class DocumentTransaction
     public bool ReleaseRevisions(string name)
     {
         CheckOpen();
-        _revisions?.ForgetHolds();
+        Revisions?.ForgetHolds();
         return _transaction.TryOpenTree(DatabaseTrees.RevisionHolds, out _)
             && _transaction.CreateTree(DatabaseTrees.RevisionHolds).Delete(DocumentReading.StateKey(name));
-    }
-
-    /// <summary>
-    /// Keeps a document's current version, even if its collection keeps no versions. The document is stored once more,
-    /// as a new version of the same content. Does nothing if the collection keeps versions anyway, or if the document
-    /// has not changed since this was last done.
-    /// </summary>
-    /// <param name="id">The id, in any case.</param>
-    /// <returns>The new version; null if nothing was done.</returns>
-    /// <exception cref="InvalidOperationException">There is no such document.</exception>
-    public PutResult? KeepRevision(string id)
-    {
-        CheckOpen();
-        if (!TryGet(id, out var document))
-            throw NothingToKeep(id);
-        if (_database.Revisions.Configuration.Find(document.Collection) is { Enabled: true })
-            return null;
-        var key = DocumentReading.LowerPrefix(document.Id);
-        if (IsKept(key, document.Position))
-            return null;
-        var position = PutRecord(
-            Encoding.UTF8.GetBytes(document.Id),
-            document.Id,
-            CollectionNumber(document.Collection),
-            document.Body.Data.Span,
-            null,
-            listsAttachments: false,
-            keepsFormer: true
-        );
-        return new PutResult(
-            document.Id,
-            document.Collection,
-            position,
-            MetadataRules.ChangeVectorOf(position, _database.IdText),
-            new DateTimeOffset(_ticks, TimeSpan.Zero)
-        );
     }
 
     /// <summary>Keeps the version that a put replaces, whatever its collection's policy is.</summary>
@@ -153,18 +133,14 @@ public sealed partial class DocumentTransaction
     )
     {
         var removed = 0;
-        for (var i = from; i < ids.Length && _revisions is not null; i++)
+        var revisions = Revisions;
+        for (var i = from; i < ids.Length && revisions is not null; i++)
         {
             // The document may have changed since it was examined.
             var entry = _ids.TryGet(ids[i].IdKey, out var value)
                 ? new IdEntry(value, _database.Name)
                 : throw Missing(0, System.Text.Encoding.UTF8.GetString(ids[i].IdKey));
-            (var some, var hasMore) = _revisions.Trim(
-                ids[i].IdKey,
-                entry.CollectionId,
-                entry.IsDeleted,
-                most - removed
-            );
+            (var some, var hasMore) = revisions.Trim(ids[i].IdKey, entry.CollectionId, entry.IsDeleted, most - removed);
             removed += some;
             if (hasMore || removed >= most)
                 return (removed, hasMore ? i : i + 1);

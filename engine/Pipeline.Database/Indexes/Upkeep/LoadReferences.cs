@@ -65,7 +65,7 @@ internal sealed class LoadReferences(Transaction snapshot)
         _loadedBy.Apply(transaction);
     }
 
-    internal static byte[] DocumentKey(string id) => DocumentReading.LowerPrefix(id);
+    internal static byte[] DocumentKey(string id) => DocumentKeys.LowerPrefix(id);
 
     private static string Lower(string id) => Encoding.UTF8.GetString(DocumentKey(id));
 

@@ -16,15 +16,9 @@ public sealed partial class DatabaseSnapshot : IDisposable
 {
     private readonly DocumentStorage _database;
     private readonly ReadTransaction _transaction;
-
-    /// <summary>The storage's transaction, which the snapshot owns.</summary>
-    internal ReadTransaction Stored => _transaction;
     private readonly Tree? _documents;
     private readonly Tree? _ids;
     private bool _disposed;
-
-    /// <summary>The database's clock.</summary>
-    internal DateTimeOffset Now => _database.UtcNow;
 
     internal DatabaseSnapshot(DocumentStorage database, ReadTransaction transaction)
     {
@@ -34,13 +28,19 @@ public sealed partial class DatabaseSnapshot : IDisposable
             _documents = documents;
         if (transaction.TryOpenTree(DatabaseTrees.Ids, out var ids))
             _ids = ids;
-        LastPosition = Events.DatabasePositions.Last(transaction);
+        LastPosition = DatabasePositions.Last(transaction);
     }
 
     /// <summary>
     /// The position of the last change in the snapshot; every change up to it is visible. 0 before the first.
     /// </summary>
     public long LastPosition { get; }
+
+    /// <summary>The storage's transaction, which the snapshot owns.</summary>
+    internal ReadTransaction Stored => _transaction;
+
+    /// <summary>The database's clock.</summary>
+    internal DateTimeOffset Now => _database.UtcNow;
 
     /// <summary>Reads a document.</summary>
     /// <param name="id">The id, in any case.</param>
@@ -291,12 +291,12 @@ public sealed partial class DatabaseSnapshot : IDisposable
         bool forget = false
     )
     {
-        var lowerPrefix = DocumentReading.LowerPrefix(prefix);
+        var lowerPrefix = DocumentKeys.LowerPrefix(prefix);
         var from = lowerPrefix;
         var skipEqual = false;
         if (!string.IsNullOrEmpty(startAfter))
         {
-            var after = DocumentReading.LowerPrefix(startAfter);
+            var after = DocumentKeys.LowerPrefix(startAfter);
             if (after.AsSpan().SequenceCompareTo(from) >= 0)
             {
                 from = after;

@@ -7,17 +7,11 @@ namespace Pipeline.Documents;
 /// </summary>
 public sealed class StagedAttachment : IAsyncDisposable
 {
-    private readonly DatabaseAttachments? _owner;
+    private readonly Func<long, Task>? _drop;
 
-    internal StagedAttachment(
-        DatabaseAttachments? owner,
-        long number,
-        ReadOnlyMemory<byte> inline,
-        byte[] hash,
-        long size
-    )
+    internal StagedAttachment(Func<long, Task>? drop, long number, ReadOnlyMemory<byte> inline, byte[] hash, long size)
     {
-        _owner = owner;
+        _drop = drop;
         Number = number;
         Inline = inline;
         HashBytes = hash;
@@ -39,6 +33,5 @@ public sealed class StagedAttachment : IAsyncDisposable
 
     /// <summary>Gives the content up where no document has it.</summary>
     /// <returns>Done when it is removed.</returns>
-    public ValueTask DisposeAsync() =>
-        _owner is null || Number == 0 ? default : new ValueTask(_owner.DropAsync(Number));
+    public ValueTask DisposeAsync() => _drop is null || Number == 0 ? default : new ValueTask(_drop(Number));
 }

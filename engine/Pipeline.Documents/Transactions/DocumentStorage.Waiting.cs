@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-public partial class DocumentStorage
+public abstract partial class DocumentStorage
 {
     private readonly Lock _waitersLock = new();
     private readonly List<Waiter> _waiters = [];

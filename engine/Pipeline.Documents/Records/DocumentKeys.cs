@@ -132,4 +132,12 @@ internal static class DocumentKeys
             return true;
         }
     }
+
+    /// <summary>The key of an id, or of the beginning of one, in lower case.</summary>
+    internal static byte[] LowerPrefix(string prefix)
+    {
+        var utf8 = Encoding.UTF8.GetBytes(prefix);
+        var key = new byte[utf8.Length * 3 / 2 + 3];
+        return key[..LowerKey(utf8, key)];
+    }
 }

@@ -6,6 +6,12 @@ namespace Pipeline.Documents;
 /// <summary>The lineages of a database, the oldest first. Replicas of one database share them. Immutable.</summary>
 public sealed class DatabaseLineages
 {
+    /// <summary>
+    /// For ids that are numbered by their position: how far apart two lineages number. More than a database has
+    /// positions.
+    /// </summary>
+    internal const long PositionMargin = 1_000_000_000_000;
+
     private const int Version = 1;
     private readonly DatabaseLineage[] _all;
 
@@ -13,6 +19,9 @@ public sealed class DatabaseLineages
 
     /// <summary>Those of a database that was never restored or copied.</summary>
     public static DatabaseLineages Initial { get; } = new(0, [new DatabaseLineage("", 0, null, "")]);
+
+    /// <summary>Where a database's tree of its own facts has them.</summary>
+    internal static ReadOnlySpan<byte> Key => "lineages"u8;
 
     /// <summary>The lineages, the oldest first; at least one.</summary>
     public IReadOnlyList<DatabaseLineage> All => _all;
@@ -114,4 +123,21 @@ public sealed class DatabaseLineages
             throw new DatabaseCorruptException(database, $"its lineages cannot be read: {e.Message}");
         }
     }
+}
+
+/// <summary>
+/// A stretch of a database's history in which a position stands for one change. A restore, and each copy that is
+/// opened, begins a new one.
+/// </summary>
+/// <param name="Id">16 hexadecimal digits that no other lineage has; empty for a database's first.</param>
+/// <param name="First">The first position of the changes that belong to it.</param>
+/// <param name="Since">When it began; <see langword="null"/> for the first.</param>
+/// <param name="Reason">Why it began; empty for the first.</param>
+public sealed record DatabaseLineage(string Id, long First, DateTimeOffset? Since, string Reason)
+{
+    /// <summary>
+    /// Whether it began when the database was opened, as all before it was of another life; otherwise a task found that
+    /// another life exists.
+    /// </summary>
+    public bool IsOfOpening { get; init; }
 }

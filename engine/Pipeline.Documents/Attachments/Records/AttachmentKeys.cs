@@ -19,7 +19,7 @@ internal static class AttachmentKeys
 
     /// <summary>The key of an attachment; that of the first one for an empty name.</summary>
     internal static byte[] Of(ReadOnlySpan<byte> idKey, string name) =>
-        [.. idKey, 0, .. DocumentReading.LowerPrefix(name)];
+        [.. idKey, 0, .. DocumentKeys.LowerPrefix(name)];
 
     /// <summary>
     /// Whether a key is one of an id's attachments; an id has no control characters, so the zero byte ends it.
@@ -55,7 +55,7 @@ internal static class AttachmentKeys
         ArgumentNullException.ThrowIfNull(name);
         var reason =
             name.Length == 0 ? "it is empty"
-            : Math.Max(Encoding.UTF8.GetByteCount(name), DocumentReading.LowerPrefix(name).Length) > MaxNameBytes
+            : Math.Max(Encoding.UTF8.GetByteCount(name), DocumentKeys.LowerPrefix(name).Length) > MaxNameBytes
                 ? $"it has more than {MaxNameBytes} bytes of UTF-8"
             : name.Any(char.IsControl) ? "it holds a control character"
             : null;

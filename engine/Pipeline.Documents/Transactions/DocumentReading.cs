@@ -65,39 +65,6 @@ internal static class DocumentReading
         );
     }
 
-    /// <summary>
-    /// The attachments of the document that has this id in lower case, in order of their names in lower case.
-    /// </summary>
-    internal static List<Attachment> Attachments(
-        DocumentStorage database,
-        Transaction transaction,
-        ReadOnlySpan<byte> idKey,
-        string id
-    )
-    {
-        var found = new List<Attachment>();
-        if (!transaction.TryOpenTree(DatabaseTrees.Attachments, out var tree))
-            return found;
-        using var cursor = tree.OpenCursor();
-        for (
-            var any = cursor.Seek(AttachmentKeys.Of(idKey, ""));
-            any && AttachmentKeys.IsOf(cursor.Key, idKey);
-            any = cursor.MoveNext()
-        )
-        {
-            found.Add(new AttachmentRecord(cursor.Value, database.Name).ToAttachment(id, database.IdText));
-        }
-
-        return found;
-    }
-
-    internal static byte[] LowerPrefix(string prefix)
-    {
-        var utf8 = Encoding.UTF8.GetBytes(prefix);
-        var key = new byte[utf8.Length * 3 / 2 + 3];
-        return key[..DocumentKeys.LowerKey(utf8, key)];
-    }
-
     internal static byte[] StateKey(string key)
     {
         ArgumentException.ThrowIfNullOrEmpty(key);

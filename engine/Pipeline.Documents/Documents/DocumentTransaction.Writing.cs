@@ -5,65 +5,8 @@ using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 
-/// <summary>
-/// The writing side of one commit: puts and deletes of documents, and private state that commits with them. Given to
-/// the function of <see cref="DocumentStorage.WriteAsync{T}"/>, good only while that runs, and not thread-safe.
-/// </summary>
-/// <remarks>
-/// It reads its own writes. A <see cref="ConcurrencyException"/> or other error that leaves the function undoes all it
-/// did.
-/// </remarks>
 public sealed partial class DocumentTransaction
 {
-    private readonly DocumentStorage _database;
-    private readonly WriteTransaction _transaction;
-    private readonly Tree _documents;
-    private readonly Tree _ids;
-    private readonly long _ticks;
-    private List<(string Spelling, int Number, string Name)>? _newCollections;
-    private Dictionary<int, (Tree Live, Tree? Tombstones)>? _collectionTrees;
-    private bool _ended;
-
-    internal DocumentTransaction(DocumentStorage database, WriteTransaction transaction)
-    {
-        _database = database;
-        _transaction = transaction;
-        _documents = transaction.CreateTree(DatabaseTrees.Documents);
-        _ids = transaction.CreateTree(DatabaseTrees.Ids);
-        _ticks = database.TimeProvider.GetUtcNow().UtcTicks;
-        _revisions = database.Revisions.Begin(transaction, _ticks);
-        LastPosition = Events.DatabasePositions.Last(transaction);
-    }
-
-    /// <summary>The position of the last change, this transaction's own included.</summary>
-    public long LastPosition { get; private set; }
-
-    /// <summary>The <c>traceparent</c> that documents stored here get; null for none.</summary>
-    internal string? Trace { get; init; }
-
-    internal long Changes => _transaction.Changes;
-
-    internal IReadOnlyList<(string Spelling, int Number, string Name)> NewCollections => _newCollections ?? [];
-
-    /// <summary>
-    /// Tells the store of an error within changes that belong together, for the filter of a catch clause:
-    /// <see cref="WriteTransaction.NoteError"/>.
-    /// </summary>
-    internal bool NoteError(Exception error, long since) => _transaction.NoteError(error, since);
-
-    internal void End()
-    {
-        _ended = true;
-        _transaction.Mark = LastPosition;
-        _revisions?.Dispose();
-    }
-
-    internal static long ReadLastPosition(Tree documents)
-    {
-        using var cursor = documents.OpenCursor();
-        return cursor.SeekLast() ? DocumentKeys.ReadPosition(cursor.Key) : 0;
-    }
-
     /// <summary>Stores a document; see <see cref="DocumentStorage.PutAsync"/>.</summary>
     /// <param name="id">The id; null, <c>prefix/</c> or <c>prefix|</c> to have one made.</param>
     /// <param name="utf8Json">The document.</param>
@@ -171,52 +114,15 @@ public sealed partial class DocumentTransaction
         var stored = new DocumentRecord(record, _database.Name).Id;
         Span<byte> utf8Id = stackalloc byte[stored.Length];
         stored.CopyTo(utf8Id);
-        var isKept = _revisions?.Keep(key, number, old, record, LastPosition + 1) == true;
+        var isKept = Revisions?.Keep(key, number, old, record, LastPosition + 1) == true;
         _documents.Delete(oldKey);
         Live(number).Delete(oldKey);
         var position = AppendTombstone(number, DocumentRecord.Deleted, utf8Id);
         var target = _ids.Reserve(key, IdEntry.FixedBytes + formers.Length);
         IdEntry.Write(target, position, DocumentRecord.Deleted, number);
         formers.CopyTo(target[IdEntry.FixedBytes..]);
-        if (_revisions is not null && (isKept || _revisions.PurgesOnDelete(number)))
-            _revisions.Trim(key, number, isDeleted: true);
-    }
-
-    /// <summary>Reads a document as this transaction sees it.</summary>
-    /// <param name="id">The id, in any case.</param>
-    /// <param name="document">A copy of the document.</param>
-    /// <returns>Whether there is one.</returns>
-    public bool TryGet(string id, [System.Diagnostics.CodeAnalysis.NotNullWhen(true)] out Document? document)
-    {
-        CheckOpen();
-        return DocumentReading.TryGet(_database, _transaction, _ids, _documents, id, out document);
-    }
-
-    /// <summary>Stores bytes under a private name. They are no document and make no change in the feed.</summary>
-    /// <param name="key">The name: 1 to 512 bytes of UTF-8.</param>
-    /// <param name="value">The bytes.</param>
-    public void SetState(string key, ReadOnlySpan<byte> value)
-    {
-        CheckOpen();
-        _transaction.CreateTree(DatabaseTrees.State).Put(DocumentReading.StateKey(key), value);
-    }
-
-    /// <summary>The bytes under a private name, as this transaction sees them.</summary>
-    /// <param name="key">The name.</param>
-    /// <returns>A copy; null if there are none.</returns>
-    public byte[]? GetState(string key)
-    {
-        CheckOpen();
-        return DocumentReading.GetState(_transaction, key);
-    }
-
-    /// <summary>Removes the value stored under a private name.</summary>
-    /// <param name="key">The name.</param>
-    /// <returns>Whether there was something.</returns>
-    public bool DeleteState(string key)
-    {
-        CheckOpen();
-        return _transaction.CreateTree(DatabaseTrees.State).Delete(DocumentReading.StateKey(key));
+        if (Revisions is { } revisions && (isKept || revisions.PurgesOnDelete(number)))
+            revisions.Trim(key, number, isDeleted: true);
     }
 
     /// <param name="utf8Id">The id in the form that is written.</param>
@@ -272,8 +178,8 @@ public sealed partial class DocumentTransaction
             if (!entry.IsDeleted)
                 replaces = DocumentRecord.Replaces;
             listsAttachments |= entry.HasAttachments;
-            if (_revisions is not null)
-                isKept = KeepFormer(_revisions, key, entry, number);
+            if (Revisions is { } revisions)
+                isKept = KeepFormer(revisions, key, entry, number);
             if (keepsFormer && !isKept)
                 KeepForced(key, entry, number, id);
             formers = Supersede(entry, number);
@@ -322,7 +228,7 @@ public sealed partial class DocumentTransaction
         IdEntry.Write(target, position, attached, number);
         formers?.CopyTo(target[IdEntry.FixedBytes..]);
         if (isKept)
-            _revisions!.Trim(key, number, isDeleted: false);
+            Revisions!.Trim(key, number, isDeleted: false);
         return position;
     }
 
@@ -416,14 +322,4 @@ public sealed partial class DocumentTransaction
         if (!string.Equals(expected, vector ?? "", StringComparison.Ordinal))
             throw new ConcurrencyException(id, expected, vector);
     }
-
-    private void CheckOpen() => ObjectDisposedException.ThrowIf(_ended, this);
-
-    private DatabaseCorruptException Missing(long position, string? id) =>
-        new(
-            _database.Name,
-            id is null
-                ? $"position {position} has no record"
-                : $"the document '{id}' leads to position {position}, which has no record"
-        );
 }
