@@ -1,6 +1,5 @@
-using System.Collections.Concurrent;
-using Pipeline.Client.Conventions;
 using Pipeline.Client.Events;
+using Pipeline.Client.Queries;
 using Pipeline.Client.Sessions;
 using Pipeline.Client.Subscriptions;
 using Pipeline.Client.Transport;
@@ -10,21 +9,17 @@ namespace Pipeline.Client;
 /// <summary>A database over HTTP or, with the package Pipeline.Client.Embedded, in the process.</summary>
 public sealed class DocumentStore : IDocumentStore
 {
-    private readonly ConcurrentDictionary<Type, DocumentModel> _models = new();
-    private readonly IdNumbers _numbers;
+    private readonly StoreContext _context;
 
     internal DocumentStore(IDocumentTransport transport, DocumentStoreOptions? options)
     {
-        (Transport, Options) = (transport, options ?? new DocumentStoreOptions());
-        _numbers = new IdNumbers(transport);
-        Events = new EventStreams(this);
-        Subscriptions = new DocumentSubscriptions(this);
+        _context = new StoreContext(transport, options ?? new DocumentStoreOptions());
+        Events = new EventStreams(_context);
+        Subscriptions = new DocumentSubscriptions(_context);
     }
 
     /// <inheritdoc/>
-    public DocumentStoreOptions Options { get; }
-
-    internal IDocumentTransport Transport { get; }
+    public DocumentStoreOptions Options => _context.Options;
 
     /// <summary>Opens a database of a server. No request is made yet.</summary>
     /// <param name="url">The server: <c>http://127.0.0.1:8080</c>.</param>
@@ -48,17 +43,17 @@ public sealed class DocumentStore : IDocumentStore
 
     /// <inheritdoc/>
     public IDocumentSession OpenSession(SessionOptions? options = null) =>
-        new DocumentSession(this, options ?? new SessionOptions());
+        new DocumentSession(_context, options ?? new SessionOptions());
 
     /// <inheritdoc/>
-    public IBulkInsert BulkInsert() => new Bulk.TypedBulkInsert(this);
+    public IBulkInsert BulkInsert() => new Bulk.TypedBulkInsert(_context);
 
     /// <inheritdoc/>
     public async Task PutIndexesAsync(IReadOnlyList<IndexText> indexes, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(indexes);
         foreach (var index in indexes)
-            await Transport.PutIndexAsync(index, cancellationToken).ConfigureAwait(false);
+            await _context.Transport.PutIndexAsync(index, cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -86,11 +81,11 @@ public sealed class DocumentStore : IDocumentStore
         where T : class
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
-        return new DocumentSubscription<T>(this, name, options ?? new SubscribeOptions());
+        return new DocumentSubscription<T>(_context, name, options ?? new SubscribeOptions());
     }
 
     /// <inheritdoc/>
-    public ValueTask DisposeAsync() => Transport.DisposeAsync();
+    public ValueTask DisposeAsync() => _context.Transport.DisposeAsync();
 
     private Task<long> ChangeByQueryAsync(
         string query,
@@ -100,8 +95,8 @@ public sealed class DocumentStore : IDocumentStore
     )
     {
         ArgumentException.ThrowIfNullOrEmpty(query);
-        return Transport.ChangeByQueryAsync(
-            RqlQuery.Of(query, parameters ?? []) with
+        return _context.Transport.ChangeByQueryAsync(
+            QueryPlan.QueryOf(query, parameters ?? []) with
             {
                 Wait = Options.QueryWait,
             },
@@ -109,17 +104,4 @@ public sealed class DocumentStore : IDocumentStore
             cancellationToken
         );
     }
-
-    internal DocumentModel ModelOf(Type type) =>
-        _models.TryGetValue(type, out var known) ? known : _models.GetOrAdd(type, DocumentModel.Of(type, Options));
-
-    /// <summary>Makes an id by the store's convention.</summary>
-    internal async ValueTask<string> MakeIdAsync(
-        object entity,
-        DocumentModel model,
-        CancellationToken cancellationToken
-    ) =>
-        Options.MakeId?.Invoke(entity) is { Length: > 0 } made
-            ? made
-            : await _numbers.NextAsync(model.Collection, cancellationToken).ConfigureAwait(false);
 }

@@ -65,18 +65,3 @@ public interface IDocumentStore : IAsyncDisposable
     IDocumentSubscription<T> Subscribe<T>(string name, SubscribeOptions? options = null)
         where T : class;
 }
-
-/// <summary>How a session differs from its store's options.</summary>
-public sealed record SessionOptions
-{
-    /// <summary>
-    /// Whether a save fails if a document was changed by others since the session loaded it; <see langword="null"/>
-    /// does as the store does.
-    /// </summary>
-    public bool? UseOptimisticConcurrency { get; init; }
-
-    /// <summary>
-    /// Whether the session tracks nothing: each load returns a new object, and a save ignores loaded objects.
-    /// </summary>
-    public bool NoTracking { get; init; }
-}

@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.Client.Sessions;
+using Pipeline.Client.Advanced;
 
 namespace Pipeline.Client;
 

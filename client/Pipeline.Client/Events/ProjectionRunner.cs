@@ -1,4 +1,6 @@
 using Pipeline.Client.Conventions;
+using Pipeline.Client.Sessions;
+using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Events;
 
@@ -6,7 +8,7 @@ namespace Pipeline.Client.Events;
 /// Applies events to documents, some hundred in a transaction. The transaction checks the versions of the documents and
 /// of the progress, so two runs never count an event twice: the slower one repeats its work from the newer progress.
 /// </summary>
-internal sealed class ProjectionRunner<TDocument>(DocumentStore store, DocumentProjection<TDocument> projection)
+internal sealed class ProjectionRunner<TDocument>(StoreContext store, DocumentProjection<TDocument> projection)
     where TDocument : class, new()
 {
     private const int MostAttempts = 20;
@@ -58,7 +60,7 @@ internal sealed class ProjectionRunner<TDocument>(DocumentStore store, DocumentP
     {
         for (var attempt = 1; ; attempt++)
         {
-            var session = store.OpenSession(Checked);
+            IDocumentSession session = new DocumentSession(store, Checked);
             await using var _ = session.ConfigureAwait(false);
             var progress = await session
                 .LoadAsync<ProjectionProgress>(_progressId, cancellationToken)
@@ -119,7 +121,7 @@ internal sealed class ProjectionRunner<TDocument>(DocumentStore store, DocumentP
 
     private async Task<long> ReadProgressAsync(CancellationToken cancellationToken)
     {
-        var session = store.OpenSession(Checked);
+        var session = new DocumentSession(store, Checked);
         await using var _ = session.ConfigureAwait(false);
         var progress = await session
             .LoadAsync<ProjectionProgress>(_progressId, cancellationToken)

@@ -138,4 +138,13 @@ internal sealed class QueryPlan(string from, Type documentType)
         if (parts.Count > 0)
             text.Append(begin).AppendJoin(separator, parts);
     }
+
+    /// <summary>A query given as text, whose parameters are <c>$p0</c>, <c>$p1</c> and so on.</summary>
+    public static RqlQuery QueryOf(string text, IReadOnlyList<object?> parameters)
+    {
+        var plan = new QueryPlan("", typeof(object));
+        foreach (var value in parameters)
+            plan.Add(json => Rql.Write(json, value));
+        return plan.ToQuery() with { Text = text };
+    }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Linq.Expressions;
+using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Queries;
 
@@ -18,19 +19,21 @@ internal sealed class QueryReader
 
     /// <summary>Reads a query.</summary>
     /// <param name="expression">The chain.</param>
-    /// <param name="provider">The session's provider.</param>
+    /// <param name="documentType">The class of the documents.</param>
+    /// <param name="index">The index; null for the class's collection.</param>
+    /// <param name="store">The conventions.</param>
     /// <exception cref="UnsupportedExpressionException">A part has no counterpart.</exception>
-    public static QueryPlan Read(Expression expression, QueryProvider provider)
+    public static QueryPlan Read(Expression expression, Type documentType, string? index, StoreContext store)
     {
-        var model = provider.Session.Store.ModelOf(provider.DocumentType);
+        var model = store.ModelOf(documentType);
         var plan = new QueryPlan(
-            provider.Index is { } index ? $"index {Rql.Text(index)}" : Rql.Text(model.Collection),
-            provider.DocumentType
+            index is not null ? $"index {Rql.Text(index)}" : Rql.Text(model.Collection),
+            documentType
         )
         {
-            IsOfIndex = provider.Index is not null,
+            IsOfIndex = index is not null,
         };
-        var reader = new QueryReader(plan, provider.Session.Store.Options, model.IdName);
+        var reader = new QueryReader(plan, store.Options, model.IdName);
         reader.Visit(expression);
         if (plan.Shape is { } shape)
             plan.Selector = RowSelector.Make(shape, plan, reader._conditions);

@@ -1,4 +1,5 @@
 using System.Linq.Expressions;
+using Pipeline.Client.Advanced;
 using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Sessions;

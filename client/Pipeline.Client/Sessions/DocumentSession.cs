@@ -8,7 +8,7 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Sessions;
 
 /// <summary>The unit of work of both transports.</summary>
-internal sealed partial class DocumentSession(DocumentStore store, SessionOptions options)
+internal sealed partial class DocumentSession(StoreContext store, SessionOptions options)
     : IDocumentSession,
         ISessionAdvanced,
         IDisposable
@@ -23,7 +23,7 @@ internal sealed partial class DocumentSession(DocumentStore store, SessionOption
 
     public int RequestCount { get; private set; }
 
-    internal DocumentStore Store => store;
+    internal StoreContext Store => store;
 
     private bool ChecksVersions => options.UseOptimisticConcurrency ?? store.Options.UseOptimisticConcurrency;
 

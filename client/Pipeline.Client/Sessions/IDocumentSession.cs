@@ -145,33 +145,17 @@ public interface ISessionAdvanced : ISessionPatches
     int RequestCount { get; }
 }
 
-/// <summary>A query in RQL.</summary>
-public interface IRawQuery<T>
-    where T : class
+/// <summary>How a session differs from its store's options.</summary>
+public sealed record SessionOptions
 {
     /// <summary>
-    /// The same query, which waits until the index has all changes that the database had when it arrived.
+    /// Whether a save fails if a document was changed by others since the session loaded it; <see langword="null"/>
+    /// does as the store does.
     /// </summary>
-    /// <param name="timeout">
-    /// The longest wait, above zero; 15 s if it is not given. After it the query answers with
-    /// <see cref="QueryStatistics.IsStale"/>.
-    /// </param>
-    IRawQuery<T> WaitForNonStaleResults(TimeSpan? timeout = null);
+    public bool? UseOptimisticConcurrency { get; init; }
 
-    /// <summary>All results.</summary>
-    ValueTask<QueryResults<T>> ToResultsAsync(CancellationToken cancellationToken = default);
-
-    /// <summary>The results one by one, in constant memory. The session does not track them.</summary>
-    IAsyncEnumerable<T> StreamAsync(CancellationToken cancellationToken = default);
+    /// <summary>
+    /// Whether the session tracks nothing: each load returns a new object, and a save ignores loaded objects.
+    /// </summary>
+    public bool NoTracking { get; init; }
 }
-
-/// <summary>A page of results.</summary>
-/// <param name="Items">The results.</param>
-/// <param name="Statistics">Total, index and staleness.</param>
-public sealed record QueryResults<T>(IReadOnlyList<T> Items, QueryStatistics Statistics);
-
-/// <summary>How a query was answered.</summary>
-/// <param name="IndexName">The index or collection.</param>
-/// <param name="Total">The results of all pages.</param>
-/// <param name="IsStale">Whether changes were missing in the index.</param>
-public sealed record QueryStatistics(string IndexName, long Total, bool IsStale);

@@ -11,7 +11,7 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
 {
     // A dead letter keeps the reason.
     private const int MaxReason = 2_000;
-    private readonly DocumentStore _store;
+    private readonly StoreContext _store;
     private readonly ISubscriptionConnection? _connection;
     private readonly SubscriptionBatch<T>? _whole;
     private readonly DeliveredBatch _delivered;
@@ -20,7 +20,7 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
     private readonly List<DocumentSession> _sessions;
     private Dictionary<string, int>? _newest;
 
-    internal SubscriptionBatch(DocumentStore store, ISubscriptionConnection connection, DeliveredBatch delivered)
+    internal SubscriptionBatch(StoreContext store, ISubscriptionConnection connection, DeliveredBatch delivered)
     {
         (_store, _connection, _delivered, _unsettled, _sessions) = (store, connection, delivered, [], []);
         _items = [.. delivered.Items.Select((item, index) => new SubscriptionItem<T>(this, item, index))];
@@ -178,19 +178,4 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
             throw new InvalidOperationException("the batch was acknowledged before");
         _unsettled[item.Index] = reason;
     }
-}
-
-/// <summary>A batch's place in a resync: a subscription that lagged too far gets all documents again.</summary>
-public enum SubscriptionResync
-{
-    /// <summary>The resync begins with this batch, which has no items. Deletions were missed.</summary>
-    Begin,
-
-    /// <summary>Documents of the resync.</summary>
-    Snapshot,
-
-    /// <summary>
-    /// The resync ends with this batch, which has no items. A copy must drop the documents that did not come again.
-    /// </summary>
-    End,
 }

@@ -163,15 +163,6 @@ internal sealed record RqlQuery(string Text, ReadOnlyMemory<byte> Parameters)
     /// <summary>The query with the store's wait, unless it has its own.</summary>
     public RqlQuery WaitingBy(DocumentStoreOptions options) =>
         WaitsForAll ? this : this with { Wait = options.QueryWait };
-
-    /// <summary>A query whose parameters are <c>$p0</c>, <c>$p1</c> and so on.</summary>
-    public static RqlQuery Of(string text, IReadOnlyList<object?> parameters)
-    {
-        var plan = new Queries.QueryPlan("", typeof(object));
-        foreach (var value in parameters)
-            plan.Add(json => Queries.Rql.Write(json, value));
-        return plan.ToQuery() with { Text = text };
-    }
 }
 
 /// <summary>A query's results.</summary>

@@ -65,7 +65,10 @@ public abstract partial class DocumentStorage
         if (
             !accepted.TryOpenTree(DatabaseTrees.Meta, out var meta) || !meta.TryGet(DatabaseLineages.Key, out var value)
         )
+        {
             return;
+        }
+
         if (_seenLineages is not null && value.SequenceEqual(_seenLineages))
             return;
         _seenLineages = value.ToArray();

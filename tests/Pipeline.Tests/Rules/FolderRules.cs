@@ -9,9 +9,6 @@ namespace Pipeline.Tests.Rules;
 /// </summary>
 public sealed class FolderRules(ITestOutputHelper output)
 {
-    /// <summary>Projects whose folders still form cycles, with how many folders do. A number may only shrink.</summary>
-    private static readonly Dictionary<string, int> InCycles = new(StringComparer.Ordinal) { ["Pipeline.Client"] = 9 };
-
     public static TheoryData<string> Projects()
     {
         var projects = new TheoryData<string>();
@@ -38,21 +35,7 @@ public sealed class FolderRules(ITestOutputHelper output)
             $"the compiler does not know {graph.Names.Unknown} of the names in {projectFile}; the graph would miss arrows"
         );
 
-        var listed = InCycles.GetValueOrDefault(graph.Project);
-        var found = graph.Cycles().Sum(c => c.Count);
-        Assert.True(found <= listed, $"{found} folders are in cycles, {listed} were\n{graph.Describe()}");
-        Assert.True(
-            found == listed,
-            $"only {found} folders of {graph.Project} are in cycles: lower its number in {nameof(InCycles)} from {listed}"
-        );
-    }
-
-    [Fact]
-    public void Projects_with_cycles_are_shipped_projects()
-    {
-        var shipped = ShippedProjects().Select(p => Path.GetFileNameWithoutExtension(p)).ToList();
-        Assert.All(InCycles.Keys, project => Assert.Contains(project, shipped));
-        Assert.All(InCycles.Values, number => Assert.True(number > 1));
+        Assert.True(graph.Cycles().Count == 0, graph.Describe());
     }
 
     [Fact]

@@ -1,6 +1,6 @@
 using System.Linq.Expressions;
 
-namespace Pipeline.Client.Indexes;
+namespace Pipeline.Client.Queries;
 
 /// <summary>Finds the current time in an expression.</summary>
 internal sealed class TimeDependence : ExpressionVisitor

@@ -3,10 +3,10 @@ using System.Diagnostics.CodeAnalysis;
 using System.Linq.Expressions;
 using System.Runtime.CompilerServices;
 using System.Text.Json;
-using Pipeline.Client.Sessions;
+using Pipeline.Client.Queries;
 using Pipeline.Client.Transport;
 
-namespace Pipeline.Client.Queries;
+namespace Pipeline.Client.Sessions;
 
 /// <summary>A query that LINQ's methods are applied to. It runs when its results are asked for.</summary>
 internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
@@ -109,20 +109,6 @@ internal sealed class DocumentQuery<T> : IOrderedQueryable<T>, IDocumentQuery<T>
     private QueryPlan Plan() => _provider.Plan(Expression);
 }
 
-/// <summary>The operations behind the extension methods of a query.</summary>
-internal interface IDocumentQuery<T> : IAsyncEnumerable<T>
-{
-    string ToQueryString();
-
-    ValueTask<QueryResults<T>> ToResultsAsync(int? take, CancellationToken cancellationToken);
-
-    ValueTask<long> CountAsync(CancellationToken cancellationToken);
-
-    string ToFacetString(IReadOnlyList<FacetClause> facets);
-
-    ValueTask<FacetResults> ToFacetsAsync(IReadOnlyList<FacetClause> facets, CancellationToken cancellationToken);
-}
-
 /// <summary>Makes queries of a session.</summary>
 [RequiresUnreferencedCode("A query reads the members that its expressions name.")]
 [RequiresDynamicCode("A query compiles what its results are made of.")]
@@ -148,7 +134,7 @@ internal sealed class QueryProvider(DocumentSession session, Type documentType, 
     public TResult Execute<TResult>(Expression expression) => throw Synchronous(expression);
 
     /// <summary>Reads an expression.</summary>
-    public QueryPlan Plan(Expression expression) => QueryReader.Read(expression, this);
+    public QueryPlan Plan(Expression expression) => QueryReader.Read(expression, DocumentType, Index, Session.Store);
 
     /// <summary>The plan of a query that returns counts.</summary>
     public QueryPlan Plan(Expression expression, IReadOnlyList<FacetClause> facets)
@@ -222,7 +208,7 @@ internal sealed class RawQuery<T>(
 
     private RqlQuery Query()
     {
-        var query = RqlQuery.Of(text, parameters);
+        var query = QueryPlan.QueryOf(text, parameters);
         return wait is { } longest ? query with { Wait = longest, WaitsForAll = true } : query;
     }
 }

@@ -11,7 +11,7 @@ using Pipeline.Client.Conventions;
 using Pipeline.Client.Queries;
 using Pipeline.Client.Transport;
 
-namespace Pipeline.Client.Sessions;
+namespace Pipeline.Client.Advanced;
 
 /// <summary>
 /// A script that changes members of one document. It is made of the patches that follow each other, so that they make
