@@ -47,16 +47,16 @@ internal sealed unsafe class PageReplay(ScratchPool scratch, PageCopier copy, lo
     {
         for (var i = 0; i < count; i++)
         {
-            var kind = records < end ? (PageVersionKind)(*records++) : PageVersionKind.Dropped;
             if (
-                !PageDiff.ReadVarint(ref records, end, out var number)
-                || !PageDiff.ReadVarint(ref records, end, out var pages)
-                || number < 2
-                || pages < 1
-                || pages > PageLayout.PagesPerGroup
-                || kind > PageVersionKind.Freed
-                || number + pages
-                    > (kind == PageVersionKind.Freed ? Math.Max(_pageCount, state.PageCount) : state.PageCount)
+                !RecordHeader.TryRead(
+                    ref records,
+                    end,
+                    _pageCount,
+                    state.PageCount,
+                    out var kind,
+                    out var number,
+                    out var pages
+                )
             )
             {
                 throw Invalid(state, i);
@@ -68,7 +68,7 @@ internal sealed unsafe class PageReplay(ScratchPool scratch, PageCopier copy, lo
                 _freed.Add(number);
                 continue;
             }
-            var version = kind == PageVersionKind.New ? Fresh(number, (int)pages) : Existing(number, (int)pages);
+            var version = kind == PageVersionKind.New ? Fresh(number, pages) : Existing(number, pages);
             records = PageDiff.Apply(records, end, PageVersion.Page(version), pages << PageLayout.PageShift);
             if (records == null)
                 throw Invalid(state, i);

@@ -24,16 +24,16 @@ internal sealed unsafe partial class WriterPages
             _data.EnsurePages(state.PageCount);
         for (var i = 0; i < count; i++)
         {
-            var kind = records < end ? (PageVersionKind)(*records++) : PageVersionKind.Dropped;
             if (
-                !PageDiff.ReadVarint(ref records, end, out var number)
-                || !PageDiff.ReadVarint(ref records, end, out var pages)
-                || number < 2
-                || pages < 1
-                || pages > PageLayout.PagesPerGroup
-                || kind > PageVersionKind.Freed
-                || number + pages
-                    > (kind == PageVersionKind.Freed ? Math.Max(_pageCount, state.PageCount) : state.PageCount)
+                !RecordHeader.TryRead(
+                    ref records,
+                    end,
+                    _pageCount,
+                    state.PageCount,
+                    out var kind,
+                    out var number,
+                    out var pages
+                )
             )
             {
                 throw Invalid(i);
@@ -41,11 +41,10 @@ internal sealed unsafe partial class WriterPages
 
             if (kind == PageVersionKind.Freed)
             {
-                _table.Push(Rent(number, (int)pages, PageVersionKind.Freed));
+                _table.Push(Rent(number, pages, PageVersionKind.Freed));
                 continue;
             }
-            var version =
-                kind == PageVersionKind.New ? RedoNew(number, (int)pages) : RedoChanged(store, number, (int)pages);
+            var version = kind == PageVersionKind.New ? RedoNew(number, pages) : RedoChanged(store, number, pages);
             records = PageDiff.Apply(records, end, PageVersion.Page(version), pages << PageLayout.PageShift);
             if (records == null)
                 throw Invalid(i);
