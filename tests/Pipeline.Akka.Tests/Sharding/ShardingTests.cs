@@ -4,6 +4,7 @@ using Akka.Actor;
 using Akka.Cluster;
 using Akka.Cluster.Sharding;
 using Akka.Configuration;
+using Pipeline.TestKit.Processes;
 using Xunit;
 using Xunit.Abstractions;
 using AkkaCluster = Akka.Cluster.Cluster;
@@ -80,13 +81,7 @@ public sealed class ShardingTests(ITestOutputHelper output) : IAsyncLifetime
     [Fact]
     public async Task Entities_of_a_killed_node_come_back_on_the_other_and_have_lost_nothing()
     {
-        var kills = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
-            CultureInfo.InvariantCulture,
-            out var set
-        )
-            ? set
-            : DefaultKills;
+        var kills = ChildProcess.Kills ?? DefaultKills;
         var random = new Random(5);
         var watch = Stopwatch.StartNew();
         await StartAsync();

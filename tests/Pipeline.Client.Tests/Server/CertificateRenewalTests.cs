@@ -1,10 +1,10 @@
-using System.Collections.Concurrent;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.TestKit.Certificates;
+using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Time;
 using Xunit;
 
@@ -16,7 +16,10 @@ public sealed class CertificateRenewalTests : IDisposable
     private static readonly TimeSpan Later = TimeSpan.FromSeconds(5);
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("pipeline-renewal-");
     private readonly ManualTimeProvider _time = new();
-    private readonly CertificateLog _log = new();
+    private readonly CapturedLines _log = new()
+    {
+        Keeps = (_, e) => e.Name?.StartsWith("Certificate", StringComparison.Ordinal) == true,
+    };
 
     public void Dispose()
     {
@@ -45,7 +48,7 @@ public sealed class CertificateRenewalTests : IDisposable
         Assert.Equal(first.Thumbprint, await open.AskAsync());
         _time.Advance(Later);
         Assert.Equal(first.Thumbprint, await AskAsync(server.Url));
-        Assert.Empty(_log.Lines);
+        Assert.Empty(_log.Messages);
 
         Write(second);
         _time.Advance(Later);
@@ -53,7 +56,7 @@ public sealed class CertificateRenewalTests : IDisposable
         Assert.Equal(first.Thumbprint, await open.AskAsync());
         Assert.Contains(
             CertificateThumbprint.Of(second).ToString(),
-            Assert.Single(_log.Lines),
+            Assert.Single(_log.Messages).Text,
             StringComparison.Ordinal
         );
 
@@ -64,18 +67,18 @@ public sealed class CertificateRenewalTests : IDisposable
             _time.Advance(Later);
             Assert.Equal(second.Thumbprint, await AskAsync(server.Url));
         }
-        Assert.Equal(2, _log.Lines.Count);
-        Assert.Contains(files.File, _log.Lines.Last(), StringComparison.Ordinal);
-        Assert.StartsWith("Warning", _log.Lines.Last(), StringComparison.Ordinal);
+        Assert.Equal(2, _log.Messages.Count);
+        Assert.Contains(files.File, _log.Messages.Last().Text, StringComparison.Ordinal);
+        Assert.Equal(LogLevel.Warning, _log.Messages.Last().Level);
         File.Delete(files.File);
         _time.Advance(Later);
         Assert.Equal(second.Thumbprint, await AskAsync(server.Url));
-        Assert.Equal(3, _log.Lines.Count);
+        Assert.Equal(3, _log.Messages.Count);
 
         Write(first);
         _time.Advance(Later);
         Assert.Equal(first.Thumbprint, await AskAsync(server.Url));
-        Assert.Equal(4, _log.Lines.Count);
+        Assert.Equal(4, _log.Messages.Count);
     }
 
     private string At(string name) => Path.Combine(_folder.FullName, name);
@@ -122,33 +125,5 @@ public sealed class CertificateRenewalTests : IDisposable
         }
 
         public void Dispose() => _http.Dispose();
-    }
-
-    private sealed class CertificateLog : ILoggerFactory, ILogger
-    {
-        public ConcurrentQueue<string> Lines { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter
-        )
-        {
-            if (eventId.Name?.StartsWith("Certificate", StringComparison.Ordinal) == true)
-                Lines.Enqueue($"{logLevel} {formatter(state, exception)}");
-        }
-
-        public void Dispose() { }
     }
 }

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Text;
 using System.Text.Json;
 using Microsoft.Extensions.Logging;
@@ -6,6 +5,7 @@ using Pipeline.Database.Indexes;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.TestKit;
+using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Queries;
 using Xunit;
 using Xunit.Abstractions;
@@ -139,7 +139,11 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
 
     private async Task RunAsync(FuzzRun run, Func<Random, byte[]> make)
     {
-        var log = new ErrorLog();
+        // Kestrel's own words on connections that clients break off are no faults.
+        var log = new CapturedLines
+        {
+            Keeps = (level, e) => level >= LogLevel.Error && e.Name != "RequestBodyDrainBodyReaderInvalidState",
+        };
         await using var server = await PipelineServer.StartAsync(
             new ServerOptions
             {
@@ -197,8 +201,8 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
                 : "else";
             answered[status] = answered.GetValueOrDefault(status) + 1;
             Assert.True(
-                log.Errors.IsEmpty,
-                $"round {run.Rounds}, seed {run.Seed}: {string.Join('\n', log.Errors)}\n{Encoding.Latin1.GetString(bytes)}"
+                log.Lines.IsEmpty,
+                $"round {run.Rounds}, seed {run.Seed}: {string.Join('\n', log.Lines)}\n{Encoding.Latin1.GetString(bytes)}"
             );
         }
         output.WriteLine(
@@ -272,34 +276,4 @@ public sealed class ServerFuzzTests(ITestOutputHelper output)
 
     private static string Post(string path, string body, string method = "POST") =>
         $"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n{body}";
-
-    /// <summary>Keeps logged errors: the server's own faults.</summary>
-    private sealed class ErrorLog : ILoggerFactory, ILogger
-    {
-        public ConcurrentQueue<string> Errors { get; } = new();
-
-        public ILogger CreateLogger(string categoryName) => this;
-
-        public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException();
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter
-        )
-        {
-            // Kestrel's own words on connections that clients break off are no faults.
-            if (logLevel >= LogLevel.Error && eventId.Name != "RequestBodyDrainBodyReaderInvalidState")
-                Errors.Enqueue($"{eventId} {formatter(state, exception)} {exception}");
-        }
-
-        public void Dispose() { }
-    }
 }

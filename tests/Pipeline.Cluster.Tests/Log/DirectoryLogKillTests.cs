@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using Pipeline.TestKit.Processes;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -16,13 +17,7 @@ public sealed class DirectoryLogKillTests(ITestOutputHelper output)
     [Fact]
     public async Task Killed_processes_lose_no_record_that_was_kept_and_leave_no_torn_one()
     {
-        var kills = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
-            CultureInfo.InvariantCulture,
-            out var set
-        )
-            ? set
-            : 12;
+        var kills = ChildProcess.Kills ?? 12;
         var folder = Directory.CreateTempSubdirectory("pipeline-log-kill-").FullName;
         var kept = new SortedDictionary<long, string>();
         var random = new Random(5);
@@ -30,10 +25,12 @@ public sealed class DirectoryLogKillTests(ITestOutputHelper output)
         {
             for (var kill = 0; kill < kills; )
             {
-                var children = Enumerable.Range(0, Writers).Select(i => StartChild(folder, kill + i)).ToList();
-                kill += Writers;
+                var first = kill;
                 // The kill comes after a number of lines, not after a time.
-                var lines = await Task.WhenAll(children.Select(c => ReadAndKillAsync(c, random.Next(1, 120))));
+                var lines = await Task.WhenAll(
+                    Enumerable.Range(0, Writers).Select(i => RunAndKillAsync(folder, first + i, random.Next(1, 120)))
+                );
+                kill += Writers;
                 foreach (var line in lines.SelectMany(l => l))
                 {
                     var parts = line.Split(' ');
@@ -65,31 +62,17 @@ public sealed class DirectoryLogKillTests(ITestOutputHelper output)
         Assert.Equal(names.Count, names.Distinct().Count());
     }
 
-    private static Process StartChild(string folder, int seed) =>
-        Process.Start(
-            new ProcessStartInfo(
-                "dotnet",
-                [typeof(AppendChild).Assembly.Location, "append", folder, seed.ToString(CultureInfo.InvariantCulture)]
-            )
-            {
-                RedirectStandardOutput = true,
-            }
-        )!;
-
-    private static async Task<List<string>> ReadAndKillAsync(Process child, int after)
+    private static async Task<List<string>> RunAndKillAsync(string folder, int seed, int after)
     {
         var lines = new List<string>();
-        while (await child.StandardOutput.ReadLineAsync() is { } line)
-        {
-            lines.Add(line);
-            if (lines.Count == after)
-                child.Kill();
-        }
-        await child.WaitForExitAsync();
+        using var child = ChildProcess.Start(
+            typeof(AppendChild),
+            ["append", folder, seed.ToString(CultureInfo.InvariantCulture)]
+        );
+        await ChildProcess.ReadAndKillAsync(child, after, lines.Add);
         // A line that the kill cut in two says nothing.
         if (lines.Count > 0 && !lines[^1].Contains('/', StringComparison.Ordinal))
             lines.RemoveAt(lines.Count - 1);
-        child.Dispose();
         return lines;
     }
 }

@@ -1,7 +1,7 @@
-using System.Diagnostics;
 using Pipeline.Client;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.TestKit.Processes;
 using Xunit;
 
 namespace Pipeline.CrashTests.Client;
@@ -33,16 +33,7 @@ public sealed class ClientProcessTests
 
     private static async Task RunAsync(string url)
     {
-        using var child = Process.Start(
-            new ProcessStartInfo(
-                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-                [typeof(ClientChild).Assembly.Location, "client-load", url, "safe"]
-            )
-            {
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            }
-        )!;
+        using var child = ChildProcess.Start(typeof(ClientChild), ["client-load", url, "safe"], readsErrors: true);
         using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(120));
         try
         {

@@ -4,6 +4,7 @@ using System.Text;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Documents.Events;
+using Pipeline.TestKit.Processes;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -24,13 +25,7 @@ public sealed class EventKillTests(ITestOutputHelper output)
     [Fact]
     public async Task Killed_in_full_load_every_acknowledged_event_is_there_once_in_order()
     {
-        var kills = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
-            CultureInfo.InvariantCulture,
-            out var set
-        )
-            ? set
-            : DefaultKills;
+        var kills = ChildProcess.Kills ?? DefaultKills;
         var random = new Random(17);
         var watch = Stopwatch.StartNew();
         var folder = Directory.CreateTempSubdirectory("pipeline-event-kill-").FullName;
@@ -58,37 +53,11 @@ public sealed class EventKillTests(ITestOutputHelper output)
 
     private async Task RunAndKillAsync(string folder, int kill, int after)
     {
-        using var child = Process.Start(
-            new ProcessStartInfo(
-                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-                [
-                    typeof(EventChild).Assembly.Location,
-                    "event-load",
-                    folder,
-                    kill.ToString(CultureInfo.InvariantCulture),
-                ]
-            )
-            {
-                RedirectStandardOutput = true,
-            }
-        )!;
-        try
-        {
-            for (var lines = 0; lines < after; lines++)
-            {
-                var line = await child.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromSeconds(120));
-                Assert.True(line is not null, $"kill {kill}: the child ended by itself");
-                Note(line);
-            }
-        }
-        finally
-        {
-            child.Kill();
-        }
-
-        while (await child.StandardOutput.ReadLineAsync() is { } rest)
-            Note(rest);
-        await child.WaitForExitAsync();
+        using var child = ChildProcess.Start(
+            typeof(EventChild),
+            ["event-load", folder, kill.ToString(CultureInfo.InvariantCulture)]
+        );
+        await ChildProcess.ReadAndKillAsync(child, after, Note);
     }
 
     /// <summary>A line that was cut by the kill has no end and counts for nothing.</summary>

@@ -1,6 +1,6 @@
-using System.Diagnostics;
 using System.Globalization;
 using Pipeline.CrashTests.Storage;
+using Pipeline.TestKit.Processes;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -37,16 +37,7 @@ public sealed class HostileScriptTests(ITestOutputHelper output)
 
     internal static async Task<string> RunAsync(TimeSpan atMost, params string[] arguments)
     {
-        using var child = Process.Start(
-            new ProcessStartInfo(
-                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-                [typeof(ScriptChild).Assembly.Location, .. arguments]
-            )
-            {
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            }
-        )!;
+        using var child = ChildProcess.Start(typeof(ScriptChild), arguments, readsErrors: true);
         using var stop = new CancellationTokenSource(atMost);
         var last = "nothing";
         var errors = child.StandardError.ReadToEndAsync(CancellationToken.None);

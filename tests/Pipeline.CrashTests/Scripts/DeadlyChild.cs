@@ -1,4 +1,4 @@
-using System.Diagnostics;
+using Pipeline.TestKit.Processes;
 using Xunit;
 
 namespace Pipeline.CrashTests.Scripts;
@@ -15,14 +15,7 @@ internal static class DeadlyChild
     /// <returns>The exit code.</returns>
     public static async Task<int> RunAsync(string[] arguments, string? killAt = null)
     {
-        var host = Environment.ProcessPath is { } own && Path.GetFileName(own) == "dotnet" ? own : "dotnet";
-        using var child = Process.Start(
-            new ProcessStartInfo(host, [typeof(DeadlyChild).Assembly.Location, .. arguments])
-            {
-                RedirectStandardOutput = true,
-                RedirectStandardError = true,
-            }
-        )!;
+        using var child = ChildProcess.Start(typeof(DeadlyChild), arguments, readsErrors: true);
         var errors = child.StandardError.ReadToEndAsync();
         using var stop = new CancellationTokenSource(TimeSpan.FromMinutes(2));
         try

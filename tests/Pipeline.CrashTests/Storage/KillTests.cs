@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Diagnostics;
 using System.Globalization;
 using Pipeline.Storage;
+using Pipeline.TestKit.Processes;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -22,11 +23,7 @@ public sealed class KillTests(ITestOutputHelper output)
     [InlineData(true)]
     public async Task A_killed_process_loses_nothing_that_it_had_acknowledged(bool encrypted)
     {
-        var set = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
-            CultureInfo.InvariantCulture,
-            out var kills
-        );
+        var kills = ChildProcess.Kills;
         var watch = Stopwatch.StartNew();
         var random = new Random(7);
         var folder = Directory.CreateTempSubdirectory("pipeline-kill-").FullName;
@@ -34,7 +31,7 @@ public sealed class KillTests(ITestOutputHelper output)
         {
             var acknowledged = Enumerable.Repeat(-1L, KillChild.Writers).ToArray();
             var kill = 0;
-            for (; set ? kill < kills : kill < FewestKills || watch.Elapsed < Time; kill++)
+            for (; kills is { } set ? kill < set : kill < FewestKills || watch.Elapsed < Time; kill++)
             {
                 if (kill % 40 == 39)
                 {
@@ -72,49 +69,24 @@ public sealed class KillTests(ITestOutputHelper output)
         bool encrypted
     )
     {
-        using var child = Process.Start(
-            new ProcessStartInfo(
-                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-                [
-                    typeof(KillChild).Assembly.Location,
-                    "storage-writer",
-                    folder,
-                    kill.ToString(CultureInfo.InvariantCulture),
-                    encrypted ? "encrypted" : "plain",
-                ]
-            )
+        using var child = ChildProcess.Start(
+            typeof(KillChild),
+            ["storage-writer", folder, kill.ToString(CultureInfo.InvariantCulture), encrypted ? "encrypted" : "plain"]
+        );
+        return await ChildProcess.ReadAndKillAsync(
+            child,
+            after,
+            line => Note(line, acknowledged),
+            beforeKill: () =>
             {
-                RedirectStandardOutput = true,
-            }
-        )!;
-        var lines = 0;
-        try
-        {
-            for (; lines < after; lines++)
-            {
-                var line = await child.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromSeconds(60));
-                Assert.True(line is not null, "the child ended by itself");
-                Note(line, acknowledged);
-            }
-            if (kill == 0)
-            {
+                if (kill > 0)
+                    return;
                 var error = Assert.Throws<StoreInUseException>(() =>
                     StorageEnvironment.Open(KillChild.Options(folder, encrypted))
                 );
                 Assert.Contains($"process {child.Id} ", error.Message, StringComparison.Ordinal);
             }
-        }
-        finally
-        {
-            child.Kill();
-        }
-        while (await child.StandardOutput.ReadLineAsync() is { } rest)
-        {
-            lines++;
-            Note(rest, acknowledged);
-        }
-        await child.WaitForExitAsync();
-        return lines;
+        );
     }
 
     private static void Note(string line, long[] acknowledged)

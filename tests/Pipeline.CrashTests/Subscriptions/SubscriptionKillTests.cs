@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Subscriptions;
+using Pipeline.TestKit.Processes;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -23,13 +24,7 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
     [Fact]
     public async Task Killed_in_full_load_nothing_is_skipped_repeated_or_out_of_order()
     {
-        var kills = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_KILLS"),
-            CultureInfo.InvariantCulture,
-            out var set
-        )
-            ? set
-            : DefaultKills;
+        var kills = ChildProcess.Kills ?? DefaultKills;
         var random = new Random(11);
         var watch = Stopwatch.StartNew();
         var folder = Directory.CreateTempSubdirectory("pipeline-subscription-kill-").FullName;
@@ -52,37 +47,11 @@ public sealed class SubscriptionKillTests(ITestOutputHelper output)
 
     private async Task RunAndKillAsync(string folder, int kill, int after)
     {
-        using var child = Process.Start(
-            new ProcessStartInfo(
-                Environment.ProcessPath is { } host && Path.GetFileName(host) == "dotnet" ? host : "dotnet",
-                [
-                    typeof(SubscriptionChild).Assembly.Location,
-                    "subscription-load",
-                    folder,
-                    kill.ToString(CultureInfo.InvariantCulture),
-                ]
-            )
-            {
-                RedirectStandardOutput = true,
-            }
-        )!;
-        try
-        {
-            for (var lines = 0; lines < after; lines++)
-            {
-                var line = await child.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromSeconds(120));
-                Assert.True(line is not null, $"kill {kill}: the child ended by itself");
-                Note(kill, line);
-            }
-        }
-        finally
-        {
-            child.Kill();
-        }
-
-        while (await child.StandardOutput.ReadLineAsync() is { } rest)
-            Note(kill, rest);
-        await child.WaitForExitAsync();
+        using var child = ChildProcess.Start(
+            typeof(SubscriptionChild),
+            ["subscription-load", folder, kill.ToString(CultureInfo.InvariantCulture)]
+        );
+        await ChildProcess.ReadAndKillAsync(child, after, line => Note(kill, line));
     }
 
     /// <summary>

@@ -1,6 +1,5 @@
 using System.Text;
 using Pipeline.Documents;
-using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -37,32 +36,7 @@ public sealed class AttachmentCrashTests
             }
         }
 
-        using var replay = new CrashReplay();
-        var at = 0;
-        foreach (var point in Enumerable.Range(0, 30).Select(_ => random.Next(disk.Log.Count)).Order().ToArray())
-        {
-            for (; at <= point; at++)
-                replay.Apply(disk.Log[at]);
-            using var crashed = replay.Crash(random, (CrashMode)random.Next(3));
-            await using (var db = Open(crashed))
-            {
-                Assert.True(
-                    states.TryGetValue(db.LastPosition, out var state) && state == State(db),
-                    $$"""
-                    seed {{seed}}, crash after event {{point}}, position {{db.LastPosition}}:
-                    {{State(db)}}
-                    instead of
-                    {{state}}
-                    """
-                );
-            }
-
-            var report = DatabaseCheck.Run(new DatabaseOptions { Path = "/db", Files = crashed });
-            Assert.True(
-                report.IsSound,
-                $"seed {seed}, crash after event {point}: {string.Join("; ", report.Problems)}"
-            );
-        }
+        await CrashedDatabase.AssertAtCommitAsync(disk, seed, random, 30, Open, State, states);
     }
 
     private static DocumentDatabase Open(SimulatedDisk disk) =>

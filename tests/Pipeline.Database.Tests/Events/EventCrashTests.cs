@@ -2,7 +2,6 @@ using System.Globalization;
 using System.Text;
 using Pipeline.Documents;
 using Pipeline.Documents.Events;
-using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -37,41 +36,28 @@ public sealed class EventCrashTests
             }
         }
 
-        Check(disk, seed);
-        using var replay = new CrashReplay();
-        var at = 0;
-        foreach (var point in Enumerable.Range(0, 40).Select(_ => random.Next(disk.Log.Count)).Order().ToArray())
-        {
-            for (; at <= point; at++)
-                replay.Apply(disk.Log[at]);
-            using var crashed = replay.Crash(random, (CrashMode)random.Next(3));
-            await using (var db = Open(crashed))
+        CrashedDatabase.AssertSound(disk, $"seed {seed}");
+        await CrashPoints.CheckAsync(
+            disk,
+            random,
+            40,
+            async (crashed, point) =>
             {
-                var found = Show(db);
-                Assert.True(
-                    states.Contains(found),
-                    $"seed {seed}, crash after disk event {point}: the recovered state matches no state between commits:\n{found}"
-                );
-                var before = db.LastPosition;
-                var next = await db.Events.AppendAsync("s0", [new EventData { Payload = "after"u8.ToArray() }]);
-                Assert.Equal(before + 1, next.LastPosition);
-            }
+                await using (var db = Open(crashed))
+                {
+                    var found = Show(db);
+                    Assert.True(
+                        states.Contains(found),
+                        $"seed {seed}, crash after disk event {point}: the recovered state matches no state between commits:\n{found}"
+                    );
+                    var before = db.LastPosition;
+                    var next = await db.Events.AppendAsync("s0", [new EventData { Payload = "after"u8.ToArray() }]);
+                    Assert.Equal(before + 1, next.LastPosition);
+                }
 
-            Check(crashed, seed);
-        }
-    }
-
-    private static void Check(SimulatedDisk disk, int seed)
-    {
-        var report = DatabaseCheck.Run(
-            new DatabaseOptions
-            {
-                Name = "test",
-                Path = "/db",
-                Files = disk,
+                CrashedDatabase.AssertSound(crashed, $"seed {seed}, crash after disk event {point}");
             }
         );
-        Assert.True(report.IsSound, $"seed {seed}: {string.Join("; ", report.Problems)}");
     }
 
     private static DocumentDatabase Open(SimulatedDisk disk) =>

@@ -75,21 +75,20 @@ public sealed class IndexCrashTests
             await CheckAsync(db, $"seed {seed}, without a crash");
         }
 
-        int[] points = [.. Enumerable.Range(0, 8).Select(_ => random.Next(disk.Log.Count)).Order()];
-        using var replay = new CrashReplay();
-        var at = 0;
-        foreach (var point in points)
-        {
-            for (; at <= point; at++)
-                replay.Apply(disk.Log[at]);
-            using var crashed = replay.Crash(random, (CrashMode)random.Next(3));
-            await using var db = Open(crashed);
-            await SettleAsync(db);
-            await CheckAsync(db, $"seed {seed}, crash after event {point}");
-            await WriteAsync(db, random);
-            await SettleAsync(db);
-            await CheckAsync(db, $"seed {seed}, crash after event {point}, written on");
-        }
+        await CrashPoints.CheckAsync(
+            disk,
+            random,
+            8,
+            async (crashed, point) =>
+            {
+                await using var db = Open(crashed);
+                await SettleAsync(db);
+                await CheckAsync(db, $"seed {seed}, crash after event {point}");
+                await WriteAsync(db, random);
+                await SettleAsync(db);
+                await CheckAsync(db, $"seed {seed}, crash after event {point}, written on");
+            }
+        );
     }
 
     private static IndexDefinition Automatic(string name, AutoIndexDefinition automatic) =>

@@ -1,6 +1,5 @@
 using System.Text;
 using Pipeline.Documents;
-using Pipeline.Documents.Maintenance;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
 using Xunit;
@@ -38,46 +37,8 @@ public sealed class RevisionCrashTests
             }
         }
 
-        Check(disk, seed);
-        using var replay = new CrashReplay();
-        var at = 0;
-        foreach (var point in Enumerable.Range(0, 40).Select(_ => random.Next(disk.Log.Count)).Order().ToArray())
-        {
-            for (; at <= point; at++)
-                replay.Apply(disk.Log[at]);
-            using var crashed = replay.Crash(random, (CrashMode)random.Next(3));
-            await using (var db = Open(crashed))
-            {
-                Assert.True(
-                    states.TryGetValue(db.LastPosition, out var state),
-                    $"seed {seed}, crash after event {point}: position {db.LastPosition} is within a commit"
-                );
-                Assert.True(
-                    state == State(db),
-                    $$"""
-                    seed {{seed}}, crash after event {{point}}, position {{db.LastPosition}}:
-                    {{State(db)}}
-                    instead of
-                    {{state}}
-                    """
-                );
-            }
-
-            Check(crashed, seed);
-        }
-    }
-
-    private static void Check(SimulatedDisk disk, int seed)
-    {
-        var report = DatabaseCheck.Run(
-            new DatabaseOptions
-            {
-                Name = "test",
-                Path = "/db",
-                Files = disk,
-            }
-        );
-        Assert.True(report.IsSound, $"seed {seed}: {string.Join("; ", report.Problems)}");
+        CrashedDatabase.AssertSound(disk, $"seed {seed}");
+        await CrashedDatabase.AssertAtCommitAsync(disk, seed, random, 40, Open, State, states);
     }
 
     private static DocumentDatabase Open(SimulatedDisk disk) =>

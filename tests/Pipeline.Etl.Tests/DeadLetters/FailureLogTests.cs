@@ -1,39 +1,45 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Time;
 using Xunit;
 
 namespace Pipeline.Etl.Tests.DeadLetters;
 
 /// <summary>The number of log messages for many failures.</summary>
-public sealed class FailureLogTests
+public sealed class FailureLogTests : IDisposable
 {
     private readonly ManualTimeProvider _time = new();
-    private readonly Lines _lines = new();
+    private readonly CapturedLines _lines = new();
     private readonly FailureLog _log;
 
     public FailureLogTests() => _log = new FailureLog(_lines, new EtlTaskConfiguration { Name = "t" }, _time);
+
+    public void Dispose() => _lines.Dispose();
 
     [Fact]
     public void The_rest_is_summed_up_by_error_every_ten_seconds_by_the_clock()
     {
         Add(5, FailureClass.Script);
-        Assert.Equal(5, _lines.Texts.Count);
+        Assert.Equal(5, _lines.Messages.Count);
         Add(40, FailureClass.Permanent);
         Add(60, FailureClass.Oversize);
-        Assert.Equal(5, _lines.Texts.Count);
+        Assert.Equal(5, _lines.Messages.Count);
         _time.Advance(TimeSpan.FromSeconds(9));
         Add(1, FailureClass.Permanent);
-        Assert.Equal(5, _lines.Texts.Count);
+        Assert.Equal(5, _lines.Messages.Count);
         _time.Advance(TimeSpan.FromSeconds(1));
         Assert.Equal(
             "ETL task t: 101 more changes became dead letters: 60 × oversize (such as d: no); 41 × permanent (such as d: no)",
-            _lines.Texts[5]
+            _lines.Messages.ElementAt(5).Text
         );
         Add(3, FailureClass.Script);
         _time.Advance(TimeSpan.FromSeconds(10));
-        Assert.Equal("ETL task t: 3 more changes became dead letters: 3 × script (such as d: no)", _lines.Texts[6]);
+        Assert.Equal(
+            "ETL task t: 3 more changes became dead letters: 3 × script (such as d: no)",
+            _lines.Messages.ElementAt(6).Text
+        );
     }
 
     [Fact]
@@ -42,9 +48,9 @@ public sealed class FailureLogTests
         Add(5, FailureClass.Script);
         _time.Advance(TimeSpan.FromSeconds(10));
         Add(2, FailureClass.Script);
-        Assert.Equal(7, _lines.Texts.Count);
+        Assert.Equal(7, _lines.Messages.Count);
         _log.Flush();
-        Assert.Equal(7, _lines.Texts.Count);
+        Assert.Equal(7, _lines.Messages.Count);
     }
 
     [Fact]
@@ -55,9 +61,17 @@ public sealed class FailureLogTests
             _log.Add(FailureOutcome.FailedAgain, "d", FailureClass.Script, "no", Named(i));
         _log.Add(FailureOutcome.LeftOut, "d", FailureClass.Held, "waits");
         _log.Flush();
-        Assert.Contains("30 more dead letters failed again: ", _lines.Texts[5], StringComparison.Ordinal);
-        Assert.Contains("1 × other errors (such as d: waits)", _lines.Texts[6], StringComparison.Ordinal);
-        Assert.Equal(7, _lines.Texts.Count);
+        Assert.Contains(
+            "30 more dead letters failed again: ",
+            _lines.Messages.ElementAt(5).Text,
+            StringComparison.Ordinal
+        );
+        Assert.Contains(
+            "1 × other errors (such as d: waits)",
+            _lines.Messages.ElementAt(6).Text,
+            StringComparison.Ordinal
+        );
+        Assert.Equal(7, _lines.Messages.Count);
     }
 
     private static Exception Named(int i) =>
@@ -91,23 +105,5 @@ public sealed class FailureLogTests
     {
         for (var i = 0; i < count; i++)
             _log.Add(FailureOutcome.Parked, "d", failure, "no");
-    }
-
-    private sealed class Lines : ILogger
-    {
-        public List<string> Texts { get; } = [];
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter
-        ) => Texts.Add(formatter(state, exception));
     }
 }

@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.RabbitMq;
+using Pipeline.TestKit.Logging;
 using RabbitMQ.Client;
 using Xunit;
 using static Pipeline.IntegrationTests.Sinks;
@@ -145,11 +146,11 @@ public sealed class RabbitMqSinkTests(Services services)
     {
         var endpoint = (await services.RabbitMq.UseAsync()).Endpoint;
         var (exchange, queue) = (NewName("exchange"), NewName("bound"));
-        var log = new CapturedLog();
+        var log = new CapturedLines();
         await using var connector = Connector(new RabbitMqOptions { Uri = endpoint, Exchange = exchange }, log);
         await using var sink = Sink(connector, loggers: log);
         await sink.ConnectAsync(default); // declares the exchange
-        Assert.Contains($"Connection rabbitmq: exchange {exchange} was declared", log.Messages);
+        Assert.Contains($"Connection rabbitmq: exchange {exchange} was declared", log.Messages.Select(m => m.Text));
         await DeclareAsync(
             endpoint,
             async c =>
