@@ -17,3 +17,11 @@ public sealed record CompareExchangeValue(string Key, long Index, BinaryJson Val
     internal BinaryValue Content =>
         Value.Root.Kind == JsonKind.Object && Value.Root.TryGetProperty("Object"u8, out var kept) ? kept : Value.Root;
 }
+
+/// <summary>The result of a compare-exchange.</summary>
+/// <param name="Successful">
+/// Whether it was done. If not, the index was not the expected one and nothing has changed.
+/// </param>
+/// <param name="Index">The current index; 0 if there is no value.</param>
+/// <param name="Current">The current value; after a successful deletion, the deleted value.</param>
+public sealed record CompareExchangeResult(bool Successful, long Index, CompareExchangeValue? Current);

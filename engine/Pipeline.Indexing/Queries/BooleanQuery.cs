@@ -40,3 +40,39 @@ public sealed record BooleanQuery : Query
     /// <returns>Its negation.</returns>
     public static BooleanQuery Not(Query query) => new() { MustNot = [query] };
 }
+
+/// <summary>Every entry, with the score 1.</summary>
+public sealed record AllQuery : Query
+{
+    private AllQuery() { }
+
+    /// <summary>The only one.</summary>
+    public static AllQuery Instance { get; } = new();
+}
+
+/// <summary>Matches no entry: the query for a text without tokens, or for an empty list of values.</summary>
+public sealed record NoneQuery : Query
+{
+    private NoneQuery() { }
+
+    /// <summary>The only one.</summary>
+    public static NoneQuery Instance { get; } = new();
+}
+
+/// <summary>The entries of a query, with their scores multiplied.</summary>
+/// <param name="Inner">The query.</param>
+/// <param name="Factor">What scores are multiplied by; finite, 0 or more.</param>
+public sealed record BoostQuery(Query Inner, float Factor) : Query;
+
+/// <summary>The entries of a query, all with the same score.</summary>
+/// <param name="Inner">The query.</param>
+/// <param name="Score">The score; finite, 0 or more.</param>
+public sealed record ConstantScoreQuery(Query Inner, float Score = 1) : Query;
+
+/// <summary>The entries of a query; each score is multiplied by a number stored with the entry.</summary>
+/// <param name="Inner">The query.</param>
+/// <param name="Field">
+/// The field with the numbers. The first one that was added to an entry as a double counts, 1 if there is none; it is
+/// finite and 0 or more.
+/// </param>
+public sealed record EntryBoostQuery(Query Inner, string Field) : Query;

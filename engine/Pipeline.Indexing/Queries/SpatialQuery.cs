@@ -5,3 +5,16 @@ namespace Pipeline.Indexing;
 /// <param name="Shape">The shape.</param>
 /// <param name="Relation">How the point must lie.</param>
 public sealed record SpatialQuery(string Field, Shape Shape, SpatialRelation Relation = SpatialRelation.Within) : Query;
+
+/// <summary>How an entry's point must lie to a shape.</summary>
+public enum SpatialRelation
+{
+    /// <summary>In the shape or on its rim.</summary>
+    Within,
+
+    /// <summary>For points the same as <see cref="Within"/>.</summary>
+    Intersects,
+
+    /// <summary>Outside: the entry has a point in the field, and none of them lies in the shape.</summary>
+    Disjoint,
+}

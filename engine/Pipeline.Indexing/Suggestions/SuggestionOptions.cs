@@ -32,3 +32,38 @@ public sealed record SuggestionOptions
             throw new ArgumentOutOfRangeException(nameof(Accuracy), Accuracy, "Accuracy is between 0 and 1.");
     }
 }
+
+/// <summary>How the similarity of two words is measured, from 0 to 1. All count code points.</summary>
+public enum SuggestionDistance
+{
+    /// <summary>1 - edits / length of the longer word; an edit puts in, leaves out or replaces one character.</summary>
+    Levenshtein,
+
+    /// <summary>
+    /// Jaro's measure of characters in common and their order; above 0.7 raised by Winkler's bonus for a common
+    /// beginning. Good for names.
+    /// </summary>
+    JaroWinkler,
+
+    /// <summary>
+    /// Edits of pairs of characters, which may half agree (G. Kondrak, "N-Gram Similarity and Distance", SPIRE 2005,
+    /// with n = 2).
+    /// </summary>
+    NGram,
+}
+
+/// <summary>The order of suggestions.</summary>
+public enum SuggestionSortMode
+{
+    /// <summary>Those in most entries first; among equals the more similar.</summary>
+    Popularity,
+
+    /// <summary>The most similar first; among equals those in most entries.</summary>
+    None,
+}
+
+/// <summary>A term that is suggested for a word.</summary>
+/// <param name="Term">The term.</param>
+/// <param name="Similarity">Its similarity with the word, from 0 to 1.</param>
+/// <param name="Popularity">How many entries have it.</param>
+public readonly record struct Suggestion(string Term, float Similarity, int Popularity);

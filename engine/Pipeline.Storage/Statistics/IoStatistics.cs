@@ -41,3 +41,40 @@ public sealed record IoStatistics(
         return Longest;
     }
 }
+
+/// <summary>The kinds of file operations of a store.</summary>
+public enum IoKind
+{
+    /// <summary>One journal entry, or 1 GiB of one, written.</summary>
+    JournalWrite,
+
+    /// <summary>
+    /// The sync that makes journal entries durable; its size is the bytes written since the previous sync.
+    /// </summary>
+    JournalSync,
+
+    /// <summary>Journal files made ready in advance: zeros, headers, their syncs.</summary>
+    JournalPrepare,
+
+    /// <summary>Neighbouring pages written to the data file in one write.</summary>
+    DataWrite,
+
+    /// <summary>A sync of the data file; its size is the bytes written since the previous sync.</summary>
+    DataSync,
+
+    /// <summary>A whole flush to the data file: writes, syncs, meta page.</summary>
+    Flush,
+
+    /// <summary>Releasing free space of the data file to the file system.</summary>
+    PunchHole,
+}
+
+/// <summary>One thing that was done to a file.</summary>
+/// <param name="EndedAt">When it was done.</param>
+/// <param name="Bytes">Its size.</param>
+/// <param name="Duration">How long it took.</param>
+public readonly record struct IoOperation(DateTimeOffset EndedAt, long Bytes, TimeSpan Duration)
+{
+    /// <summary>Bytes a second; 0 where the clock saw no time pass.</summary>
+    public double BytesPerSecond => Duration > TimeSpan.Zero ? Bytes / Duration.TotalSeconds : 0;
+}

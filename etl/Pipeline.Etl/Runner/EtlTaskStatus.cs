@@ -105,3 +105,47 @@ public sealed record EtlTaskStatus
     /// <summary>Confirmed messages a second, an average over about ten seconds.</summary>
     public required double MessagesPerSecond { get; init; }
 }
+
+/// <summary>What a task is doing.</summary>
+public enum EtlTaskState
+{
+    /// <summary>It is not started, or is connecting for the first time.</summary>
+    Starting,
+
+    /// <summary>It is sending, or has changes to send.</summary>
+    Running,
+
+    /// <summary>It has sent everything and waits for changes.</summary>
+    Idle,
+
+    /// <summary>The target cannot accept messages now; the task waits and retries.</summary>
+    Retrying,
+
+    /// <summary>An error occurred that a retry is unlikely to fix; the task retries at long intervals.</summary>
+    Failed,
+
+    /// <summary>It was stopped.</summary>
+    Stopped,
+
+    /// <summary>It waits for a person to decide where it resumes: <c>pipeline etl resume</c>.</summary>
+    Blocked,
+}
+
+/// <summary>The last error of a task.</summary>
+/// <param name="Message">What happened, without secrets.</param>
+/// <param name="Time">When.</param>
+/// <param name="IsTransient">Whether another try can help.</param>
+/// <param name="Attempts">How often the same thing was tried by then.</param>
+public sealed record EtlTaskError(string Message, DateTimeOffset Time, bool IsTransient, int Attempts)
+{
+    /// <summary>Whether the target caused it: it could not be reached, or refused a whole batch.</summary>
+    public bool IsOfTarget { get; init; }
+}
+
+/// <summary>
+/// How a task has spent its time since the host's start, in seconds. The three activities run in parallel.
+/// </summary>
+/// <param name="Extract">Reading changes.</param>
+/// <param name="Transform">Running the transform.</param>
+/// <param name="Send">Until the target had confirmed, waits after its errors included.</param>
+public sealed record EtlTaskTimes(double Extract, double Transform, double Send);

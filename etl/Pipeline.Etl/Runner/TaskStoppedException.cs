@@ -1,3 +1,4 @@
+using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Scripting;
 
@@ -22,3 +23,26 @@ internal sealed class TaskStoppedException(
     /// <summary>The kind of error.</summary>
     public FailureClass Class => failure;
 }
+
+/// <summary>The task does not run before a person decides.</summary>
+internal sealed class TaskBlockedException(TaskConflict conflict) : Exception(conflict.Reason)
+{
+    public TaskConflict Conflict { get; } = conflict;
+}
+
+/// <summary>
+/// The database has begun another lineage while the task ran: the task begins again, and finds that out.
+/// </summary>
+internal sealed class LineageChangedException : Exception;
+
+/// <summary>
+/// A target that commits a batch as a whole must resend it without the messages whose key a refused message holds.
+/// </summary>
+internal sealed class ResendException() : Exception("the batch is resent without the messages whose key is held");
+
+/// <summary>
+/// A change that fails must get a separate batch. The task drops the changes in memory and at once rereads those before
+/// the failing one.
+/// </summary>
+internal sealed class SplitBatchException()
+    : Exception("the batch is reread up to but not including the change that fails");

@@ -48,3 +48,51 @@ public sealed record IndexInfo
     /// <summary>The position of the replacement that is being built; null if there is none.</summary>
     public long? ReplacementPosition { get; init; }
 }
+
+/// <summary>The state of an index.</summary>
+public enum IndexState
+{
+    /// <summary>It follows the changes and answers queries.</summary>
+    Normal = 0,
+
+    /// <summary>
+    /// It answers queries and does not follow the changes until it is resumed or the database is opened again.
+    /// </summary>
+    Paused,
+
+    /// <summary>
+    /// It answers queries as they would have been answered then, and does not follow the changes until it is enabled.
+    /// </summary>
+    Disabled,
+
+    /// <summary>
+    /// Too many documents failed, or it cannot continue; <see cref="IndexInfo.Failure"/> has the reason.
+    /// </summary>
+    Error,
+}
+
+/// <summary>Which index is updated first when several have a backlog.</summary>
+public enum IndexPriority
+{
+    /// <summary>After the others.</summary>
+    Low = 0,
+
+    /// <summary>In turn.</summary>
+    Normal,
+
+    /// <summary>Before the others.</summary>
+    High,
+}
+
+/// <summary>The effect of putting a new definition over an existing one.</summary>
+public enum IndexLockMode
+{
+    /// <summary>It replaces the existing one.</summary>
+    Unlock = 0,
+
+    /// <summary>It is ignored.</summary>
+    LockedIgnore,
+
+    /// <summary>It is an error.</summary>
+    LockedError,
+}
