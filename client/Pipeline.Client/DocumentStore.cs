@@ -9,11 +9,11 @@ namespace Pipeline.Client;
 /// <summary>A database over HTTP or, with the package Pipeline.Client.Embedded, in the process.</summary>
 public sealed class DocumentStore : IDocumentStore
 {
-    private readonly StoreContext _context;
+    private readonly ClientContext _context;
 
     internal DocumentStore(IDocumentTransport transport, DocumentStoreOptions? options)
     {
-        _context = new StoreContext(transport, options ?? new DocumentStoreOptions());
+        _context = new ClientContext(transport, options ?? new DocumentStoreOptions());
         Events = new EventStreams(_context);
         Subscriptions = new DocumentSubscriptions(_context);
     }

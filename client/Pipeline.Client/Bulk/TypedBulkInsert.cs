@@ -5,7 +5,7 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Bulk;
 
 /// <summary>Makes documents of objects and hands them to the transport.</summary>
-internal sealed class TypedBulkInsert(StoreContext store) : IBulkInsert
+internal sealed class TypedBulkInsert(ClientContext store) : IBulkInsert
 {
     private readonly IBulkWriter _writer = store.Transport.OpenBulk();
     private bool _isOver;

@@ -5,7 +5,7 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Events;
 
 /// <summary>Streams of events over a store's transport.</summary>
-internal sealed class EventStreams(StoreContext store) : IEventStreams
+internal sealed class EventStreams(ClientContext store) : IEventStreams
 {
     public Task<long> AppendAsync(
         string streamId,

@@ -8,7 +8,7 @@ namespace Pipeline.Client.Events;
 /// Applies events to documents, some hundred in a transaction. The transaction checks the versions of the documents and
 /// of the progress, so two runs never count an event twice: the slower one repeats its work from the newer progress.
 /// </summary>
-internal sealed class ProjectionRunner<TDocument>(StoreContext store, DocumentProjection<TDocument> projection)
+internal sealed class ProjectionRunner<TDocument>(ClientContext store, DocumentProjection<TDocument> projection)
     where TDocument : class, new()
 {
     private const int MostAttempts = 20;

@@ -23,7 +23,7 @@ internal sealed class QueryReader
     /// <param name="index">The index; null for the class's collection.</param>
     /// <param name="store">The conventions.</param>
     /// <exception cref="UnsupportedExpressionException">A part has no counterpart.</exception>
-    public static QueryPlan Read(Expression expression, Type documentType, string? index, StoreContext store)
+    public static QueryPlan Read(Expression expression, Type documentType, string? index, ClientContext store)
     {
         var model = store.ModelOf(documentType);
         var plan = new QueryPlan(

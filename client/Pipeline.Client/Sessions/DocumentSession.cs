@@ -8,7 +8,7 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Sessions;
 
 /// <summary>The unit of work of both transports.</summary>
-internal sealed partial class DocumentSession(StoreContext store, SessionOptions options)
+internal sealed partial class DocumentSession(ClientContext store, SessionOptions options)
     : IDocumentSession,
         ISessionAdvanced,
         IDisposable
@@ -23,7 +23,7 @@ internal sealed partial class DocumentSession(StoreContext store, SessionOptions
 
     public int RequestCount { get; private set; }
 
-    internal StoreContext Store => store;
+    internal ClientContext Store => store;
 
     private bool ChecksVersions => options.UseOptimisticConcurrency ?? store.Options.UseOptimisticConcurrency;
 

@@ -3,7 +3,7 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Subscriptions;
 
 /// <summary>A worker that is connected for each enumeration.</summary>
-internal sealed class DocumentSubscription<T>(StoreContext store, string name, SubscribeOptions options)
+internal sealed class DocumentSubscription<T>(ClientContext store, string name, SubscribeOptions options)
     : IDocumentSubscription<T>
     where T : class
 {

@@ -3,7 +3,7 @@ using Pipeline.Client.Transport;
 namespace Pipeline.Client.Subscriptions;
 
 /// <summary>The subscriptions of a store, by its conventions.</summary>
-internal sealed class DocumentSubscriptions(StoreContext store) : IDocumentSubscriptions
+internal sealed class DocumentSubscriptions(ClientContext store) : IDocumentSubscriptions
 {
     public Task CreateAsync<T>(string name, SubscriptionOptions? options, CancellationToken cancellationToken)
         where T : class => DefineAsync<T>(name, options, isNew: true, cancellationToken);

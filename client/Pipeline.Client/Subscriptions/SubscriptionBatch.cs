@@ -11,7 +11,7 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
 {
     // A dead letter keeps the reason.
     private const int MaxReason = 2_000;
-    private readonly StoreContext _store;
+    private readonly ClientContext _store;
     private readonly ISubscriptionConnection? _connection;
     private readonly SubscriptionBatch<T>? _whole;
     private readonly DeliveredBatch _delivered;
@@ -20,7 +20,7 @@ public sealed class SubscriptionBatch<T> : IReadOnlyList<SubscriptionItem<T>>
     private readonly List<DocumentSession> _sessions;
     private Dictionary<string, int>? _newest;
 
-    internal SubscriptionBatch(StoreContext store, ISubscriptionConnection connection, DeliveredBatch delivered)
+    internal SubscriptionBatch(ClientContext store, ISubscriptionConnection connection, DeliveredBatch delivered)
     {
         (_store, _connection, _delivered, _unsettled, _sessions) = (store, connection, delivered, [], []);
         _items = [.. delivered.Items.Select((item, index) => new SubscriptionItem<T>(this, item, index))];

@@ -4,7 +4,7 @@ using Pipeline.Client.Conventions;
 namespace Pipeline.Client.Transport;
 
 /// <summary>What all parts of a store share: the connection and the conventions. Thread-safe.</summary>
-internal sealed class StoreContext(IDocumentTransport transport, DocumentStoreOptions options)
+internal sealed class ClientContext(IDocumentTransport transport, DocumentStoreOptions options)
 {
     private readonly ConcurrentDictionary<Type, DocumentModel> _models = new();
     private readonly IdNumbers _numbers = new(transport);
