@@ -22,6 +22,9 @@ public sealed record BackupRunnerOptions
     /// <summary>The folder that drills restore to; null for the system's temporary folder.</summary>
     public string? ScratchFolder { get; init; }
 
+    /// <summary>Is told when backups begin and end; null for nobody.</summary>
+    internal IBackupWatcher? Watcher { get; init; }
+
     /// <summary>Wraps a runner's destinations, for tests.</summary>
     internal Func<IBackupDestination, IBackupDestination>? Wrap { get; init; }
 }

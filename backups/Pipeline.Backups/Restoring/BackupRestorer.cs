@@ -228,7 +228,11 @@ public sealed class BackupRestorer(BackupRepository repository, TimeProvider? ti
                 Files = target.Files,
                 TimeProvider = _time,
                 LoggerFactory = target.LoggerFactory ?? NullLoggerFactory.Instance,
-                Storage = target,
+                // A replica writes nothing when it is opened: a restored node of a cluster must not differ from the log.
+                Storage = target with
+                {
+                    IsReplica = true,
+                },
                 Indexing = new IndexingOptions { Enabled = false },
                 TombstonePurgeInterval = Timeout.InfiniteTimeSpan,
             }

@@ -409,8 +409,11 @@ public sealed class BackupService : IAsyncDisposable
             var started = _options.Time.GetUtcNow();
             var running = _running[name] = new RunningJob(job, stop, started);
             IReadOnlyList<BackupRunResult> results = [];
+            var watcher = job == BackupJob.Drill ? null : _options.Watcher;
             try
             {
+                if (watcher is not null)
+                    await watcher.BeginAsync(name, stop.Token).ConfigureAwait(false);
                 results = await work(running, stop.Token).ConfigureAwait(false);
             }
             catch (Exception e)
@@ -435,6 +438,12 @@ public sealed class BackupService : IAsyncDisposable
                 _running.TryRemove(name, out _);
                 var run = new BackupRun(name, job, due, started, _options.Time.GetUtcNow(), results);
                 BackupMetrics.Done(run, _database.Name);
+                if (watcher is not null)
+                {
+                    await watcher
+                        .EndAsync(name, results.Count > 0 && results.All(r => r.Error is null))
+                        .ConfigureAwait(false);
+                }
                 await _history.AddAsync(run, CancellationToken.None).ConfigureAwait(false);
             }
         }

@@ -5,8 +5,10 @@ namespace Pipeline.Cluster;
 /// <summary>Empties the folder of a store that is filled anew, in an order that no crash can turn into a store.</summary>
 internal static class StoreFolder
 {
-    private const string DataName = "pipeline.data",
-        LockName = "pipeline.lock",
+    /// <summary>The file that makes a folder a store.</summary>
+    public const string DataName = "pipeline.data";
+
+    private const string LockName = "pipeline.lock",
         BesideName = "indexes";
 
     /// <summary>

@@ -6,7 +6,7 @@ internal enum LogHolderKind : byte
     /// <summary>A node of the cluster.</summary>
     Member = 1,
 
-    /// <summary>Backups, from which a node may be restored.</summary>
+    /// <summary>A backup by its name in the configuration, from which a node may be restored.</summary>
     Backup = 2,
 }
 

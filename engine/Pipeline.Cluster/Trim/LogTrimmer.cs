@@ -28,8 +28,8 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
     }
 
     /// <summary>
-    /// Notes at the leader from where somebody needs the log. A small advance is not worth a transaction; then nothing is
-    /// written. A member that is filled anew says so itself, and may name an earlier place than before.
+    /// Notes at the leader from where somebody needs the log. A small advance of a member is not worth a transaction; then
+    /// nothing is written. A member that is filled anew says so itself, and may name an earlier place than before.
     /// </summary>
     /// <param name="kind">What it is.</param>
     /// <param name="name">Its name, at most 255 bytes of UTF-8.</param>
@@ -46,7 +46,8 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
         using (var snapshot = store.BeginRead("log holders"))
         {
             if (
-                snapshot.TryOpenTree(Tree, out var tree)
+                kind == LogHolderKind.Member
+                && snapshot.TryOpenTree(Tree, out var tree)
                 && tree.TryGet(key, out var known)
                 && ReadValue(known) is var (before, seen)
                 && place >= before
@@ -85,15 +86,20 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
     }
 
     /// <summary>Drops the records that no holder needs. Any node may do so; the leader should.</summary>
-    /// <returns>The first place that the log keeps.</returns>
-    public async Task<long> TrimAsync(CancellationToken ct = default)
+    /// <param name="bounds">What the log holds, or held a moment ago.</param>
+    /// <param name="holders">Who needs it from where.</param>
+    /// <param name="ct">Cancels the call.</param>
+    /// <returns>What the log holds after it.</returns>
+    public async Task<LogBounds> TrimAsync(
+        LogBounds bounds,
+        IReadOnlyCollection<LogHolder> holders,
+        CancellationToken ct = default
+    )
     {
-        var holders = List();
-        var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
         var first = TrimRule.FirstToKeep(bounds, holders, options, time.GetUtcNow());
         if (first > bounds.First)
             await log.TrimAsync(first, ct).ConfigureAwait(false);
-        return first;
+        return bounds with { First = first };
     }
 
     private static List<LogHolder> Read(Transaction snapshot)

@@ -20,4 +20,18 @@ internal sealed record TrimOptions
     /// Default 7 days.
     /// </summary>
     public TimeSpan GiveUpAfter { get; init; } = TimeSpan.FromDays(7);
+
+    /// <summary>
+    /// A backup that has not finished for that long holds back no trim any more. A cluster that loses all its disks can
+    /// then not be rebuilt from that backup and the log. Zero: backups hold back no trim. Default 2 days.
+    /// </summary>
+    public TimeSpan GiveUpBackupsAfter { get; init; } = TimeSpan.FromDays(2);
+
+    /// <summary>Whether backups hold back no trim at all.</summary>
+    public bool HasNoBackups => GiveUpBackupsAfter == TimeSpan.Zero;
+
+    /// <summary>Whether a holder has been silent for too long to hold back a trim.</summary>
+    public bool IsGivenUp(LogHolder holder, DateTimeOffset now) =>
+        now - holder.Seen > (holder.Kind == LogHolderKind.Backup ? GiveUpBackupsAfter : GiveUpAfter)
+        || (holder.Kind == LogHolderKind.Backup && HasNoBackups);
 }

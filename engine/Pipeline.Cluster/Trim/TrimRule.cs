@@ -2,7 +2,8 @@ namespace Pipeline.Cluster;
 
 /// <summary>
 /// Decides how much of a log may be given up. What it gives up is durable on enough members' disks, so a node that
-/// needed it can be filled from one of them. A pure function.
+/// needed it can be filled from one of them. Backups contain it, too, so a cluster without any disk can be rebuilt from
+/// a backup and the rest of the log. A pure function.
 /// </summary>
 /// <remarks>
 /// Places only grow: a member that is filled anew goes on where a peer stands, and that is behind its own place. So an
@@ -27,12 +28,10 @@ internal static class TrimRule
         var members = 0;
         foreach (var holder in holders)
         {
+            if (options.IsGivenUp(holder, now))
+                continue;
             if (holder.Kind == LogHolderKind.Member)
-            {
-                if (now - holder.Seen > options.GiveUpAfter)
-                    continue;
                 members++;
-            }
             // A node reads the record before its place, to see whether the log still has it.
             limit = Math.Min(limit, holder.Place - 1);
         }

@@ -16,10 +16,13 @@ public sealed class TrimRuleTests
     private static LogHolder Member(string name, long place, double days = 0) =>
         new(LogHolderKind.Member, name, place, Now.AddDays(-days));
 
-    private static LogHolder Backup(long place) => new(LogHolderKind.Backup, "nightly", place, Now.AddDays(-90));
+    private static LogHolder Backup(long place, double days = 0) =>
+        new(LogHolderKind.Backup, "nightly", place, Now.AddDays(-days));
 
-    private static long Keep(params LogHolder[] holders) =>
-        TrimRule.FirstToKeep(new LogBounds(100, 1000), holders, Options, Now);
+    private static long Keep(params LogHolder[] holders) => Keep(Options, holders);
+
+    private static long Keep(TrimOptions options, params LogHolder[] holders) =>
+        TrimRule.FirstToKeep(new LogBounds(100, 1000), holders, options, Now);
 
     [Fact]
     public void The_slowest_member_holds_the_log_and_reads_one_record_before_its_place() =>
@@ -42,8 +45,18 @@ public sealed class TrimRuleTests
         Assert.Equal(799, Keep(Member("a", 900), Member("b", 800), Member("c", 300, days: 8)));
 
     [Fact]
-    public void A_backup_holds_the_log_however_old_it_is() =>
+    public void A_backup_holds_the_log_until_it_is_too_old()
+    {
         Assert.Equal(199, Keep(Member("a", 900), Member("b", 800), Backup(200)));
+        Assert.Equal(199, Keep(Member("a", 900), Member("b", 800), Backup(200, days: 1.9), Backup(500)));
+        Assert.Equal(499, Keep(Member("a", 900), Member("b", 800), Backup(200, days: 2.1), Backup(500)));
+        Assert.Equal(
+            799,
+            Keep(Options with { GiveUpBackupsAfter = TimeSpan.Zero }, Member("a", 900), Member("b", 800), Backup(200))
+        );
+        // A backup is no copy that a node can be filled from.
+        Assert.Equal(100, Keep(Member("a", 900), Backup(900)));
+    }
 
     [Fact]
     public void A_small_gain_is_left_and_a_member_behind_the_log_holds_nothing_more()

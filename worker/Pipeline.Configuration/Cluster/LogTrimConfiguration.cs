@@ -35,4 +35,11 @@ public sealed class LogTrimConfiguration
         Maximum = 100
     )]
     public int Copies { get; init; } = 2;
+
+    /// <summary>After this time a backup holds nothing.</summary>
+    [Setting(
+        "A finished backup holds the records that came after it, so that a restored database can continue from the log. A backup that has not finished again for this time holds none. 0s: backups hold none.",
+        Minimum = 0
+    )]
+    public TimeSpan BackupsFor { get; init; } = TimeSpan.FromDays(2);
 }

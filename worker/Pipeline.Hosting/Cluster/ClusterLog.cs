@@ -124,6 +124,27 @@ internal static partial class ClusterLog
     )]
     public static partial void NotExported(ILogger logger, string folder, Exception error);
 
+    [LoggerMessage(
+        7131,
+        LogLevel.Warning,
+        "{Node} no longer keeps the log for the backup {Backup}, which has not finished at all its destinations for {Age} and needs the log from place {Place}. A database that is restored from it cannot continue from the log. Run 'pipeline backup run {Backup}', or set cluster.log.trim.backupsFor to more than the time between two runs"
+    )]
+    public static partial void BackupGivenUp(ILogger logger, string node, string backup, TimeSpan age, long place);
+
+    [LoggerMessage(
+        7132,
+        LogLevel.Warning,
+        "{Node} could not note where the backup {Backup} is in the log: {Reason} The run before still holds the log"
+    )]
+    public static partial void BackupHoldsNothing(ILogger logger, string node, string backup, string reason);
+
+    [LoggerMessage(
+        7133,
+        LogLevel.Information,
+        "{Node} was restored from a backup, and continues at place {Place} of the log"
+    )]
+    public static partial void Restored(ILogger logger, string node, long place);
+
     [LoggerMessage(7130, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
     public static partial void PageNotFetched(ILogger logger, string node, long page, string source, string reason);
 

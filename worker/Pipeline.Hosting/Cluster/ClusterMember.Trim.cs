@@ -7,12 +7,13 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <content>
-/// Trims the log: every node reports the place up to which its disk has it, and the leader trims what all have.
+/// Trims the log: every node reports the place up to which its disk has it, and the leader trims what all nodes and
+/// backups have.
 /// </content>
 internal sealed partial class ClusterMember
 {
     private static readonly TimeSpan TrimTimeout = TimeSpan.FromSeconds(30);
-    private readonly HashSet<string> _silent = new(StringComparer.Ordinal);
+    private readonly HashSet<(LogHolderKind Kind, string Name)> _silent = [];
     private volatile LogUse? _logUse;
 
     /// <summary>What the log keeps and who holds it, as of the last look; null before the first.</summary>
@@ -30,13 +31,15 @@ internal sealed partial class ClusterMember
         return await _trimmer.ReportAsync(LogHolderKind.Member, name, place, ct).ConfigureAwait(false);
     }
 
-    private static TrimOptions OptionsOf(LogTrimConfiguration trim) =>
+    /// <summary>The rules of a configuration.</summary>
+    public static TrimOptions OptionsOf(LogTrimConfiguration trim) =>
         new()
         {
             KeepRecords = trim.KeepRecords,
             Step = Math.Max(1, trim.KeepRecords / 10),
             GiveUpAfter = trim.SilentAfter,
             MinCopies = trim.Copies,
+            GiveUpBackupsAfter = trim.BackupsFor,
         };
 
     private async Task KeepTrimmedAsync(CancellationToken ct)
@@ -56,9 +59,7 @@ internal sealed partial class ClusterMember
                 {
                     if (trims)
                         await ReportAsync(late.Token).ConfigureAwait(false);
-                    if (trims && Leads)
-                        await TrimAsync(late.Token).ConfigureAwait(false);
-                    await LookAtLogAsync(late.Token).ConfigureAwait(false);
+                    await TrimAsync(trims, late.Token).ConfigureAwait(false);
                 }
                 catch (Exception e) when (e is NotLeaderException or NotAcceptedException or QuarantinedException)
                 {
@@ -114,26 +115,38 @@ internal sealed partial class ClusterMember
     public static string HoldPath(string name, long place) =>
         string.Create(CultureInfo.InvariantCulture, $"/cluster/holds?name={Uri.EscapeDataString(name)}&place={place}");
 
-    private async Task TrimAsync(CancellationToken ct)
+    /// <summary>Trims the log if this node leads, and notes what the log keeps then.</summary>
+    private async Task TrimAsync(bool trims, CancellationToken ct)
     {
-        var limit = _configuration.Log.Trim.SilentAfter;
-        foreach (var holder in _trimmer.List())
+        if (trims && Leads)
+            await ForgetBackupsAsync(ct).ConfigureAwait(false);
+        var holders = FindHolders();
+        var bounds = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
+        if (trims && Leads)
         {
-            var silence = _time.GetUtcNow() - holder.Seen;
-            if (silence <= limit)
-                _silent.Remove(holder.Name);
-            else if (_silent.Add(holder.Name))
-                ClusterLog.HoldGivenUp(_logger, Self.Name, holder.Name, silence, holder.Place);
+            TellOfSilent(holders);
+            var before = bounds.First;
+            bounds = await _trimmer.TrimAsync(bounds, holders, ct).ConfigureAwait(false);
+            if (bounds.First > before)
+                ClusterLog.Trimmed(_logger, Self.Name, bounds.First, bounds.First - before);
         }
-        var before = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
-        var first = await _trimmer.TrimAsync(ct).ConfigureAwait(false);
-        if (first > before.First)
-            ClusterLog.Trimmed(_logger, Self.Name, first, first - before.First);
+        _logUse = LogUse.Of(bounds, holders, _configuration.Log.Trim, _time.GetUtcNow());
     }
 
-    private async Task LookAtLogAsync(CancellationToken ct)
+    private void TellOfSilent(IReadOnlyList<LogHolder> holders)
     {
-        var bounds = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
-        _logUse = LogUse.Of(bounds, _trimmer.List(), _configuration.Log.Trim, _time.GetUtcNow());
+        var (options, now) = (OptionsOf(_configuration.Log.Trim), _time.GetUtcNow());
+        foreach (var holder in holders)
+        {
+            var name = (holder.Kind, holder.Name);
+            if (!options.IsGivenUp(holder, now))
+                _silent.Remove(name);
+            else if (!_silent.Add(name) || (holder.Kind == LogHolderKind.Backup && options.HasNoBackups))
+                continue;
+            else if (holder.Kind == LogHolderKind.Member)
+                ClusterLog.HoldGivenUp(_logger, Self.Name, holder.Name, now - holder.Seen, holder.Place);
+            else
+                ClusterLog.BackupGivenUp(_logger, Self.Name, holder.Name, now - holder.Seen, holder.Place);
+        }
     }
 }

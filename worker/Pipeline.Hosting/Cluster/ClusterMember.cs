@@ -227,6 +227,8 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         );
         if (isBehind)
             detail += string.Create(CultureInfo.InvariantCulture, $", behind the log for {behind.TotalSeconds:0} s");
+        if (leads && LogUse is { } use && string.Join(", ", use.OldBackups) is { Length: > 0 } old)
+            detail += $"; the log is no longer kept for the backup {old}: it has not finished for too long";
         return (problem is null && !isBehind, !NodeTexts.NeedsPerson(status), problem ?? detail);
     }
 }

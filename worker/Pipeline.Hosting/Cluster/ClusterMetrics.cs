@@ -59,10 +59,15 @@ internal static class ClusterMetrics
             "pipeline.cluster.log.held",
             () =>
                 ObserveLog(static use =>
-                    use.Holders.Select(h => (h.IsSilent ? 0 : use.End - h.Place, (string?)h.Name))
+                    use.Holders.Select(h =>
+                        (
+                            h.IsSilent ? 0 : use.End - h.Place,
+                            (string?)(h.Kind == "backup" ? "backup " + h.Name : h.Name)
+                        )
+                    )
                 ),
             "{record}",
-            "Records that the log keeps for a node, which the tag pipeline.holder names; 0 for one that was silent for too long."
+            "Records that the log keeps for a node or backup, which the tag pipeline.holder names; 0 for one that was silent for too long."
         );
         Meter.CreateObservableGauge(
             "pipeline.cluster.nodes",

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.Json.Serialization;
 using Pipeline.Cluster;
 using Pipeline.Configuration;
 
@@ -8,11 +9,16 @@ namespace Pipeline.Hosting.Cluster;
 /// <param name="First">The first place that it keeps.</param>
 /// <param name="End">The place after its last record.</param>
 /// <param name="HeldBy">Why it keeps more than it would have to; null if it does not.</param>
-/// <param name="Holders">The nodes that have reported the log's place on their disks.</param>
-internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyList<NodeHold> Holders)
+/// <param name="Holders">The nodes that have reported their places, and the backups.</param>
+internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyList<HolderView> Holders)
 {
     /// <summary>How many records it keeps.</summary>
     public long Records => End - First;
+
+    /// <summary>The backups that have not finished for too long to hold it.</summary>
+    [JsonIgnore]
+    public IEnumerable<string> OldBackups =>
+        Holders.Where(h => h is { IsSilent: true, Kind: "backup" }).Select(h => h.Name);
 
     /// <summary>Describes a log.</summary>
     public static LogUse Of(
@@ -22,13 +28,21 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
         DateTimeOffset now
     )
     {
+        var options = ClusterMember.OptionsOf(trim);
         var holds = holders
-            .Select(h => new NodeHold(h.Name, h.Place, h.Seen, now - h.Seen > trim.SilentAfter))
+            .Where(h => h.Kind == LogHolderKind.Member || !options.HasNoBackups)
+            .Select(h => new HolderView(
+                h.Name,
+                h.Kind == LogHolderKind.Backup ? "backup" : "node",
+                h.Place,
+                h.Seen,
+                options.IsGivenUp(h, now)
+            ))
             .ToList();
         return new LogUse(bounds.First, bounds.End, WhyHeld(bounds, holds, trim), holds);
     }
 
-    private static string? WhyHeld(LogBounds bounds, List<NodeHold> holds, LogTrimConfiguration trim)
+    private static string? WhyHeld(LogBounds bounds, List<HolderView> holds, LogTrimConfiguration trim)
     {
         // What a trim would take only in the next step is not held.
         if (bounds.End - bounds.First <= trim.KeepRecords + Math.Max(1, trim.KeepRecords / 10))
@@ -36,16 +50,22 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
         if (trim.Every == TimeSpan.Zero)
             return "cluster.log.trim.every is 0s";
         var live = holds.Where(h => !h.IsSilent).ToList();
-        if (live.Count < trim.Copies)
+        var nodes = live.Count(h => h.Kind == "node");
+        if (nodes < trim.Copies)
         {
             return string.Create(
                 CultureInfo.InvariantCulture,
-                $"{live.Count} of {trim.Copies} nodes have reported their places"
+                $"{nodes} of {trim.Copies} nodes have reported their places"
             );
         }
         var slowest = live.MinBy(h => h.Place)!;
-        return slowest.Place >= bounds.End - trim.KeepRecords
-            ? null
+        if (slowest.Place >= bounds.End - trim.KeepRecords)
+            return null;
+        return slowest.Kind == "backup"
+            ? string.Create(
+                CultureInfo.InvariantCulture,
+                $"the backup {slowest.Name} needs it from place {slowest.Place}, as of {slowest.Seen:u}"
+            )
             : string.Create(
                 CultureInfo.InvariantCulture,
                 $"{slowest.Name} needs it from place {slowest.Place} and was heard at {slowest.Seen:u}"
@@ -53,9 +73,10 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
     }
 }
 
-/// <summary>A node that needs the log from a place on.</summary>
-/// <param name="Name">The node.</param>
-/// <param name="Place">What comes before it is on the node's disk.</param>
-/// <param name="Seen">When it said so, by the leader's clock.</param>
+/// <summary>A node or backup that needs the log from a place on.</summary>
+/// <param name="Name">The node, or the backup.</param>
+/// <param name="Kind"><c>node</c> or <c>backup</c>.</param>
+/// <param name="Place">What comes before it is on the node's disk, or in the backup.</param>
+/// <param name="Seen">When the node said so, or the backup finished, by the leader's clock.</param>
 /// <param name="IsSilent">Whether that is so long ago that it holds nothing any more.</param>
-internal sealed record NodeHold(string Name, long Place, DateTimeOffset Seen, bool IsSilent);
+internal sealed record HolderView(string Name, string Kind, long Place, DateTimeOffset Seen, bool IsSilent);

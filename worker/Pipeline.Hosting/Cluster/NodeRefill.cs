@@ -71,6 +71,8 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         try
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
+            if (BackupPosition.Find(store) is { } restored)
+                await UseAsync(restored, store, log, configuration.Cluster!, time, logger, ct).ConfigureAwait(false);
             var need = await FindNeedAsync(store, log, configuration.Cluster!.Node, time, logger, ct)
                 .ConfigureAwait(false);
             if (need is not (RefillNeed.None or RefillNeed.Possible))
@@ -95,6 +97,32 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                 await log.DisposeAsync().ConfigureAwait(false);
             client?.Dispose();
         }
+    }
+
+    /// <summary>Has a restored store go on at its place in the log, if the log still has that.</summary>
+    private static async Task UseAsync(
+        ReadPosition restored,
+        StorageOptions store,
+        ISharedLog log,
+        ClusterConfiguration cluster,
+        TimeProvider time,
+        ILogger logger,
+        CancellationToken ct
+    )
+    {
+        var bounds = await SharedLogs
+            .WhenThereAsync(stop => log.GetBoundsAsync(stop).AsTask(), cluster.Node, time, logger, ct)
+            .ConfigureAwait(false);
+        if (Math.Max(0, restored.Place - 1) >= bounds.First)
+        {
+            BackupPosition.Use(store, restored);
+            ClusterLog.Restored(logger, cluster.Node, restored.Place);
+            return;
+        }
+        throw new ClusterException(
+            $"The database in {store.Path} was restored from a backup that needs the log of the cluster '{cluster.Name}' from place {restored.Place} on, and the log begins with place {bounds.First}. If another node still has its data, start it, and start this node with an empty folder: it is then filled. If none has, restore a newer backup.",
+            isUsage: true
+        );
     }
 
     /// <summary>Looks whether a node must be filled. Brokers that answered a moment ago may be away now.</summary>

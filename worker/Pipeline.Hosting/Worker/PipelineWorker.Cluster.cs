@@ -1,3 +1,4 @@
+using Pipeline.Backups.Running;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Cluster;
@@ -144,6 +145,16 @@ public sealed partial class PipelineWorker
             if (e is not (NotLeaderException or NotAcceptedException or OperationCanceledException))
                 ClusterLog.EndFailed(_logger, e);
         }
+    }
+
+    /// <summary>The cluster is told of backups; it comes after the service that makes them.</summary>
+    private sealed class TermBackups(PipelineWorker worker) : IBackupWatcher
+    {
+        public Task BeginAsync(string name, CancellationToken ct) =>
+            worker._cluster?.BeginAsync(name, ct) ?? Task.CompletedTask;
+
+        public Task EndAsync(string name, bool isWhole) =>
+            worker._cluster?.EndAsync(name, isWhole) ?? Task.CompletedTask;
     }
 
     private sealed class Term(PipelineWorker worker) : IAsyncDisposable

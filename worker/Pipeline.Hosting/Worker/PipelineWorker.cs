@@ -78,7 +78,12 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         Backups = new BackupService(
             database,
             options.Captures is null && !isNode ? [.. configuration.Backups.Select(b => b.ToDefinition())] : [],
-            new BackupRunnerOptions { Time = options.Time, Loggers = options.Loggers },
+            new BackupRunnerOptions
+            {
+                Time = options.Time,
+                Loggers = options.Loggers,
+                Watcher = isNode ? new TermBackups(this) : null,
+            },
             Environment.ProcessId
         );
         _etl = new EtlHost(
@@ -199,6 +204,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 worker._cluster = await ClusterMember
                     .OpenAsync(configuration, database, folder!, options.Time, options.Loggers, cancellationToken)
                     .ConfigureAwait(false);
+                worker._cluster.BackupNames = () => worker.Configuration.Backups.Select(b => b.Name);
                 worker._imported = true;
             }
             if (options.Listens)

@@ -1,0 +1,15 @@
+namespace Pipeline.Backups.Running;
+
+/// <summary>Is told when a service's backups begin and end, in the order of the runs.</summary>
+internal interface IBackupWatcher
+{
+    /// <summary>A backup begins: what is in the database when this completes is part of it.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="ct">Cancels the run.</param>
+    Task BeginAsync(string name, CancellationToken ct);
+
+    /// <summary>A backup has ended.</summary>
+    /// <param name="name">Its name.</param>
+    /// <param name="isWhole">Whether it exists at every destination now.</param>
+    Task EndAsync(string name, bool isWhole);
+}
