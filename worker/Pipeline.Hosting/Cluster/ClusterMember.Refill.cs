@@ -64,7 +64,9 @@ internal sealed partial class ClusterMember
     /// Gives this node's store up: its folder is set aside and exported, and the node is filled anew at its next start,
     /// which follows at once.
     /// </summary>
-    /// <exception cref="ClusterException">The node works, so nothing must be given up.</exception>
+    /// <exception cref="ClusterException">
+    /// The node works, so nothing must be given up; or its disk has no room for a second copy.
+    /// </exception>
     public void RequestRefill()
     {
         var status = Status;
@@ -77,7 +79,14 @@ internal sealed partial class ClusterMember
         if (status.Stop is NodeStop.SameName or NodeStop.NewerFormat)
             throw new ClusterException($"a new copy would not help '{Self.Name}': {NodeTexts.ProblemOf(status)}");
         if (status.Stop != NodeStop.NeedsRefill)
+        {
+            using (var indexes = _database.Indexes.Lease())
+            {
+                var bytes = CopyRoom.BytesOf(_database, indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store)));
+                CopyRoom.DemandBeside(NativeStorageFiles.Instance, _folder, Self.Name, bytes);
+            }
             SetAsideFolder.Want(_folder);
+        }
         _refill.TrySetResult();
     }
 }

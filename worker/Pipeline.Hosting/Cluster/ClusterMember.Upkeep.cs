@@ -119,7 +119,7 @@ internal sealed partial class ClusterMember
             _history.WithLags(views, ahead, _time.GetUtcNow())
         )
         {
-            Since = _elections.Read().LastOrDefault(e => e.Epoch == status.Epoch)?.Time,
+            Since = _elections.Find(status.Epoch)?.Time,
             LogUse = LogUse,
         };
     }

@@ -13,6 +13,17 @@ internal sealed class ElectionHistory(DocumentDatabase database)
     private const int MostElections = 100;
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
 
+    private volatile Election? _found;
+
+    /// <summary>Finds the election of an epoch; null if it is not known. Costs little for the same epoch again.</summary>
+    public Election? Find(long epoch)
+    {
+        // An entry never changes once it is there.
+        if (_found is { } found && found.Epoch == epoch)
+            return found;
+        return _found = Read().LastOrDefault(e => e.Epoch == epoch);
+    }
+
     /// <summary>The elections, oldest first.</summary>
     public IReadOnlyList<Election> Read()
     {

@@ -27,14 +27,9 @@ internal sealed class NodeCopy : IDisposable
     {
         (_time, _ended) = (time, ended);
         _indexes = database.Indexes.Lease();
-        _source = new CopySource(
-            database.Storage,
-            [.. _indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store))],
-            driver.FindHereAsync,
-            start
-        );
-        Bytes =
-            database.Storage.GetStatistics().UsedBytes + _indexes.Stores.Sum(s => s.Store.GetStatistics().UsedBytes);
+        List<CopiedStore> stores = [.. _indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store))];
+        _source = new CopySource(database.Storage, stores, driver.FindHereAsync, start);
+        Bytes = CopyRoom.BytesOf(database, stores);
     }
 
     /// <summary>About how many bytes it has, without writes that come during the copy.</summary>
@@ -47,19 +42,18 @@ internal sealed class NodeCopy : IDisposable
     /// <exception cref="ClusterException">The receiver took nothing.</exception>
     public async Task SendAsync(Stream target, CancellationToken ct)
     {
-        using var stalled = new CancellationTokenSource(StallTimeout, _time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(stalled.Token, ct);
+        using var watch = new StallWatch(StallTimeout, _time, ct);
         try
         {
-            await foreach (var piece in _source.ReadAsync(either.Token).ConfigureAwait(false))
+            await foreach (var piece in _source.ReadAsync(watch.Token).ConfigureAwait(false))
             {
-                await target.WriteAsync(piece, either.Token).ConfigureAwait(false);
+                await target.WriteAsync(piece, watch.Token).ConfigureAwait(false);
                 Sent += piece.Length;
-                stalled.CancelAfter(StallTimeout);
+                watch.Move();
             }
-            await target.FlushAsync(either.Token).ConfigureAwait(false);
+            await target.FlushAsync(watch.Token).ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (stalled.IsCancellationRequested && !ct.IsCancellationRequested)
+        catch (OperationCanceledException) when (watch.HasStalled)
         {
             throw new ClusterException($"the copy was given up: nothing was taken for {StallTimeout.TotalSeconds:0} s");
         }

@@ -172,24 +172,25 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     private async Task TryAsync(CancellationToken ct)
     {
         var source = await FindSourceAsync(ct).ConfigureAwait(false);
-        using var stalled = new CancellationTokenSource(StallTimeout, _time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(stalled.Token, ct);
+        using var stall = new StallWatch(StallTimeout, _time, ct);
         try
         {
             using var answer = await _client
-                .BeginAsync(source, $"/cluster/copy?node={Uri.EscapeDataString(Self.Name)}", either.Token)
+                .BeginAsync(source, $"/cluster/copy?node={Uri.EscapeDataString(Self.Name)}", stall.Token)
                 .ConfigureAwait(false);
             var expected =
                 answer.Headers.TryGetValues(CopyBytesHeader, out var values)
                 && long.TryParse(values.First(), out var bytes)
                     ? bytes
                     : 0;
+            // The first frame empties the folder.
+            CopyRoom.DemandInPlace(_store, Self.Name, expected);
             Progress.Begin(source.Name, expected);
             ClusterLog.Filling(_logger, Self.Name, source.Name, expected / 1048576.0);
             var began = _time.GetTimestamp();
-            var stream = await answer.Content.ReadAsStreamAsync(either.Token).ConfigureAwait(false);
-            var watch = new Watch(this, stalled);
-            var position = await CopyStream.ReceiveAsync(stream, _store, watch, either.Token).ConfigureAwait(false);
+            var stream = await answer.Content.ReadAsStreamAsync(stall.Token).ConfigureAwait(false);
+            var watch = new Watch(this, stall);
+            var position = await CopyStream.ReceiveAsync(stream, _store, watch, stall.Token).ConfigureAwait(false);
             ClusterLog.Filled(
                 _logger,
                 Self.Name,
@@ -199,7 +200,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                 position.Place
             );
         }
-        catch (OperationCanceledException e) when (stalled.IsCancellationRequested && !ct.IsCancellationRequested)
+        catch (OperationCanceledException e) when (stall.HasStalled)
         {
             throw new TimeoutException($"{source.Name} sent nothing for {StallTimeout.TotalSeconds:0} s.", e);
         }
@@ -265,14 +266,14 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         };
 
     /// <summary>Notes what arrives, and that something does.</summary>
-    private sealed class Watch(NodeRefill refill, CancellationTokenSource stalled) : IProgress<long>
+    private sealed class Watch(NodeRefill refill, StallWatch stall) : IProgress<long>
     {
         private long _toldAt = refill._time.GetTimestamp();
 
         public void Report(long value)
         {
             refill.Progress.Report(value);
-            stalled.CancelAfter(StallTimeout);
+            stall.Move();
             if (refill._time.GetElapsedTime(_toldAt) < TellEvery)
                 return;
             _toldAt = refill._time.GetTimestamp();

@@ -1,0 +1,53 @@
+using System.Globalization;
+using Pipeline.Cluster;
+using Pipeline.Database;
+using Pipeline.Storage;
+
+namespace Pipeline.Hosting.Cluster;
+
+/// <summary>
+/// Looks before a node is filled whether its disk has room for the copy. A node without it keeps what it has.
+/// </summary>
+internal static class CopyRoom
+{
+    /// <summary>About how many bytes a copy of a database has, indexes included.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="indexes">Its open indexes.</param>
+    public static long BytesOf(DocumentDatabase database, IEnumerable<CopiedStore> indexes) =>
+        database.Storage.GetStatistics().UsedBytes + indexes.Sum(s => s.Store.GetStatistics().UsedBytes);
+
+    /// <summary>Demands room for a copy that replaces what is in the folder.</summary>
+    /// <exception cref="ClusterException">There is not enough. Nothing was changed.</exception>
+    public static void DemandInPlace(StorageOptions store, string node, long needed)
+    {
+        var free = StoreFolder.FilesOf(store).FindFreeBytes(store.Path!) + BytesOf(store.Path!);
+        if (free is { } there && there < needed)
+        {
+            throw new ClusterException(
+                $"'{node}' has no room to be filled: the copy needs about {Text(needed)} bytes, and the disk of {store.Path} (database.path) has {Text(there)} with what the copy would replace. Free some space, or use a larger disk. The node keeps its files until then."
+            );
+        }
+    }
+
+    /// <summary>Demands room for a copy beside a folder that is set aside.</summary>
+    /// <exception cref="ClusterException">There is not enough. Nothing was changed.</exception>
+    public static void DemandBeside(IStorageFiles files, string folder, string node, long needed)
+    {
+        if (files.FindFreeBytes(folder) is { } free && free < needed)
+        {
+            throw new ClusterException(
+                $"'{node}' has no room to be filled: the copy needs about {Text(needed)} bytes beside {folder}, and its disk has {Text(free)} free. Free some space; or stop the node, move the content of {folder} to another disk, and start the node again."
+            );
+        }
+    }
+
+    /// <summary>The bytes of the files in a folder. A file that vanishes meanwhile counts as nothing.</summary>
+    private static long BytesOf(string folder) =>
+        Directory.Exists(folder)
+            ? new DirectoryInfo(folder)
+                .EnumerateFiles("*", SearchOption.AllDirectories)
+                .Sum(static f => f.Exists ? f.Length : 0)
+            : 0;
+
+    private static string Text(long bytes) => bytes.ToString("N0", CultureInfo.InvariantCulture);
+}
