@@ -28,6 +28,21 @@ internal static partial class ConnectorLog
     )]
     internal static partial void NotAborted(ILogger logger, string connection, string task, string reason);
 
+    [LoggerMessage(
+        EventId = 3105,
+        Message = "Connection {Connection}, task {Task}: connected in {Total:N0} ms: topics {Topics:N0} ms, transactions {Transactions:N0} ms, position {Position:N0} ms"
+    )]
+    internal static partial void KafkaConnected(
+        ILogger logger,
+        LogLevel level,
+        string connection,
+        string task,
+        double total,
+        double topics,
+        double transactions,
+        double position
+    );
+
     [LoggerMessage(3110, LogLevel.Information, "Connection {Connection}: queue {Queue} was declared")]
     internal static partial void QueueDeclared(ILogger logger, string connection, string queue);
 

@@ -14,6 +14,7 @@ internal sealed partial class KafkaSink : IMessageSink
     private const int DefaultBatchBytes = 1_000_000;
 
     private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan SlowConnect = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan InitTimeout = TimeSpan.FromSeconds(60);
 
     private readonly KafkaConnector _connector;
@@ -50,6 +51,7 @@ internal sealed partial class KafkaSink : IMessageSink
     public async ValueTask<long?> ConnectAsync(CancellationToken cancellationToken)
     {
         await DropProducerAsync().ConfigureAwait(false);
+        var began = _context.Time.GetTimestamp();
         Faults.Clear();
         _connector.Topics.Forget();
         var refused = await _connector
@@ -58,11 +60,24 @@ internal sealed partial class KafkaSink : IMessageSink
         if (refused.TryGetValue(Options.PositionsTopic, out var reason))
             throw Faults.Permanent(reason);
         _positionPartition = _positions.Partition();
+        var topics = _context.Time.GetElapsedTime(began);
         await Task.Run(() => OpenProducer(inspect: false, cancellationToken), cancellationToken).ConfigureAwait(false);
+        var transactions = _context.Time.GetElapsedTime(began);
         try
         {
             _committed = new TargetPosition(
                 _context.Run.Judge(await _positions.ReadAsync(cancellationToken).ConfigureAwait(false))
+            );
+            var total = _context.Time.GetElapsedTime(began);
+            ConnectorLog.KafkaConnected(
+                _logger,
+                total < SlowConnect ? LogLevel.Debug : LogLevel.Information,
+                _connector.Context.Connection,
+                _context.Task,
+                total.TotalMilliseconds,
+                topics.TotalMilliseconds,
+                (transactions - topics).TotalMilliseconds,
+                (total - transactions).TotalMilliseconds
             );
             return _committed.Value == 0 ? null : _committed.Value;
         }

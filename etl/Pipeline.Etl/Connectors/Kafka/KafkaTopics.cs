@@ -17,8 +17,12 @@ internal sealed record KafkaTopic(string Name, int Partitions, int MaxMessageByt
 /// <summary>
 /// Knows which topics exist and how large their messages may be, and creates missing topics. Thread-safe.
 /// </summary>
-internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context, KafkaFaults faults, ILogger logger)
-    : IDisposable
+internal sealed partial class KafkaTopics(
+    KafkaOptions options,
+    ConnectorContext context,
+    KafkaFaults faults,
+    ILogger logger
+) : IDisposable
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Slice = TimeSpan.FromSeconds(2);
@@ -98,38 +102,6 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
             }
 
             await CreateAsync(missing, refused, cancellationToken).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>The first and the next offset of a partition, open transactions included.</summary>
-    internal async Task<(long First, long Next)> OffsetsAsync(
-        TopicPartition partition,
-        CancellationToken cancellationToken
-    )
-    {
-        var query = new ListOffsetsOptions
-        {
-            RequestTimeout = Timeout,
-            IsolationLevel = IsolationLevel.ReadUncommitted,
-        };
-        try
-        {
-            var first = await Admin()
-                .ListOffsetsAsync([new() { TopicPartition = partition, OffsetSpec = OffsetSpec.Earliest() }], query)
-                .WaitAsync(cancellationToken)
-                .ConfigureAwait(false);
-            var next = await Admin()
-                .ListOffsetsAsync([new() { TopicPartition = partition, OffsetSpec = OffsetSpec.Latest() }], query)
-                .WaitAsync(cancellationToken)
-                .ConfigureAwait(false);
-            return (
-                first.ResultInfos[0].TopicPartitionOffsetError.Offset,
-                next.ResultInfos[0].TopicPartitionOffsetError.Offset
-            );
-        }
-        catch (KafkaException e)
-        {
-            throw faults.From($"the offsets of {partition.Topic} were not found out", e);
         }
     }
 
@@ -224,13 +196,7 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
         var limits = new Dictionary<string, int>(StringComparer.Ordinal);
         try
         {
-            var described = await Admin()
-                .DescribeConfigsAsync(
-                    unknown.Select(t => new ConfigResource { Type = ResourceType.Topic, Name = t.Topic }),
-                    new DescribeConfigsOptions { RequestTimeout = Timeout }
-                )
-                .WaitAsync(cancellationToken)
-                .ConfigureAwait(false);
+            var described = await DescribeAsync(unknown.Select(t => t.Topic), cancellationToken).ConfigureAwait(false);
             foreach (var topic in described)
             {
                 if (
@@ -256,6 +222,36 @@ internal sealed class KafkaTopics(KafkaOptions options, ConnectorContext context
                 topic.Partitions.Count,
                 limits.GetValueOrDefault(topic.Topic, int.MaxValue)
             );
+        }
+    }
+
+    /// <summary>
+    /// Asks the controller for the settings of topics. If it does not answer, it may be dead: the metadata tell the next.
+    /// </summary>
+    private async Task<List<DescribeConfigsResult>> DescribeAsync(
+        IEnumerable<string> topics,
+        CancellationToken cancellationToken
+    )
+    {
+        var resources = topics.Select(t => new ConfigResource { Type = ResourceType.Topic, Name = t }).ToList();
+        var started = context.Time.GetTimestamp();
+        while (true)
+        {
+            try
+            {
+                return await Admin()
+                    .DescribeConfigsAsync(resources, new DescribeConfigsOptions { RequestTimeout = Slice })
+                    .WaitAsync(cancellationToken)
+                    .ConfigureAwait(false);
+            }
+            catch (KafkaException e)
+                when (e.Error.Code == ErrorCode.Local_TimedOut
+                    && !faults.SawRefusal
+                    && context.Time.GetElapsedTime(started) < Timeout
+                )
+            {
+                await Task.Run(() => ReadMetadata(cancellationToken), cancellationToken).ConfigureAwait(false);
+            }
         }
     }
 
