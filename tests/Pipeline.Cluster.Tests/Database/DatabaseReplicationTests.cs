@@ -91,6 +91,9 @@ public sealed partial class DatabaseReplicationTests(ITestOutputHelper output) :
             $"{changes} changes of leader, {restarts} restarts, {refills} refills, log from {(await log.GetBoundsAsync(Late)).First}, {purged} tombstones purged, {delivered.Count} fed, position {cluster.Members[0].Database.LastPosition}, transaction {cluster.Members[0].Database.Storage.LastCommittedTransaction}, epoch {cluster.Members[0].Driver.Status.Epoch}"
         );
         Assert.True(changes > 0, "no leader was changed");
+        // Both come in the second round, so most operations follow a trim and a refill.
+        Assert.True(refills > 0, "no node was filled");
+        Assert.True((await log.GetBoundsAsync(Late)).First > 0, "the log was not trimmed");
         foreach (var member in cluster.Members)
         {
             var report = await member.CheckAsync();
