@@ -115,7 +115,7 @@ public sealed class StudioTests
     private static async Task RunSuiteAsync(
         Func<string, Func<string, Task>, Task> serve,
         string suite = "studio.mjs",
-        int tests = 22
+        int tests = 23
     )
     {
         var variables = StudioSuite.FindVariables();

@@ -201,6 +201,38 @@ test('a large document draws only the lines that are seen', async () => {
     await page.getByText('Saved large/1.').waitFor();
 });
 
+test('a document of 10 MB opens within a second of work, and a key takes less than 50 ms of it', async () => {
+    const text = '\\"quoted\\" '.repeat(400_000), rows = Array.from({ length: 40_000 }, (_, i) => `{"Id":${i},"Value":${i}.50,"Text":"${'lorem ipsum '.repeat(6)}"}`);
+    const body = `{"Text":"${text}","Numbers":[${Array.from({ length: 200_000 }, (_, i) => i)}],"Rows":[${rows}],"@metadata":{"@collection":"Large"}}`;
+    assert.ok(body.length > 10_000_000);
+    assert.equal((await put('large/2', body)).status, 201);
+    await go('#/documents');
+    await page.getByText('All documents').waitFor();
+    // The time of the page's own thread: other programs of this machine do not count.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const worked = async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000;
+    let before = await worked();
+    await page.evaluate(() => { location.hash = '#/document/large%2F2'; });
+    await page.locator('.cm-line', { hasText: '"Text"' }).waitFor();
+    const opened = await worked() - before;
+    assert.ok(opened < 1000, `opened in ${opened} ms`);
+    const editor = page.getByLabel('Document', { exact: true });
+    await editor.press('Control+Home');
+    await editor.press('End');
+    before = await worked();
+    for (let i = 0; i < 20; i++) await page.keyboard.press('Space');
+    const key = (await worked() - before) / 20;
+    assert.ok(key < 50, `a key in ${key} ms`);
+    if (process.env.SHOTS) console.log(`# 10 MB opened in ${Math.round(opened)} ms, a key in ${Math.round(key)} ms`);
+    // A list's numbers share lines, and an object folds.
+    await editor.press('Control+End');
+    await page.locator('.cm-line', { hasText: '"Id": 39999,' }).waitFor();
+    await page.locator('.cm-foldGutter span[title="Fold line"]').last().click();
+    await page.locator('.cm-foldPlaceholder').waitFor();
+    await session.detach();
+});
+
 test('indexes show progress, definition and errors', async () => {
     await go('#/indexes');
     await page.getByRole('link', { name: 'Orders/Failing' }).click();

@@ -80,14 +80,16 @@ export const ofWorker = async (page, signal) => {
 
 export const collections = async signal => (await get(path('collections/stats'), signal)).Collections;
 
-/** A document's own text and its metadata; null where there is none. */
+/** A document's own text, where its members stand in it, and its metadata; null where there is none. */
 export const document = async (id, signal) => {
   try {
-    const text = await (await send(path('docs', { id }), { signal })).text();
-    const results = members(text).find(m => m.name === 'Results');
-    const body = text.slice(results.start + 1, results.end - 1).trim();
-    const metadata = members(body).find(m => m.name === '@metadata');
-    return { text: body, metadata: parse(body.slice(metadata.start, metadata.end)) };
+    const answer = await (await send(path('docs', { id }), { signal })).text();
+    // The document is the first result. Its members are found in one pass, because it may be large.
+    const start = /^\s*\{\s*"Results"\s*:\s*\[\s*/.exec(answer)[0].length;
+    const parts = members(answer, start).map(m => ({ ...m, from: m.from - start, start: m.start - start, end: m.end - start }));
+    const text = answer.slice(start, answer.indexOf('}', start + parts.at(-1).end) + 1);
+    const metadata = parts.find(m => m.name === '@metadata');
+    return { text, parts, metadata: parse(text.slice(metadata.start, metadata.end)) };
   } catch (error) {
     if (error.status === 404) return null;
     throw error;

@@ -2,8 +2,9 @@
 
 let loading = null;
 
-/** Texts above this length are checked when they are saved, not while they are written. */
+/** Texts above this length are checked when they are saved, not while they are written. Only what is seen of them is parsed. */
 export const largeText = 1 << 20;
+const longestToken = 10_000, longestFold = 5_000;
 
 const keywords = ['from', 'index', 'where', 'order by', 'group by', 'select', 'include', 'load', 'limit', 'offset', 'filter', 'update', 'as', 'and', 'or', 'not', 'in', 'all in', 'between', 'asc', 'desc', 'distinct', 'true', 'false', 'null'];
 const functions = ['search', 'startsWith', 'endsWith', 'exact', 'boost', 'fuzzy', 'proximity', 'exists', 'lucene', 'regex', 'intersect', 'moreLikeThis', 'id', 'count', 'sum', 'score', 'random', 'facet', 'suggest', 'highlight',
@@ -38,6 +39,41 @@ function scriptLanguage({ StreamLanguage }) {
     },
     languageData: { commentTokens: { line: '//', block: { open: '/*', close: '*/' } }, closeBrackets: { brackets: ['(', '[', '{', '"', "'"] } },
   });
+}
+
+/** JSON, parsed near the lines that are seen. The parser of `json()` reads the whole text, again after each key. */
+function largeJson({ StreamLanguage }) {
+  return StreamLanguage.define({
+    token(stream) {
+      if (stream.eatSpace()) return null;
+      // A line may have millions of characters: a pattern is tried at its first one only, and a long text takes the line's rest.
+      if (stream.eat('"')) {
+        for (let c; (c = stream.next()) !== undefined && c !== '"';) {
+          if (c === '\\') stream.next();
+          if (stream.pos - stream.start > longestToken) stream.skipToEnd();
+        }
+        return stream.match(/^\s*:/, false) ? 'propertyName' : 'string';
+      }
+      if (stream.match(/^-?\d[\d.eE+-]*/)) return 'number';
+      if (stream.match(/^[a-z]+/)) return 'atom';
+      stream.next();
+      return 'operator';
+    },
+    languageData: { closeBrackets: { brackets: ['[', '{', '"'] } },
+  });
+}
+
+/** Folds what is between a line that opens and the next line of the same depth. */
+function foldByIndent(state, start, end) {
+  if (!/[{[]/.test(state.sliceDoc(end - 1, end))) return null;
+  const { doc } = state;
+  const depth = /^ */.exec(state.sliceDoc(start, Math.min(end, start + 1000)))[0].length, { number } = doc.lineAt(start);
+  let at = end + 1;
+  for (const line of doc.iterLines(number + 1, Math.min(number + longestFold, doc.lines) + 1)) {
+    if (line.charCodeAt(depth) !== 32 && line !== '') return /^ *[}\]]/.test(line) && !/\S/.test(line.slice(0, depth)) ? { from: end, to: at + depth } : null;
+    at += line.length + 1;
+  }
+  return null;
 }
 
 function queryLanguage({ StreamLanguage }) {
@@ -98,6 +134,7 @@ const indexWords = ['from', 'in', 'docs', 'where', 'select', 'new', 'let', 'grou
 export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false }) {
   const cm = await (loading ??= import('./vendor/codemirror.js').catch(error => { loading = null; throw error; }));
   const { EditorState, EditorView, tags } = cm;
+  const isLarge = text.length > largeText;
   const colors = cm.HighlightStyle.define([
     { tag: [tags.propertyName, tags.name], color: 'var(--accent)' },
     { tag: tags.string, color: 'var(--good)' },
@@ -125,10 +162,10 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
       doc: text,
       extensions: [
         cm.keymap.of(Object.entries(keys).map(([key, run]) => ({ key, preventDefault: true, run: () => { run(); return true; } }))),
-        cm.history(), cm.drawSelection(), cm.dropCursor(), cm.highlightSpecialChars(), cm.bracketMatching(), cm.closeBrackets(), cm.search({ top: true }), cm.highlightSelectionMatches(),
+        cm.history(), cm.drawSelection(), cm.dropCursor(), cm.highlightSpecialChars(), isLarge ? [] : cm.bracketMatching(), cm.closeBrackets(), cm.search({ top: true }), cm.highlightSelectionMatches(),
         cm.indentUnit.of('  '), cm.syntaxHighlighting(colors), theme,
         isReadOnly ? EditorState.readOnly.of(true) : [],
-        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), cm.json()] : language === 'script' ? [cm.lineNumbers(), scriptLanguage(cm), EditorView.lineWrapping, known ? cm.autocompletion({ override: [scriptCompletions(known)] }) : []] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
+        language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), isLarge ? [largeJson(cm), cm.foldService.of(foldByIndent)] : cm.json()] : language === 'script' ? [cm.lineNumbers(), scriptLanguage(cm), EditorView.lineWrapping, known ? cm.autocompletion({ override: [scriptCompletions(known)] }) : []] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
         cm.keymap.of([...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.completionKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label }),
         hint ? cm.placeholder(hint) : [],

@@ -97,36 +97,64 @@ export function format(value, indent = '', depth = '') {
   return JSON.stringify(value);
 }
 
-// A text, a bracket, a separator, or a run of anything else: enough to find a text's parts without reading its values.
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/gs;
+const quote = 34, comma = 44, colon = 58, backslash = 92;
+const opens = code => code === 123 || code === 91;
+const closes = code => code === 125 || code === 93;
+const isSpace = code => code === 32 || code === 10 || code === 13 || code === 9;
 
-/** Where an object's members stand in its text: the name, where the member starts (`from`), and where its value starts and ends. */
-export function members(text) {
+// The functions below find a text's parts without reading its values. They look at character codes: texts may have 10 million characters.
+
+function skipSpace(text, at) {
+  while (isSpace(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Where a string ends that starts at `at`: after its closing quote. */
+function endOfString(text, at) {
+  while ((at = text.indexOf('"', at + 1)) >= 0) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === backslash) slashes++;
+    if (slashes % 2 === 0) return at + 1;
+  }
+  return text.length;
+}
+
+/** Where a number or a word ends that starts at `at`. */
+function endOfWord(text, at) {
+  for (; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === comma || code === colon || code === quote || isSpace(code) || opens(code) || closes(code)) break;
+  }
+  return at;
+}
+
+/** Where a value ends that starts at `at`. */
+function endOfValue(text, at) {
+  let depth = 0;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (opens(code)) depth++, at++;
+    else if (closes(code)) depth--, at++;
+    else if (depth > 0) at++;
+    else at = Math.max(at + 1, endOfWord(text, at));
+    if (depth <= 0) break;
+  }
+  return at;
+}
+
+/** Where the members of the object at `at` stand in a text: the name, where the member starts (`from`), and where its value starts and ends. */
+export function members(text, at = 0) {
   const found = [];
-  let depth = 0, name = null, from = 0, member = null;
-  token.lastIndex = 0;
-  for (let match; (match = token.exec(text));) {
-    const [part] = match;
-    const end = token.lastIndex;
-    if (part === '}' || part === ']') depth--;
-    if (depth === 1 && member?.opened && (part === '}' || part === ']')) {
-      found.push({ ...member, end });
-      member = null;
-    } else if (depth === 1 && part === ':') {
-      member = { name: JSON.parse(name), from, start: -1, opened: false };
-    } else if (depth === 1 && member && member.start < 0) {
-      member.start = match.index;
-      if (part === '{' || part === '[') {
-        member.opened = true;
-      } else {
-        found.push({ ...member, end });
-        member = null;
-      }
-    } else if (depth === 1 && part[0] === '"') {
-      name = part;
-      from = match.index;
-    }
-    if (part === '{' || part === '[') depth++;
+  at = skipSpace(text, at);
+  if (text[at] !== '{') return found;
+  for (at = skipSpace(text, at + 1); text.charCodeAt(at) === quote; at = skipSpace(text, at + 1)) {
+    const from = at, endOfName = endOfString(text, at);
+    const start = skipSpace(text, skipSpace(text, endOfName) + 1);
+    const end = endOfValue(text, start);
+    found.push({ name: JSON.parse(text.slice(from, endOfName)), from, start, end });
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== comma) break;
   }
   return found;
 }
@@ -134,18 +162,13 @@ export function members(text) {
 /** The text of each item of an array, as it is written. */
 export function items(text) {
   const found = [];
-  let depth = 0, from = -1;
-  token.lastIndex = 0;
-  for (let match; (match = token.exec(text));) {
-    const [part] = match;
-    if (part === '}' || part === ']') depth--;
-    if (depth === 0 && from >= 0) found.push(text.slice(from, match.index).trim());
-    if (depth === 0) from = -1;
-    else if (depth === 1 && part === ',') {
-      found.push(text.slice(from, match.index).trim());
-      from = -1;
-    } else if (from < 0 && depth >= 1) from = match.index;
-    if (part === '{' || part === '[') depth++;
+  let at = skipSpace(text, 0);
+  if (text[at] !== '[') return found;
+  for (at = skipSpace(text, at + 1); at < text.length && !closes(text.charCodeAt(at)); at = skipSpace(text, at + 1)) {
+    const end = endOfValue(text, at);
+    found.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) !== comma) break;
   }
   return found;
 }
@@ -153,30 +176,49 @@ export function items(text) {
 const own = ['@id', '@change-vector', '@last-modified', '@attachments', '@flags', '@index-score'];
 
 /** What a user may change: a document's own text, over several lines, without what the database itself keeps in its metadata. */
-export function editable(text) {
-  const parts = members(text);
+export function editable(text, parts = members(text)) {
   const metadata = parts.find(m => m.name === '@metadata');
   const kept = metadata ? members(text.slice(metadata.start, metadata.end)).filter(m => !own.includes(m.name)).map(m => text.slice(metadata.start + m.from, metadata.start + m.end)) : [];
   return pretty(`{${[...parts.filter(m => m !== metadata).map(m => text.slice(m.from, m.end)), ...(metadata ? [`"@metadata":{${kept}}`] : [])]}}`);
 }
 
+// Above this length the numbers and texts of a list share lines: a line for each would be millions.
+const longText = 1 << 20, lineLength = 100;
+
+const isScalar = code => code !== comma && !opens(code) && !closes(code) && !isSpace(code);
+
+/** Where a run of a list's numbers and texts ends that starts at `start`. */
+function endOfRun(text, start) {
+  let at = endOfValue(text, start);
+  while (text.charCodeAt(at) === comma && at - start < lineLength && isScalar(text.charCodeAt(at + 1))) at = endOfValue(text, at + 1);
+  return at;
+}
+
 /** Writes a text over several lines. Every value stays as it is written, letter by letter. */
 export function pretty(text) {
-  const parts = [];
-  let depth = 0, previous = '';
-  const line = () => parts.push('\n', '  '.repeat(depth));
-  token.lastIndex = 0;
-  for (let match; (match = token.exec(text));) {
-    const [part] = match;
-    const closes = part === '}' || part === ']';
-    if (closes) depth--;
-    if (previous === '{' || previous === '[' ? !closes : closes || previous === ',') line();
-    parts.push(part);
-    if (part === ':') parts.push(' ');
-    if (part === '{' || part === '[') depth++;
-    previous = part;
+  const lines = [], indents = [''], lists = [], isLong = text.length > longText;
+  let line = '', previous = 0;
+  const end = depth => {
+    lines.push(line);
+    line = indents[depth] ??= '  '.repeat(depth);
+  };
+  for (let at = skipSpace(text, 0), depth = 0; at < text.length; at = skipSpace(text, at)) {
+    const code = text.charCodeAt(at), start = at;
+    if (closes(code)) {
+      depth--;
+      if (!opens(previous)) end(depth);
+    } else if (opens(previous) || previous === comma) {
+      end(depth);
+    }
+    if (opens(code)) lists[++depth] = text[at] === '[';
+    if (isLong && lists[depth] && isScalar(code)) at = endOfRun(text, at);
+    else at = code === quote ? endOfString(text, at) : Math.max(at + 1, endOfWord(text, at));
+    line += text.slice(start, at);
+    if (code === colon) line += ' ';
+    previous = code;
   }
-  return parts.join('');
+  lines.push(line);
+  return lines.join('\n');
 }
 
 /** What a document's metadata say under a name. */

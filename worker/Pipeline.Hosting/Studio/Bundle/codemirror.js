@@ -5,6 +5,6 @@ export { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 export { searchKeymap, highlightSelectionMatches, search } from '@codemirror/search';
 export { autocompletion, completionKeymap, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 export { setDiagnostics } from '@codemirror/lint';
-export { bracketMatching, foldGutter, foldKeymap, indentUnit, syntaxHighlighting, HighlightStyle, StreamLanguage } from '@codemirror/language';
+export { bracketMatching, foldGutter, foldKeymap, foldService, indentUnit, syntaxHighlighting, HighlightStyle, StreamLanguage } from '@codemirror/language';
 export { tags } from '@lezer/highlight';
 export { json } from '@codemirror/lang-json';

@@ -61,7 +61,7 @@ export async function editor(main, rest, signal) {
   const found = id ? await read(id, signal) : null;
   if (id && !found) throw new Error(`There is no document '${id}' in this database.`);
   let version = found?.metadata.get('@change-vector');
-  let stored = found ? editable(found.text) : cloned ? cloned : '{\n  "@metadata": { "@collection": "Orders" }\n}';
+  let stored = found ? editable(found.text, found.parts) : cloned ? cloned : '{\n  "@metadata": { "@collection": "Orders" }\n}';
   if (!id) cloned = null;
   const name = h('input', { value: id, placeholder: 'orders/1, or orders/ for the next number', 'aria-label': 'Id', class: 'grow', readonly: Boolean(id) });
   const fault = h('span', { class: 'bad grow', role: 'alert' });
@@ -93,7 +93,7 @@ export async function editor(main, rest, signal) {
         if (error.status !== 409 || !id) throw error;
         const now = await read(id, signal);
         if (!now) throw error;
-        const theirs = editable(now.text);
+        const theirs = editable(now.text, now.parts);
         const chosen = await showConflict(stored, text, theirs);
         if (!chosen) return;
         [version, stored] = [now.metadata.get('@change-vector'), theirs];
