@@ -61,6 +61,9 @@ public sealed class StudioTests
     public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 10);
 
     [SkippableFact]
+    public Task Results_are_bars_maps_and_long_tables_in_a_browser() => RunSuiteAsync(ServeAsync, "queries.mjs", 4);
+
+    [SkippableFact]
     public Task Every_page_is_accessible_fits_the_window_and_loads_fast() => RunSuiteAsync(ServeAsync, "audit.mjs", 6);
 
     private static async Task ServeAsync(string folder, Func<string, Task> run)

@@ -7,6 +7,8 @@ const rowHeight = 34, overscan = 20;
 /** Browsers do not draw elements that are much higher than this many rows. */
 const mostRows = 400_000;
 const longest = 160;
+/** Pages of results that stay in memory; those that are farthest from the window go first. */
+const mostPages = 50;
 
 const shorten = text => text.length > longest ? `${text.slice(0, longest - 3)}…` : text;
 
@@ -42,11 +44,18 @@ export function resultTable({ first, total, pageSize, load, failed }) {
     asked.add(page);
     try {
       pages.set(page, await load(page * pageSize));
+      if (pages.size > mostPages) forget();
       draw(true);
     } catch (error) {
       asked.delete(page);
       if (error.name !== 'AbortError') failed(error);
     }
+  };
+  const forget = () => {
+    const shown = element.scrollTop / rowHeight / pageSize;
+    const farthest = [...pages.keys()].reduce((one, other) => Math.abs(other - shown) > Math.abs(one - shown) ? other : one);
+    pages.delete(farthest);
+    asked.delete(farthest);
   };
   const rowView = index => {
     const page = Math.floor(index / pageSize);

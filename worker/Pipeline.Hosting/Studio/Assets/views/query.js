@@ -1,7 +1,9 @@
 import { query as run, state } from '../api.js';
 import { codeEditor } from '../code.js';
-import { count, h, say, telling } from '../dom.js';
+import { count, h, say, tabs, telling } from '../dom.js';
+import { areFacets, facetView } from '../facets.js';
 import { format } from '../json.js';
+import { havePlaces, mapView } from '../map.js';
 import { namesOf } from '../names.js';
 import { addressOf, exportResults, fieldsOf, planView, resultTable } from '../results.js';
 import { download } from '../textdialog.js';
@@ -34,10 +36,17 @@ export async function query(main, rest, signal) {
     if (!last) return;
     const { Results: results, text } = last;
     for (const button of exports) button.disabled = results.length === 0;
+    const total = Math.max(last.TotalResults, results.length);
+    const page = size => async start => (await run(text, start, size, signal)).Results;
+    const drawTable = () => resultTable({ first: results, total, pageSize, load: page(pageSize), failed: error => say(error.message, true) });
+    const drawResults = () => {
+      if (areFacets(text, results)) return facetView(text, results);
+      if (!havePlaces(text, results)) return drawTable();
+      const views = { Table: drawTable, Map: () => mapView({ text, first: results, total, load: page(500), signal }) };
+      return tabs('Results', views, /\bspatial\./i.test(text) ? 'Map' : 'Table');
+    };
     sheet.replaceChildren(
-      asJson.checked
-        ? h('div', { class: 'sheet' }, h('pre', { class: 'pane' }, format(results, '  ')))
-        : resultTable({ first: results, total: Math.max(last.TotalResults, results.length), pageSize, load: async start => (await run(text, start, pageSize, signal)).Results, failed: error => say(error.message, true) }),
+      asJson.checked ? h('div', { class: 'sheet', tabindex: '0' }, h('pre', { class: 'pane' }, format(results, '  '))) : drawResults(),
       h('details', { class: 'plan' }, h('summary', null, 'Plan'), planView(last.Plan)));
   };
   const exportAll = telling(async kind => {
