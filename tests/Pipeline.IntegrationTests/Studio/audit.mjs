@@ -38,6 +38,7 @@ const pages = process.env.PAGES ? JSON.parse(process.env.PAGES) : [
     ['backups', '#/backups', 'tbody tr'],
     ['backup', '#/backups/nightly', '.calendar'],
     ['storage', '#/storage', 'tbody tr'],
+    ['transfer', '#/transfer', 'select'],
     ['databases', '#/databases', 'tbody tr'],
     ['access', '#/access', '.alert'],
     ['settings', '#/settings', 'tbody tr'],

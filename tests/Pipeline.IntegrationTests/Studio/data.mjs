@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readFile } from 'node:fs/promises';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { keepVersions, open } from './browser.mjs';
 
 const { browser, page, faults, asked, answers } = await open();
@@ -194,6 +195,51 @@ test('a fault in a patch is told, and a patch that fails says how far it came', 
     await page.getByRole('article').first().getByText('never').waitFor();
     await page.getByRole('button', { name: 'Run' }).click();
     await page.locator('#messages .bad', { hasText: 'never' }).waitFor();
+});
+
+test('a file is checked, imported with progress, and exported packed', async () => {
+    const lines = Array.from({ length: 2000 }, (_, i) => `{"Number":${i},"Price":1e400,"Text":"${'x'.repeat(400)}","@metadata":{"@id":"moved/${i}","@collection":"Moved"}}`);
+    const file = { name: 'moved.jsonl.gz', mimeType: 'application/gzip', buffer: gzipSync([...lines, '{ "Number": '].join('\n')) };
+    await go('#/transfer');
+    await page.getByLabel('File to import').setInputFiles(file);
+    await page.getByRole('button', { name: 'Check only' }).click();
+    await page.getByText('1 line is refused; nothing was stored.').waitFor();
+    await page.getByRole('cell', { name: /^moved\.jsonl\.gz:2001/ }).waitFor();
+    assert.equal(await read('moved/7'), null);
+    const network = await page.context().newCDPSession(page);
+    const throttle = uploadThroughput => network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
+    await network.send('Network.enable');
+    await throttle(300_000);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText(/KiB of [\d.,]+ KiB · .*\/s · .* left/).waitFor();
+    await page.locator('main progress').waitFor();
+    await page.getByText('2,000 documents stored, 1 refused.').waitFor();
+    await throttle(-1);
+    assert.match(await read('moved/7'), /"Price":1e400/);
+    await check('transfer');
+    await page.reload();
+    await page.getByLabel('Collection').selectOption('Moved');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export' }).click()]);
+    assert.equal(saved.suggestedFilename(), 'shop-Moved.jsonl.gz');
+    const kept = gunzipSync(await readFile(await saved.path())).toString().trimEnd().split('\n');
+    assert.equal(kept.length, 2000);
+    assert.match(kept[0], /"Price":1e400/);
+    await page.getByText(/shop-Moved\.jsonl\.gz: 2,000 documents/).waitFor();
+});
+
+test('a cancelled import ends at once and says that stored documents stay', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `{"Text":"${'x'.repeat(100)}","@metadata":{"@id":"halted/${i}","@collection":"Halted"}}`);
+    await go('#/transfer');
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 100_000 });
+    await page.getByLabel('File to import').setInputFiles({ name: 'halted.jsonl', mimeType: 'text/plain', buffer: Buffer.from(lines.join('\n')) });
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.locator('main progress').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled. Documents that were stored stay.').waitFor();
+    await network.detach();
+    assert.equal(await read('halted/19999'), null);
 });
 
 test('nothing went wrong in the browser', () => {

@@ -37,6 +37,7 @@ export const pages = [
   { path: 'backups', title: 'Backups', group: 'Operate', show: view('backups', 'backups') },
   { path: 'storage', title: 'Storage', group: 'Operate', show: view('storage', 'storage') },
   { path: 'cluster', title: 'Cluster', group: 'Operate', show: view('cluster', 'cluster'), isHidden: true },
+  { path: 'transfer', title: 'Import and export', group: 'Operate', show: view('transfer', 'transfer') },
   { path: 'databases', title: 'Databases', group: 'Operate', show: view('access', 'allDatabases') },
   { path: 'access', title: 'Access', group: 'Operate', show: view('access', 'access') },
   { path: 'settings', title: 'Settings', group: 'Operate', show: view('settings', 'settings') },

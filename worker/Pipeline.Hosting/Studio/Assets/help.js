@@ -19,6 +19,7 @@ export const help = {
   backups: ['Backups', ['A backup that was never restored is a hope: a drill restores the newest one into a scratch folder and checks it.', 'The slider shows what a restore to a position would lose. One document can be brought back alone.']],
   storage: ['Storage', ['“Check” reads every page of the data file and compares its checksum. “Compact” gives free space back to the disk.', 'An old open snapshot keeps replaced versions on disk.']],
   cluster: ['Cluster', ['The nodes that keep this database. One leads; the others hold equal copies and take over when it ends. “Behind” counts the transactions that a copy does not have yet; the lag is their age.', '“Hand over” has another node lead, for example before the leader is stopped. Requests wait for a moment.', '“Verify” compares the stores of all nodes, page by page. “Remove” forgets a node that has ended for good.']],
+  transfer: ['Import and export', ['Import stores the documents of a file, line by line or from a dump; “Check only” reports faults and stores nothing.', 'Export saves all documents, or those of a collection, as JSON lines of one moment.']],
   databases: ['Databases', ['Databases of this server. Dropping one deletes its files.']],
   access: ['Access', ['Which client certificates may do what, and how long the server’s own certificate is good. server.clients sets it.']],
   settings: ['Settings', ['The settings in effect, each with the line of the file that it comes from, or “default”. Secrets are masked.']],
