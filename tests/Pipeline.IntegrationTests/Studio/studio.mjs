@@ -244,6 +244,21 @@ test('indexes show progress, definition and errors', async () => {
     await shot('index');
 });
 
+test('a live page that stays open collects no listeners', async () => {
+    await go('#/indexes/Orders%2FFailing');
+    await page.getByRole('tab').first().waitFor();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable');
+    const listeners = async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'JSEventListeners').value;
+    const draws = async n => { for (let i = 0; i < n; i++) await page.waitForResponse(/indexes\/stats/); };
+    const counted = async () => { await session.send('HeapProfiler.collectGarbage'); return listeners(); };
+    await draws(2);
+    const before = await counted();
+    await draws(6);
+    assert.ok(await counted() <= before + 2, `${before} listeners, then ${await counted()}`);
+    await session.detach();
+});
+
 test('tasks, subscriptions, dead letters and storage are live', async () => {
     await go('#/tasks');
     await page.getByRole('cell', { name: 'big', exact: true }).waitFor();
