@@ -197,6 +197,37 @@ test('a fault in a patch is told, and a patch that fails says how far it came', 
     await page.locator('#messages .bad', { hasText: 'never' }).waitFor();
 });
 
+test('all documents that match are exported or deleted, not those of the page only', async () => {
+    const lines = Array.from({ length: 130 }, (_, i) => `{"Number":${i},"Price":1e400,"@metadata":{"@id":"rest/${String(i).padStart(3, '0')}","@collection":"Rest"}}`);
+    assert.equal((await fetch(`${server}/import?name=rest.jsonl`, { method: 'POST', body: lines.join('\n') })).status, 200);
+    await go('#/documents/Rest/' + encodeURIComponent('Number >= 10'));
+    await page.getByText('1–50 of 120').waitFor();
+    await page.getByLabel('Mark all of this page').check();
+    await page.getByText('50 documents marked').waitFor();
+    await page.getByRole('button', { name: 'Select all 120' }).click();
+    await page.getByText('all 120 documents that match Number >= 10').waitFor();
+    await check('all-matching');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export JSON lines' }).click()]);
+    const kept = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\n');
+    assert.equal(kept.length, 120);
+    assert.match(kept[0], /"Price":1e400/);
+    const [table] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
+    assert.equal((await readFile(await table.path(), 'utf8')).trimEnd().split('\r\n').length, 121);
+    // A changed mark is one of single documents again.
+    await page.getByLabel('Mark rest/010').uncheck();
+    await page.getByText('49 documents marked').waitFor();
+    await page.getByLabel('Mark all of this page').check();
+    await page.getByRole('button', { name: 'Select all 120' }).click();
+    answers.push(false);
+    await Promise.all([page.waitForEvent('dialog'), page.getByRole('button', { name: 'Delete' }).click()]);
+    assert.match(asked.at(-1), /^Delete all 120 documents that match Number >= 10\?/);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Deleted 120 documents.').waitFor();
+    await page.getByText('No document has this.').waitFor();
+    assert.notEqual(await read('rest/009'), null);
+    assert.equal(await read('rest/010'), null);
+});
+
 test('a file is checked, imported with progress, and exported packed', async () => {
     const lines = Array.from({ length: 2000 }, (_, i) => `{"Number":${i},"Price":1e400,"Text":"${'x'.repeat(400)}","@metadata":{"@id":"moved/${i}","@collection":"Moved"}}`);
     const file = { name: 'moved.jsonl.gz', mimeType: 'application/gzip', buffer: gzipSync([...lines, '{ "Number": '].join('\n')) };

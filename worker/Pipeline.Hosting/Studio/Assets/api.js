@@ -144,6 +144,9 @@ export const tryPatch = async (text, sample, signal) => withTexts(await sendJson
 /** Starts a query with `update`; gives the number of the operation. */
 export const startPatch = async text => (await (await send(path('queries'), { method: 'PATCH', body: JSON.stringify({ Query: { Query: text } }), headers: { 'Content-Type': 'application/json' } })).json()).OperationId;
 
+/** Starts the deletion of a query's documents; gives the number of the operation. */
+export const startDelete = async text => (await (await send(path('queries'), { method: 'DELETE', body: JSON.stringify({ Query: text }), headers: { 'Content-Type': 'application/json' } })).json()).OperationId;
+
 export const operation = (id, signal) => get(path('operations/state', { id }), signal);
 
 export const stopOperation = id => send(path('operations/kill', { id }), { method: 'POST' });

@@ -1,6 +1,7 @@
 import { collections, documentsOf, newest, query, removeAll, state } from '../api.js';
 import { count, h, say, table, telling } from '../dom.js';
 import { format, JsonNumber, metadataOf } from '../json.js';
+import { countOf, fileOf, removeOf } from '../matching.js';
 import { cellText, csvHead, csvLine } from '../results.js';
 import { download } from '../textdialog.js';
 
@@ -75,16 +76,22 @@ export async function documents(main, [collection = '', ...rest], signal) {
   const next = h('button', { type: 'button' }, 'Next ›');
   const filter = h('input', { value: wanted, placeholder: 'Total > 100 and City = "Rome"', 'aria-label': 'Filter', class: 'grow' });
   const selection = h('div', { class: 'bar', role: 'status', hidden: true });
-  let start = 0, found = [];
+  const source = collection ? `from '${collection.replaceAll("'", "\\'")}'` : 'from @all_docs';
+  const text = wanted ? `${source} where ${wanted}` : source;
+  const named = wanted ? `that match ${wanted}` : collection ? `of ${collection}` : 'of this database';
+  let start = 0, found = [], matching = 0, isAll = false;
   let columns = JSON.parse(localStorage.getItem(key) ?? 'null');
 
   const drawSelection = () => {
-    selection.hidden = marked.size === 0;
-    selection.replaceChildren(h('span', { class: 'grow' }, marked.size === 1 ? 'one document marked' : `${count(marked.size)} documents marked`),
-      h('button', { type: 'button', onclick: telling(() => exportMarked('jsonl')) }, 'Export JSON lines'), h('button', { type: 'button', onclick: telling(() => exportMarked('csv')) }, 'Export CSV'),
-      h('button', { type: 'button', class: 'danger', onclick: telling(removeMarked) }, 'Delete'), h('button', { type: 'button', onclick: () => { marked.clear(); draw(); } }, 'Unmark all'));
+    selection.hidden = marked.size === 0 && !isAll;
+    const isPageMarked = found.length > 0 && found.every(d => marked.has(metadataOf(d, '@id')));
+    selection.replaceChildren(h('span', { class: 'grow' }, isAll ? `all ${count(matching)} documents ${named}` : marked.size === 1 ? 'one document marked' : `${count(marked.size)} documents marked`),
+      !isAll && isPageMarked && matching > marked.size ? h('button', { type: 'button', onclick: () => { isAll = true; drawSelection(); } }, `Select all ${count(matching)}`) : '',
+      h('button', { type: 'button', onclick: telling(() => isAll ? exportMatching('jsonl') : exportMarked('jsonl')) }, 'Export JSON lines'), h('button', { type: 'button', onclick: telling(() => isAll ? exportMatching('csv') : exportMarked('csv')) }, 'Export CSV'),
+      h('button', { type: 'button', class: 'danger', onclick: telling(isAll ? removeMatching : removeMarked) }, 'Delete'), h('button', { type: 'button', onclick: () => { marked.clear(); isAll = false; draw(); } }, 'Unmark all'));
   };
   const mark = (document, isMarked) => {
+    isAll = false;
     const id = metadataOf(document, '@id');
     if (isMarked) marked.set(id, metadataOf(document, '@change-vector'));
     else marked.delete(id);
@@ -111,14 +118,13 @@ export async function documents(main, [collection = '', ...rest], signal) {
   };
   const ask = async () => {
     if (!wanted && !collection) return { Results: await newest(start, pageSize, signal), TotalResults: total };
-    const source = collection ? `from '${collection.replaceAll("'", "\\'")}'` : 'from @all_docs';
-    const answer = await query(wanted ? `${source} where ${wanted}` : source, start, pageSize, signal);
+    const answer = await query(text, start, pageSize, signal);
     return wanted ? answer : { ...answer, TotalResults: all[collection] ?? 0 };
   };
   const load = telling(async () => {
     try {
       const answer = await ask();
-      found = answer.Results;
+      [found, matching] = [answer.Results, answer.TotalResults];
       where.textContent = found.length ? `${count(start + 1)}–${count(start + found.length)} of ${count(answer.TotalResults)}` : '';
       before.disabled = start === 0;
       next.disabled = start + found.length >= answer.TotalResults;
@@ -140,6 +146,22 @@ export async function documents(main, [collection = '', ...rest], signal) {
     }
     download(`${collection || 'documents'}.${kind}`, ...parts);
     say(number === ids.length ? `Exported ${count(number)} documents.` : `Exported ${count(number)} of ${count(ids.length)} documents; the others are deleted.`);
+  };
+  const exportMatching = async kind => {
+    const shown = columns ?? usualColumns(found);
+    const { number, parts } = await fileOf(text, matching, kind === 'csv' ? d => csvLine(d, shown, path => valueAt(d, path)) : null, selection, signal);
+    download(`${collection || 'documents'}.${kind}`, ...(kind === 'csv' ? [csvHead(shown)] : []), ...parts);
+    say(`Exported ${count(number)} documents.`);
+    drawSelection();
+  };
+  const removeMatching = async () => {
+    const n = await countOf(text, signal);
+    if (!confirm(`Delete all ${count(n)} documents ${named}? A document that changes until then is deleted too.`)) return;
+    try {
+      say(`Deleted ${count(await removeOf(text, selection, signal))} documents.`);
+    } finally {
+      if (!signal.aborted) await documents(main, [collection, ...rest], signal);
+    }
   };
   const removeMarked = async () => {
     const n = marked.size;
