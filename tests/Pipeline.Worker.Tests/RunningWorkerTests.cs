@@ -53,6 +53,9 @@ public sealed class RunningWorkerTests : IAsyncLifetime, IDisposable
     [InlineData("\"@id\":\"orders/1\"", "export")]
     [InlineData("9007199254740993", "subscribe", "all", "--until-empty")]
     [InlineData("lag", "top")]
+    [InlineData("\"status\": \"ready\"", "health")]
+    [InlineData("9007199254740993", "subscription", "try", "--collection", "Orders")]
+    [InlineData("9007199254740993", "subscription", "try", "--query", "from Orders")]
     [InlineData("task t: begins at the beginning", "apply")]
     [InlineData("nothing was running", "backup", "cancel", "local")]
     [InlineData("\"name\": \"local\"", "backup", "status")]
@@ -189,16 +192,18 @@ public sealed class RunningWorkerTests : IAsyncLifetime, IDisposable
         Assert.Contains("'none'", unknown.Error, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task ACommandThatNeedsAWorkerSaysWhichFolderHasNone()
+    [Theory]
+    [InlineData("start one with 'pipeline run', or name one with --url", "top")]
+    [InlineData("start one with 'pipeline run', or name one with --url", "health")]
+    [InlineData("start one with 'pipeline run', or name one with --url", "cluster", "status")]
+    [InlineData("start one with 'pipeline run', or name one with --url", "cluster", "verify")]
+    [InlineData("'pipeline check' verifies a database that no process has open", "scrub")]
+    public async Task ACommandThatNeedsAWorkerSaysWhichFolderHasNone(string advice, params string[] command)
     {
         var folder = _folder["alone"];
-        var run = await WorkerRun.InvokeAsync("scrub", "--data", folder);
+        var run = await WorkerRun.InvokeAsync([.. command, "--data", folder]);
         Assert.Equal(ExitCodes.Failed, run.ExitCode);
-        Assert.Equal(
-            $"pipeline: no worker has {folder} open; start one with 'pipeline run', or name one with --url{Environment.NewLine}",
-            run.Error
-        );
+        Assert.Equal($"pipeline: no worker has {folder} open; {advice}{Environment.NewLine}", run.Error);
     }
 
     [Fact]

@@ -157,9 +157,9 @@ internal sealed class PipelineCommandLine
     private void AddCare(Diagnosis.IMachine? machine)
     {
         Begin("Health and storage");
-        Add("cluster", "The nodes of a cluster: status, handover, verify, remove.", ClusterCommands.All());
+        Add("cluster", "The nodes of a cluster: status, handover, verify, remove.", ClusterCommands.All(_common));
         Add(new DoctorCommand(_common, machine));
-        Add(new HealthCommand());
+        Add(new HealthCommand(_common));
         Add(new SnmpCommand(_common));
         Add(new StatsCommand(_common));
         Add(new CheckCommand(_common));

@@ -16,7 +16,8 @@ namespace Pipeline.Worker.Hosting;
 /// <summary>
 /// What a backup can bring back. <c>GET /backups/NAME/points</c>: the stored backups with their positions.
 /// <c>…/preview?position=</c> or <c>?time=</c>: what the database would lose. <c>…/document?id=&amp;position=</c>: a
-/// document as of a position; it is read from a scratch copy, and nothing is stored.
+/// document as of a position; it is read from a scratch copy, and nothing is stored. Each takes <c>destination=</c>,
+/// the number of a destination from 1; without it, the first one that can be opened counts.
 /// </summary>
 internal static class BackupPointEndpoint
 {
@@ -25,7 +26,6 @@ internal static class BackupPointEndpoint
     {
         Get(
             application,
-            worker,
             backups,
             "points",
             PointsAsync,
@@ -33,7 +33,6 @@ internal static class BackupPointEndpoint
         );
         Get(
             application,
-            worker,
             backups,
             "preview",
             async (context, repository, ct) =>
@@ -46,7 +45,6 @@ internal static class BackupPointEndpoint
         );
         Get(
             application,
-            worker,
             backups,
             "document",
             (context, repository, ct) =>
@@ -56,7 +54,6 @@ internal static class BackupPointEndpoint
 
     private static void Get(
         IEndpointRouteBuilder application,
-        PipelineWorker worker,
         BackupService backups,
         string path,
         Func<HttpContext, BackupRepository, CancellationToken, Task<object>> answer,
@@ -70,7 +67,7 @@ internal static class BackupPointEndpoint
                     async ct =>
                     {
                         var name = (string)context.Request.RouteValues["name"]!;
-                        var repository = await OpenAsync(worker, backups, name, ct).ConfigureAwait(false);
+                        var repository = await OpenAsync(context, backups, name, ct).ConfigureAwait(false);
                         if (repository is null)
                         {
                             return ifEmpty
@@ -144,7 +141,7 @@ internal static class BackupPointEndpoint
 
     /// <summary>The first destination that can be opened; null if nothing is stored.</summary>
     private static async Task<BackupRepository?> OpenAsync(
-        PipelineWorker worker,
+        HttpContext context,
         BackupService backups,
         string name,
         CancellationToken ct
@@ -156,6 +153,20 @@ internal static class BackupPointEndpoint
                 $"there is no backup '{name}'; there are: {string.Join(", ", backups.Definitions.Select(d => d.Name))}",
                 ExitCodes.Usage
             );
+        if (context.Request.Query["destination"].ToString() is { Length: > 0 } text)
+        {
+            var isNumber = int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var number);
+            if (!isNumber || number < 1 || number > definition.Destinations.Count)
+            {
+                throw new WorkerException(
+                    $"destination is '{text}'; backup '{name}' has {definition.Destinations.Count}",
+                    ExitCodes.Usage
+                );
+            }
+
+            definition = definition with { Destinations = [definition.Destinations[number - 1]] };
+        }
+
         var opened = await RepositoryAccess
             .OpenAsync(definition, new BackupRunnerOptions { Time = backups.Time }, create: false, ct)
             .ConfigureAwait(false);

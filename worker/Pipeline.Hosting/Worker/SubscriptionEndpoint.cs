@@ -12,7 +12,7 @@ namespace Pipeline.Worker.Hosting;
 /// <summary>
 /// <c>/subscriptions</c> lists them. <c>/subscriptions/events</c> sends JSON lines for as long as the client listens
 /// (<c>?name=</c> selects one subscription). A POST to <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c>
-/// (and <c>&amp;to=</c>) acts on one. A POST to <c>/subscriptions/try</c> with <c>{ name }</c> or <c>{ query }</c> shows
+/// (and <c>&amp;to=</c>) acts on one. A POST to <c>/subscriptions/try</c> with <c>{ name }</c>, <c>{ query }</c> or <c>{ collections, revisions }</c> shows
 /// the items that it would deliver from the last changes. A DELETE of <c>/subscriptions?name=</c> removes it.
 /// </summary>
 internal static class SubscriptionEndpoint
@@ -104,8 +104,16 @@ internal static class SubscriptionEndpoint
     /// <summary>The body of <c>/subscriptions/try</c>.</summary>
     /// <param name="Name">A subscription.</param>
     /// <param name="Query">Or the query of one to come.</param>
+    /// <param name="Collections">Or its collections; an empty list for all.</param>
+    /// <param name="Revisions">With collections: whether each version comes with the previous one.</param>
     /// <param name="Last">How many changes to test.</param>
-    private sealed record TryBody(string? Name, string? Query, int? Last);
+    private sealed record TryBody(
+        string? Name,
+        string? Query,
+        IReadOnlyList<string>? Collections,
+        bool? Revisions,
+        int? Last
+    );
 
     private static object Try(
         SubscriptionHost subscriptions,
@@ -123,16 +131,33 @@ internal static class SubscriptionEndpoint
                         $"There is no subscription '{name}'."
                     )
             : body?.Query is { } query ? new SubscriptionDefinition { Name = "tried", Query = query }
+            : body?.Collections is { } collections
+                ? new SubscriptionDefinition
+                {
+                    Name = "tried",
+                    Collections = collections.Count == 0 ? null : collections,
+                    Revisions = body.Revisions ?? false,
+                }
             : throw new WorkerException(
-                "the body must have a name or a query: { \"query\": \"from Orders\" }",
+                "the body must have a name, a query or collections: { \"query\": \"from Orders\" }",
                 ExitCodes.Usage
             );
-        var trial = SubscriptionTrial.Run(
-            database,
-            definition,
-            Math.Clamp(body.Last ?? DefaultTried, 1, MostTried),
-            ct
-        );
+        SubscriptionTrial trial;
+        try
+        {
+            trial = SubscriptionTrial.Run(
+                database,
+                definition,
+                Math.Clamp(body.Last ?? DefaultTried, 1, MostTried),
+                ct
+            );
+        }
+        catch (SubscriptionException e)
+        {
+            // The definition is wrong, not the state of the server.
+            throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Usage, e);
+        }
+
         return new
         {
             tried = trial.Tried,

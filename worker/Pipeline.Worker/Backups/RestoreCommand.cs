@@ -289,7 +289,8 @@ internal sealed class RestoreCommand : WorkerCommand
             .ConfigureAwait(false);
         var source = DataSource.Find(run.Settings);
         var preview = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url
-            ? await AskPreviewAsync(url, name, reached.Position, cancellationToken).ConfigureAwait(false)
+            ? await AskPreviewAsync(url, name, run.Parsed.GetValue(_destination), reached.Position, cancellationToken)
+                .ConfigureAwait(false)
             : await PreviewHereAsync(run, source, reached.Position, cancellationToken).ConfigureAwait(false);
         if (run.IsJson)
         {
@@ -338,6 +339,7 @@ internal sealed class RestoreCommand : WorkerCommand
     private static async Task<RestorePreview> AskPreviewAsync(
         string url,
         string name,
+        int destination,
         long position,
         CancellationToken cancellationToken
     )
@@ -345,7 +347,7 @@ internal sealed class RestoreCommand : WorkerCommand
         using var client = new WorkerClient(url);
         var path = string.Create(
             CultureInfo.InvariantCulture,
-            $"/backups/{Uri.EscapeDataString(name)}/preview?position={position}"
+            $"/backups/{Uri.EscapeDataString(name)}/preview?position={position}{(destination > 0 ? $"&destination={destination}" : "")}"
         );
         return WorkerClient
             .Read<PreviewAnswer>(await client.SendAsync(HttpMethod.Get, path, cancellationToken).ConfigureAwait(false))

@@ -12,8 +12,11 @@ namespace Pipeline.Worker.CommandLine;
 internal static class ClusterCommands
 {
     /// <summary>The commands below <c>cluster</c>.</summary>
-    public static IReadOnlyList<WorkerCommand> All() =>
-        [new Status(), new Handover(), new Verify(), new Refill(), new Remove()];
+    public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
+        [new Status(common), new Handover(common), new Verify(common), new Refill(common), new Remove(common)];
+
+    private static async Task<WorkerClient> ConnectAsync(CommandRun run, Option<string?> url, CancellationToken ct) =>
+        new(await RunningWorker.RequireAsync(run, url, ct).ConfigureAwait(false));
 
     private static Argument<string> NodeArgument(string description) =>
         new("NODE") { Description = description, HelpName = "NODE" };
@@ -24,9 +27,9 @@ internal static class ClusterCommands
     private sealed class Status : WorkerCommand
     {
         private readonly Option<bool> _json = new("--json") { Description = "Print it as JSON." };
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Status()
+        public Status(CommonOptions common)
             : base(
                 "status",
                 "Show the nodes: the leader, each node's lag, and problems. Exit code 1 if no node leads or one has a problem."
@@ -34,12 +37,13 @@ internal static class ClusterCommands
         {
             Add(_json);
             Add(_url);
+            common.AddWorkerTo(this, _url);
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = await ConnectAsync(run, _url, cancellationToken).ConfigureAwait(false);
             var text = await client.GetAsync("/cluster/status", cancellationToken).ConfigureAwait(false);
             var view = WorkerClient.Read<ClusterView>(text);
             if (run.Parsed.GetValue(_json))
@@ -105,20 +109,21 @@ internal static class ClusterCommands
     private sealed class Handover : WorkerCommand
     {
         private readonly Argument<string> _node = NodeArgument("The node that is to lead.");
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Handover()
+        public Handover(CommonOptions common)
             : base("handover", "Have another node lead. Requests wait for a moment; none is lost.")
         {
             Add(_node);
             Add(_url);
+            common.AddWorkerTo(this, _url);
             AddJson();
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = await ConnectAsync(run, _url, cancellationToken).ConfigureAwait(false);
             var node = run.Parsed.GetValue(_node)!;
             var text = await client
                 .SendAsync(HttpMethod.Post, "/cluster/handover?to=" + Uri.EscapeDataString(node), cancellationToken)
@@ -137,22 +142,23 @@ internal static class ClusterCommands
 
     private sealed class Verify : WorkerCommand
     {
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Verify()
+        public Verify(CommonOptions common)
             : base(
                 "verify",
                 "Compare the stores of all nodes, page by page, as of one transaction; writes go on meanwhile. Exit code 1 if they differ."
             )
         {
             Add(_url);
+            common.AddWorkerTo(this, _url);
             AddJson();
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = await ConnectAsync(run, _url, cancellationToken).ConfigureAwait(false);
             var view = WorkerClient.Read<VerificationView>(
                 await client.SendAsync(HttpMethod.Post, "/cluster/verify", cancellationToken).ConfigureAwait(false)
             );
@@ -176,22 +182,23 @@ internal static class ClusterCommands
 
     private sealed class Refill : WorkerCommand
     {
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Refill()
+        public Refill(CommonOptions common)
             : base(
                 "refill",
                 "Replace the store of the stopped node at --url. The node sets its folder aside, exports the changes that only it has, and copies another node."
             )
         {
             Add(_url);
+            common.AddWorkerTo(this, _url);
             AddJson();
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = await ConnectAsync(run, _url, cancellationToken).ConfigureAwait(false);
             using var json = JsonDocument.Parse(
                 await client.SendAsync(HttpMethod.Post, "/cluster/refill", cancellationToken).ConfigureAwait(false)
             );
@@ -209,9 +216,9 @@ internal static class ClusterCommands
     private sealed class Remove : WorkerCommand
     {
         private readonly Argument<string> _node = NodeArgument("The node, which must have ended.");
-        private readonly Option<string> _url = WorkerClient.UrlOption();
+        private readonly Option<string?> _url = WorkerClient.FoundOption();
 
-        public Remove()
+        public Remove(CommonOptions common)
             : base(
                 "remove",
                 "Forget a node that has ended for good, so that clients are not sent there and the log is not kept for it."
@@ -219,13 +226,14 @@ internal static class ClusterCommands
         {
             Add(_node);
             Add(_url);
+            common.AddWorkerTo(this, _url);
             AddJson();
         }
 
         /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
-            using var client = new WorkerClient(run.Parsed.GetValue(_url)!);
+            using var client = await ConnectAsync(run, _url, cancellationToken).ConfigureAwait(false);
             var node = run.Parsed.GetValue(_node)!;
             await client
                 .SendAsync(HttpMethod.Delete, "/cluster/nodes?name=" + Uri.EscapeDataString(node), cancellationToken)

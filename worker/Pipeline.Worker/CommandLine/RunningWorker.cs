@@ -36,11 +36,16 @@ internal static class RunningWorker
     /// The address given with <c>--url</c>; otherwise that of the worker which serves the command's data folder;
     /// otherwise, if the command line names no database, a worker's default address.
     /// </summary>
+    /// <param name="run">The command.</param>
+    /// <param name="url">Its option <c>--url</c>.</param>
+    /// <param name="cancellationToken">Ends the search.</param>
+    /// <param name="without">What to do where no worker runs; null for the usual advice.</param>
     /// <exception cref="WorkerException">No worker serves the database that the command line names.</exception>
     public static async Task<string> RequireAsync(
         CommandRun run,
         Option<string?> url,
-        CancellationToken cancellationToken
+        CancellationToken cancellationToken,
+        string? without = null
     )
     {
         if (run.Parsed.GetValue(url) is { } given)
@@ -49,7 +54,7 @@ internal static class RunningWorker
             return await FindHereAsync(run, cancellationToken).ConfigureAwait(false) ?? WorkerDefaults.ServerUrl;
         return await FindAsync(run, url, cancellationToken).ConfigureAwait(false)
             ?? throw new WorkerException(
-                $"no worker has {DataSource.Find(run.Settings).Path} open; start one with 'pipeline run', or name one with --url",
+                $"no worker has {DataSource.Find(run.Settings).Path} open; {without ?? "start one with 'pipeline run', or name one with --url"}",
                 ExitCodes.Failed
             );
     }

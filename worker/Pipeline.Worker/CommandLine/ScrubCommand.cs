@@ -44,7 +44,14 @@ internal sealed class ScrubCommand : WorkerCommand
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         using var client = new WorkerClient(
-            await RunningWorker.RequireAsync(run, _url, cancellationToken).ConfigureAwait(false)
+            await RunningWorker
+                .RequireAsync(
+                    run,
+                    _url,
+                    cancellationToken,
+                    "'pipeline check' verifies a database that no process has open"
+                )
+                .ConfigureAwait(false)
         );
         var rate = run.Parsed.GetValue(_rate);
         var path = rate is null

@@ -202,16 +202,22 @@ internal static class SubscriptionCommands
             CancellationToken cancellationToken
         )
         {
-            if (definition.Query is null || definition.Filter is not null || definition.Projection is not null)
+            if (definition.Filter is not null || definition.Projection is not null)
             {
                 throw new WorkerException(
-                    "a running worker tries a --query only; stop the worker to try --collection, --filter or --projection",
+                    "a running worker takes no C# over HTTP; stop the worker to try --filter or --projection, or write them as a --query",
                     ExitCodes.Usage
                 );
             }
 
             using var client = new WorkerClient(url);
-            var body = new { query = definition.Query, last = run.Parsed.GetValue(_last) };
+            var body = new
+            {
+                query = definition.Query,
+                collections = definition.Query is null ? definition.Collections ?? [] : null,
+                revisions = definition.Revisions,
+                last = run.Parsed.GetValue(_last),
+            };
             var answer = WorkerClient.Read<TryAnswer>(
                 await client
                     .SendAsync(

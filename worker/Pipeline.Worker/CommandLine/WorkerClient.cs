@@ -32,15 +32,6 @@ internal sealed class WorkerClient : IDisposable
 
     private string Place => _url.GetLeftPart(UriPartial.Authority);
 
-    /// <summary>The option that names the worker.</summary>
-    public static Option<string> UrlOption() =>
-        new("--url")
-        {
-            Description = "The worker's address (server.url in its configuration).",
-            HelpName = "URL",
-            DefaultValueFactory = _ => WorkerDefaults.ServerUrl,
-        };
-
     /// <summary>The option of commands that ask a worker instead of opening the database.</summary>
     public static Option<string?> InsteadOption() =>
         new("--url")
