@@ -44,10 +44,14 @@ internal static class LogEndpoint
                 )
         );
 
-    private static long Number(HttpContext context, string name, long usual) =>
-        long.TryParse(context.Request.Query[name], NumberStyles.None, CultureInfo.InvariantCulture, out var given)
+    private static long Number(HttpContext context, string name, long usual)
+    {
+        if (context.Request.Query[name].ToString() is not { Length: > 0 } text)
+            return usual;
+        return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var given)
             ? given
-            : usual;
+            : throw new WorkerException($"{name} is '{text}'; it must be a whole number", ExitCodes.Usage);
+    }
 
     private static LogLevel LevelOf(string text) =>
         text switch
