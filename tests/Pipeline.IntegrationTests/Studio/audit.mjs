@@ -16,6 +16,8 @@ const pages = process.env.PAGES ? JSON.parse(process.env.PAGES) : [
     ['documents', '#/documents/Orders', 'tbody tr'],
     ['document', '#/document/orders%2F100', '.cm-line'],
     ['query', '#/query/from Orders where Total > 100 order by Total as long desc', '.virtual tbody tr'],
+    ['query-facets', '#/query/from Orders select facet(City, sum(Total)), facet(Total < 40, Total >= 40 and Total < 80, Total >= 80)', '.facets tbody tr'],
+    ['query-map', '#/query/from Places where spatial.within(spatial.point(Lat, Lng), spatial.circle(300, 42.5, 12.5))', '.map circle'],
     ['patch', '#/patch/from Orders where Total > 100 update { this.Total = 0; }', '.diff'],
     ['revisions', '#/revisions/notes%2F1', '.diff'],
     ['deleted', '#/revisions', 'tbody tr'],
@@ -48,6 +50,8 @@ before(async () => {
     browser = await launch();
     page = await browser.newPage({ viewport: { width: 1080, height: 620 }, bypassCSP: true });
     await keepVersions(server);
+    const places = Array.from({ length: 60 }, (_, i) => `{"Name":"Shop ${i}","Lat":${(40.5 + i * 37 % 40 / 10).toFixed(2)},"Lng":${(10 + i * 53 % 50 / 10).toFixed(2)},"@metadata":{"@id":"places/${i}","@collection":"Places"}}`);
+    if (!process.env.PAGES) await fetch(`${server}/import?name=places.jsonl`, { method: 'POST', body: places.join('\n') });
     await fetch(`${server}/backups/nightly/run?kind=full`, { method: 'POST' });
     await fetch(`${server}/backups/nightly/drill`, { method: 'POST' });
 });
