@@ -52,6 +52,8 @@ export function setTheme(theme) {
   localStorage.setItem('theme', theme ?? '');
 }
 
+/** Milliseconds after the first page until the others are loaded. */
+const prefetchDelay = 1000;
 let leaving = new AbortController();
 let isUnsaved = () => false;
 let shown = '';
@@ -182,7 +184,7 @@ async function start() {
     say(error.message, true);
   }
   await show();
+  // The other pages come a while after the first one, so that they are there if the server is in trouble later.
+  setTimeout(telling(() => Promise.all([...pages.map(p => p.show.file), 'editor', 'indexeditor'].map(file => load(`views/${file}`)).concat(load('finder')))), prefetchDelay);
 }
 telling(start)();
-// The other pages come while nobody waits for them, so that they are there if the server is in trouble later.
-(window.requestIdleCallback ?? setTimeout)(telling(() => Promise.all([...pages.map(p => p.show.file), 'editor', 'indexeditor'].map(file => load(`views/${file}`)).concat(load('finder')))));
