@@ -38,7 +38,10 @@ public sealed class LogAndClientEndpointTests : IDisposable
         var found = Lines(await ReadAsync(http, "/logs?text=SHOP%20opened%20pipeline.worker"));
         Assert.Equal(number, Assert.Single(found).GetProperty("number").GetInt64());
         Assert.All(Lines(await ReadAsync(http, "/logs?level=warn")), l => Assert.NotEqual("info", Level(l)));
-        Assert.Empty(Lines(await ReadAsync(http, $"/logs?after={numbers[^1]}")).Where(l => Number(l) <= numbers[^1]));
+        Assert.DoesNotContain(
+            Lines(await ReadAsync(http, $"/logs?after={numbers[^1]}")),
+            l => Number(l) <= numbers[^1]
+        );
         Assert.Single(Lines(await ReadAsync(http, "/logs?most=1")));
         Assert.Empty(Lines(await ReadAsync(http, "/logs?text=no-such-word")));
     }

@@ -1,3 +1,4 @@
+using Pipeline.Documents;
 using Pipeline.TestKit.Files;
 using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
@@ -44,6 +45,6 @@ public sealed class RestorePreviewTests : IDisposable
         Assert.NotEqual(ExitCodes.Success, first.ExitCode);
     }
 
-    private static Task PutAsync(PipelineWorker worker, string id) =>
+    private static Task<PutResult> PutAsync(PipelineWorker worker, string id) =>
         worker.Database.PutAsync(id, """{"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
 }

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text.Json;
+using Pipeline.Documents;
 using Pipeline.TestKit.Files;
 using Pipeline.Worker.Hosting;
 using Xunit;
@@ -91,11 +92,13 @@ public sealed class TrialAndPointEndpointTests : IAsyncLifetime, IDisposable
         var none = await ReadAsync("/backups/nightly/points");
         Assert.Empty(none.GetProperty("backups").EnumerateArray());
         using (var early = await _http.GetAsync("/backups/nightly/preview"))
+        {
             Assert.Contains(
                 "backup 'nightly' has nothing stored yet",
                 await ErrorAsync(early),
                 StringComparison.Ordinal
             );
+        }
 
         await RunAsync("full");
         var first = (await ReadAsync("/backups/nightly/points"))
@@ -140,7 +143,7 @@ public sealed class TrialAndPointEndpointTests : IAsyncLifetime, IDisposable
         Assert.Equal(error, await ErrorAsync(answer));
     }
 
-    private Task PutAsync(string id, int total) =>
+    private Task<PutResult> PutAsync(string id, int total) =>
         _worker.Database.PutAsync(
             id,
             System.Text.Encoding.UTF8.GetBytes($$$"""{"Total":{{{total}}},"@metadata":{"@collection":"Orders"}}""")

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.Kafka;
+using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Services;
 using Xunit;
 using Xunit.Abstractions;
@@ -44,7 +45,7 @@ public sealed class KafkaTakeoverTests(ITestOutputHelper output)
     /// <summary>Connects as a process that has just begun does, and sends a batch.</summary>
     private async Task<TimeSpan> TakeOverAsync(KafkaCluster brokers, long position)
     {
-        using var log = new CapturedLog();
+        using var log = new CapturedLines();
         var began = Stopwatch.GetTimestamp();
         await using var connector = Sinks.Connector(new KafkaOptions { BootstrapServers = brokers.Endpoint }, log);
         await using var sink = Sinks.Sink(connector, "takeover", _databaseId, log);
@@ -63,8 +64,14 @@ public sealed class KafkaTakeoverTests(ITestOutputHelper output)
                 await Task.Delay(500 << Math.Min(attempt - 1, 4));
             }
         }
-        foreach (var line in log.Messages.Where(m => m.Contains("connected in", StringComparison.Ordinal)))
+        foreach (
+            var line in log
+                .Messages.Select(m => m.Text)
+                .Where(m => m.Contains("connected in", StringComparison.Ordinal))
+        )
+        {
             output.WriteLine("  " + line);
+        }
         return Stopwatch.GetElapsedTime(began);
     }
 }

@@ -73,7 +73,7 @@ public sealed class RefillRoomTests
     /// <summary>Real files on a disk with a given number of free bytes.</summary>
     private sealed class FullDisk(long free) : IStorageFiles
     {
-        private static readonly IStorageFiles Real = NativeStorageFiles.Instance;
+        private static readonly NativeStorageFiles Real = NativeStorageFiles.Instance;
 
         public long? FindFreeBytes(string directory) => free;
 
