@@ -36,13 +36,15 @@ public static class ChildProcess
     /// <param name="after">The number of lines after which it is killed.</param>
     /// <param name="note">Is given each line. The kill may have cut the last one.</param>
     /// <param name="beforeKill">Runs while the process still works.</param>
+    /// <param name="mayEnd">Whether the process may end by itself before.</param>
     /// <returns>How many lines there were.</returns>
     /// <exception cref="InvalidOperationException">The process ended by itself.</exception>
     public static async Task<int> ReadAndKillAsync(
         Process child,
         int after,
         Action<string> note,
-        Action? beforeKill = null
+        Action? beforeKill = null,
+        bool mayEnd = false
     )
     {
         ArgumentNullException.ThrowIfNull(child);
@@ -52,10 +54,10 @@ public static class ChildProcess
         {
             for (; lines < after; lines++)
             {
-                note(
-                    await child.StandardOutput.ReadLineAsync().WaitAsync(LongestSilence).ConfigureAwait(false)
-                        ?? throw new InvalidOperationException($"the child ended by itself after {lines} lines")
-                );
+                var line = await child.StandardOutput.ReadLineAsync().WaitAsync(LongestSilence).ConfigureAwait(false);
+                if (line is null && mayEnd)
+                    break;
+                note(line ?? throw new InvalidOperationException($"the child ended by itself after {lines} lines"));
             }
 
             beforeKill?.Invoke();
