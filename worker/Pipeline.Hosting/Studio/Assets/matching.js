@@ -2,14 +2,9 @@
 import { operation, query, queryLines, startDelete, stopOperation } from './api.js';
 import { count, h, progress } from './dom.js';
 import { parse } from './json.js';
+import { wait } from './live.js';
 
 const partLines = 1000, pause = 300;
-
-const wait = signal => new Promise((done, failed) => {
-  const left = () => { clearTimeout(timer); failed(new DOMException('left', 'AbortError')); };
-  const timer = setTimeout(() => { signal.removeEventListener('abort', left); done(); }, pause);
-  signal.addEventListener('abort', left, { once: true });
-});
 
 /** How many documents a query finds now. */
 export const countOf = async (text, signal) => (await query(text, 0, 1, signal)).TotalResults;
@@ -41,6 +36,6 @@ export async function removeOf(text, told, signal) {
     if (state.Status === 'Completed') return state.Result.Total;
     if (state.Status !== 'InProgress') throw new Error(`Stopped after ${count(done)} of ${count(total)} documents.${state.Result?.Message ? ` ${state.Result.Message}` : ''}`);
     told.replaceChildren(progress(done, total, `deleted ${count(done)} of ${count(total)}`), stop);
-    await wait(signal);
+    await wait(signal, pause);
   }
 }

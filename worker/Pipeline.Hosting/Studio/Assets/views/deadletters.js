@@ -1,6 +1,6 @@
 import { isOwn, ofWorker, post } from '../api.js';
 import { count, h, refresh, say, table, telling } from '../dom.js';
-import { live } from '../live.js';
+import { live, wait } from '../live.js';
 import { letters } from './letters.js';
 import { notOwn } from './own.js';
 
@@ -16,7 +16,7 @@ export async function retry(selection, signal, progress) {
   const groups = async () => (await ofWorker('deadletters/groups', signal)).filter(g => !selection.group || g.key === selection.group);
   for (let turn = 0; outcome.pending > 0 && turn < 300; turn++) {
     progress?.(first.marked - outcome.pending, first.marked);
-    await new Promise(done => setTimeout(done, 1000));
+    await wait(signal, 1000);
     if (signal.aborted) return;
     const waiting = (await groups()).reduce((sum, g) => sum + g.retrying, 0);
     if (waiting >= outcome.pending && turn > 20) break;

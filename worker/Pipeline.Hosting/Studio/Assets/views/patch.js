@@ -3,14 +3,12 @@ import { codeEditor } from '../code.js';
 import { diffView } from '../diff.js';
 import { count, h, progress, say, telling } from '../dom.js';
 import { editable, members, parse } from '../json.js';
+import { wait } from '../live.js';
 import { namesOf } from '../names.js';
 
 const sample = 10;
 const usual = 'from Orders\nupdate {\n  this.Checked = true;\n}';
-const pause = signal => new Promise((done, fail) => {
-  const timer = setTimeout(done, 300);
-  signal.addEventListener('abort', () => { clearTimeout(timer); fail(new DOMException('left', 'AbortError')); }, { once: true });
-});
+const pause = 300;
 const words = { Patched: ['good', 'changed'], NotModified: ['dim', 'stays as it is'], Deleted: ['bad', 'deleted'], Failed: ['bad', 'fails'] };
 
 /** One document of a preview. Its texts before and after are taken out of the answer letter by letter. */
@@ -70,7 +68,7 @@ export async function patch(main, rest, signal) {
         const { Total: all, Processed: done } = state.Progress;
         if (state.Status === 'InProgress') {
           told.replaceChildren(progress(done, all, `${count(done)} of ${count(all)}`));
-          await pause(signal);
+          await wait(signal, pause);
           continue;
         }
         told.replaceChildren(state.Status === 'Completed' ? `Done: ${count(state.Result.Total)} documents.` : `Stopped after ${count(done)} of ${count(all)} documents.`);
