@@ -3,7 +3,7 @@ namespace Pipeline.Backups.Running;
 /// <summary>Is told when a service's backups begin and end, in the order of the runs.</summary>
 internal interface IBackupWatcher
 {
-    /// <summary>A backup begins: what is in the database when this completes is part of it.</summary>
+    /// <summary>A backup begins. It contains all that the database has when this completes.</summary>
     /// <param name="name">Its name.</param>
     /// <param name="ct">Cancels the run.</param>
     Task BeginAsync(string name, CancellationToken ct);

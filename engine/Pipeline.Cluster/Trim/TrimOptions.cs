@@ -32,6 +32,7 @@ internal sealed record TrimOptions
 
     /// <summary>Whether a holder has been silent for too long to hold back a trim.</summary>
     public bool IsGivenUp(LogHolder holder, DateTimeOffset now) =>
-        now - holder.Seen > (holder.Kind == LogHolderKind.Backup ? GiveUpBackupsAfter : GiveUpAfter)
-        || (holder.Kind == LogHolderKind.Backup && HasNoBackups);
+        holder.Kind == LogHolderKind.Backup
+            ? HasNoBackups || now - holder.Seen > GiveUpBackupsAfter
+            : now - holder.Seen > GiveUpAfter;
 }

@@ -20,7 +20,7 @@ public sealed class DatabaseLineages
     /// <summary>Those of a database that was never restored or copied.</summary>
     public static DatabaseLineages Initial { get; } = new(0, [new DatabaseLineage("", 0, null, "")]);
 
-    /// <summary>Where a database's tree of its own facts has them.</summary>
+    /// <summary>Their key in the tree <see cref="DatabaseTrees.Meta"/>.</summary>
     internal static ReadOnlySpan<byte> Key => "lineages"u8;
 
     /// <summary>The lineages, the oldest first; at least one.</summary>

@@ -53,7 +53,7 @@ public sealed class KafkaTakeoverTests(ITestOutputHelper output)
         {
             try
             {
-                // Less than it was given would have it send again what is committed.
+                // From a lower position the task would send committed messages again.
                 Assert.Equal(position == 1 ? null : position - 1, await sink.ConnectAsync(default));
                 await sink.SendAsync(Messages.Batch([Messages.Make("takeover", position)]), default);
                 break;

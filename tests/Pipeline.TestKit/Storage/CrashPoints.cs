@@ -1,6 +1,6 @@
 namespace Pipeline.TestKit.Storage;
 
-/// <summary>Crashes of a disk at random moments of what it has recorded.</summary>
+/// <summary>Crashes a disk at random moments of its log.</summary>
 public static class CrashPoints
 {
     /// <summary>Checks what a disk holds after a crash, for a number of moments in their order.</summary>

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pipeline.Worker.Tests.Cluster;
 
-/// <summary>A node whose disk has no room for a copy says so, and keeps what it has.</summary>
+/// <summary>A node whose disk has no room for a copy reports that, and keeps its files.</summary>
 public sealed class RefillRoomTests
 {
     [Fact]

@@ -68,9 +68,16 @@ internal sealed partial class ClusterMember : IBackupWatcher
         }
     }
 
-    /// <summary>Who holds the log: nodes and backups that have said so, and backups that run.</summary>
-    private List<LogHolder> FindHolders() =>
-        [.. _trimmer.List(), .. _backingUp.Values.Select(b => b with { Name = b.Name + " (running)" })];
+    /// <summary>
+    /// Who holds the log: nodes that have said so, and finished and running backups where the configuration lets them.
+    /// </summary>
+    private List<LogHolder> FindHolders()
+    {
+        var holders = _trimmer.List();
+        return OptionsOf(_configuration.Log.Trim).HasNoBackups
+            ? [.. holders.Where(h => h.Kind == LogHolderKind.Member)]
+            : [.. holders, .. _backingUp.Values.Select(b => b with { Name = b.Name + " (running)" })];
+    }
 
     /// <summary>Forgets backups that the configuration no longer has.</summary>
     private async Task ForgetBackupsAsync(CancellationToken ct)

@@ -82,7 +82,7 @@ internal sealed partial class ClusterMember
         {
             using (var indexes = _database.Indexes.Lease())
             {
-                var bytes = CopyRoom.BytesOf(_database, indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store)));
+                var bytes = CopyRoom.BytesOf(_database, indexes.Stores.Select(s => s.Store));
                 CopyRoom.DemandBeside(NativeStorageFiles.Instance, _folder, Self.Name, bytes);
             }
             SetAsideFolder.Want(_folder);

@@ -141,7 +141,7 @@ internal sealed partial class ClusterMember
             var name = (holder.Kind, holder.Name);
             if (!options.IsGivenUp(holder, now))
                 _silent.Remove(name);
-            else if (!_silent.Add(name) || (holder.Kind == LogHolderKind.Backup && options.HasNoBackups))
+            else if (!_silent.Add(name))
                 continue;
             else if (holder.Kind == LogHolderKind.Member)
                 ClusterLog.HoldGivenUp(_logger, Self.Name, holder.Name, now - holder.Seen, holder.Place);

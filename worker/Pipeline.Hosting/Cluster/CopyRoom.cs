@@ -6,17 +6,17 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// Looks before a node is filled whether its disk has room for the copy. A node without it keeps what it has.
+/// Looks before a node is filled whether its disk has room for the copy. A node without room keeps its files.
 /// </summary>
 internal static class CopyRoom
 {
     /// <summary>About how many bytes a copy of a database has, indexes included.</summary>
     /// <param name="database">The database.</param>
-    /// <param name="indexes">Its open indexes.</param>
-    public static long BytesOf(DocumentDatabase database, IEnumerable<CopiedStore> indexes) =>
-        database.Storage.GetStatistics().UsedBytes + indexes.Sum(s => s.Store.GetStatistics().UsedBytes);
+    /// <param name="indexes">The stores of its open indexes.</param>
+    public static long BytesOf(DocumentDatabase database, IEnumerable<StorageEnvironment> indexes) =>
+        indexes.Prepend(database.Storage).Sum(s => s.GetStatistics().UsedBytes);
 
-    /// <summary>Demands room for a copy that replaces what is in the folder.</summary>
+    /// <summary>Checks that there is room for a copy that replaces the files of the folder.</summary>
     /// <exception cref="ClusterException">There is not enough. Nothing was changed.</exception>
     public static void DemandInPlace(StorageOptions store, string node, long needed)
     {
@@ -29,7 +29,7 @@ internal static class CopyRoom
         }
     }
 
-    /// <summary>Demands room for a copy beside a folder that is set aside.</summary>
+    /// <summary>Checks that there is room for a copy beside a folder that is set aside.</summary>
     /// <exception cref="ClusterException">There is not enough. Nothing was changed.</exception>
     public static void DemandBeside(IStorageFiles files, string folder, string node, long needed)
     {

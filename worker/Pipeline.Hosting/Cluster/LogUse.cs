@@ -30,7 +30,6 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
     {
         var options = ClusterMember.OptionsOf(trim);
         var holds = holders
-            .Where(h => h.Kind == LogHolderKind.Member || !options.HasNoBackups)
             .Select(h => new HolderView(
                 h.Name,
                 h.Kind == LogHolderKind.Backup ? "backup" : "node",

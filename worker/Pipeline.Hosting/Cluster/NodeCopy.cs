@@ -27,9 +27,13 @@ internal sealed class NodeCopy : IDisposable
     {
         (_time, _ended) = (time, ended);
         _indexes = database.Indexes.Lease();
-        List<CopiedStore> stores = [.. _indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store))];
-        _source = new CopySource(database.Storage, stores, driver.FindHereAsync, start);
-        Bytes = CopyRoom.BytesOf(database, stores);
+        _source = new CopySource(
+            database.Storage,
+            [.. _indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store))],
+            driver.FindHereAsync,
+            start
+        );
+        Bytes = CopyRoom.BytesOf(database, _indexes.Stores.Select(s => s.Store));
     }
 
     /// <summary>About how many bytes it has, without writes that come during the copy.</summary>

@@ -147,7 +147,7 @@ public sealed partial class PipelineWorker
         }
     }
 
-    /// <summary>The cluster is told of backups; it comes after the service that makes them.</summary>
+    /// <summary>Tells the cluster of backups. The service that makes them is there before the cluster.</summary>
     private sealed class TermBackups(PipelineWorker worker) : IBackupWatcher
     {
         public Task BeginAsync(string name, CancellationToken ct) =>
