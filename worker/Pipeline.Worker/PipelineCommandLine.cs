@@ -157,7 +157,11 @@ internal sealed class PipelineCommandLine
     private void AddCare(Diagnosis.IMachine? machine)
     {
         Begin("Health and storage");
-        Add("cluster", "The nodes of a cluster: status, handover, verify, remove.", ClusterCommands.All(_common));
+        Add(
+            "cluster",
+            "The nodes of a cluster and its log: status, handover, verify, refill, remove, end, begin.",
+            ClusterCommands.All(_common)
+        );
         Add(new DoctorCommand(_common, machine));
         Add(new HealthCommand(_common));
         Add(new SnmpCommand(_common));

@@ -35,11 +35,19 @@ public static class Automaton
             RecordKind.Handover => state with { Phase = LogPhase.HandedOver },
             RecordKind.NextLog => state with { Phase = LogPhase.Ended },
             RecordKind.Feature => state with { Format = record.Format },
+            RecordKind.Begin => state with
+            {
+                Epoch = record.Epoch,
+                Transaction = record.Transaction,
+                Format = record.Format,
+            },
             _ => state,
         };
         // A beat changes nothing, so it may be lost or duplicated without breaking the chain of the records around it.
         if (record.Kind != RecordKind.Beat)
             next = next with { Chain = state.Chain.Append(record.Bytes.Span) };
+        if (record.Kind == RecordKind.Begin)
+            next = next with { Origin = next.Chain };
         return true;
     }
 
@@ -51,6 +59,8 @@ public static class Automaton
             RecordKind.Beat => IsFromLeader(state, record),
             RecordKind.Entry => Follows(state, record) && record.Part == state.Part,
             RecordKind.Feature => Follows(state, record) && state.Part == 0 && record.Format > state.Format,
+            // Of two beginnings the first one in the log wins, and none counts behind a claim.
+            RecordKind.Begin => state == LogState.Start && record is { Epoch: >= 0, Transaction: > 0, Format: >= 0 },
             RecordKind.Handover or RecordKind.Fork or RecordKind.NextLog => Follows(state, record) && state.Part == 0,
             _ => false,
         };

@@ -3,7 +3,7 @@ namespace Pipeline.Cluster;
 /// <summary>Who may append to a log.</summary>
 public enum LogPhase : byte
 {
-    /// <summary>No claim was accepted yet. Only a claim is accepted.</summary>
+    /// <summary>No claim was accepted yet. Only a claim is accepted; before all others, a beginning, too.</summary>
     Vacant,
 
     /// <summary>A leader appends. A claim ends its time.</summary>

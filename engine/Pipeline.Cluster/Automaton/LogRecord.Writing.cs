@@ -59,12 +59,26 @@ public readonly partial struct LogRecord
     /// <param name="log">The log that continues from that state.</param>
     public static LogRecord NextLog(in LogState state, string log) => Named(RecordKind.NextLog, state, log);
 
+    /// <summary>The first record of a log that begins with a store.</summary>
+    /// <param name="state">
+    /// The store's next transaction, its epoch and format, and the start id of the process that writes the record. Its
+    /// chain is that of the log that ended with this state; zero if none did.
+    /// </param>
+    /// <param name="node">The name of the node that has the store.</param>
+    public static LogRecord Begin(in LogState state, string node)
+    {
+        var bytes = Blank(RecordKind.Begin, state, FormatBytes + NameLength(node));
+        BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), state.Format);
+        Encoding.UTF8.GetBytes(node, bytes.AsSpan(HeaderBytes + FormatBytes));
+        return Seal(bytes);
+    }
+
     /// <summary>The first use of a format.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="format">The format, greater than the state's.</param>
     public static LogRecord Feature(in LogState state, int format)
     {
-        var bytes = Blank(RecordKind.Feature, state, 4);
+        var bytes = Blank(RecordKind.Feature, state, FormatBytes);
         BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), format);
         return Seal(bytes);
     }
@@ -85,18 +99,20 @@ public readonly partial struct LogRecord
 
     private static LogRecord Named(RecordKind kind, in LogState state, string name)
     {
+        var bytes = Blank(kind, state, NameLength(name));
+        Encoding.UTF8.GetBytes(name, bytes.AsSpan(HeaderBytes));
+        return Seal(bytes);
+    }
+
+    private static int NameLength(string name)
+    {
         var length = Encoding.UTF8.GetByteCount(name);
-        if (length is 0 or > MaxNameBytes)
-        {
-            throw new ArgumentException(
+        return length is > 0 and <= MaxNameBytes
+            ? length
+            : throw new ArgumentException(
                 $"The name '{name}' has {length} bytes; it must have 1 to {MaxNameBytes}.",
                 nameof(name)
             );
-        }
-
-        var bytes = Blank(kind, state, length);
-        Encoding.UTF8.GetBytes(name, bytes.AsSpan(HeaderBytes));
-        return Seal(bytes);
     }
 
     private static byte[] Blank(RecordKind kind, in LogState state, int body)

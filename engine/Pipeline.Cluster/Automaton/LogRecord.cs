@@ -22,7 +22,8 @@ public readonly partial struct LogRecord
         TransactionAt = 40,
         ChainAt = 48;
     private const byte LastPart = 1;
-    private const int BeatBytes = 8;
+    private const int BeatBytes = 8,
+        FormatBytes = 4;
 
     private static ReadOnlySpan<byte> Magic => "PIPELOG1"u8;
 
@@ -53,7 +54,7 @@ public readonly partial struct LogRecord
 
     /// <summary>
     /// The chain of all records accepted before it. In a claim or beat, the chain that its writer knew of; not
-    /// compared.
+    /// compared. In a beginning, the chain of the log that ended before; zero if none did.
     /// </summary>
     public Chain Chain => Chain.Read(_bytes.Span[ChainAt..]);
 
@@ -66,8 +67,8 @@ public readonly partial struct LogRecord
     /// <summary>What follows the header: the payload of an entry.</summary>
     public ReadOnlyMemory<byte> Body => _bytes[HeaderBytes..];
 
-    /// <summary>The node of a claim, the successor of a handover, or the name of the next log.</summary>
-    public string Name => Encoding.UTF8.GetString(Body.Span);
+    /// <summary>The node of a claim or beginning, the successor of a handover, or the name of the next log.</summary>
+    public string Name => Encoding.UTF8.GetString(Kind == RecordKind.Begin ? Body.Span[FormatBytes..] : Body.Span);
 
     /// <summary>The number of a beat, counted by its leader.</summary>
     public long Beat => BinaryPrimitives.ReadInt64LittleEndian(Body.Span);
@@ -75,7 +76,7 @@ public readonly partial struct LogRecord
     /// <summary>Where the leader that wrote a beat is reached; empty if it does not say.</summary>
     public string Address => Encoding.UTF8.GetString(Body.Span[BeatBytes..]);
 
-    /// <summary>The format that a feature turns on.</summary>
+    /// <summary>The format that a feature turns on, or that a log begins with.</summary>
     public int Format => BinaryPrimitives.ReadInt32LittleEndian(Body.Span);
 
     /// <summary>The number of the child shard of a fork.</summary>
@@ -116,7 +117,8 @@ public readonly partial struct LogRecord
         {
             RecordKind.Claim or RecordKind.Handover or RecordKind.NextLog => length is > 0 and <= MaxNameBytes,
             RecordKind.Beat => length is >= BeatBytes and <= BeatBytes + MaxNameBytes,
-            RecordKind.Feature => length == 4,
+            RecordKind.Begin => length is > FormatBytes and <= FormatBytes + MaxNameBytes,
+            RecordKind.Feature => length == FormatBytes,
             RecordKind.Fork => length == 12,
             _ => true,
         };

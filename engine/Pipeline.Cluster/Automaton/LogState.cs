@@ -20,7 +20,13 @@ public readonly record struct LogState(
     int Format
 )
 {
-    /// <summary>The state before the first record of a new database's log.</summary>
+    /// <summary>
+    /// The chain directly after the record that began the log, by which two logs differ; zero if the log began with
+    /// transaction 1.
+    /// </summary>
+    public Chain Origin { get; init; }
+
+    /// <summary>The state before the first record of a log.</summary>
     public static LogState Start => new(0, Guid.Empty, 1, default, 0, LogPhase.Vacant, 0);
 
     /// <inheritdoc/>

@@ -23,4 +23,7 @@ public enum RecordKind : byte
 
     /// <summary>The log goes on under another name.</summary>
     NextLog = 7,
+
+    /// <summary>The log begins with a store that has transactions: the first record, or passed over.</summary>
+    Begin = 8,
 }

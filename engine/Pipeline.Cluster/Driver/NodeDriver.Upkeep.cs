@@ -33,7 +33,7 @@ internal sealed partial class NodeDriver
         {
             _replica.SavePosition();
         }
-        catch (IOException e)
+        catch (Exception e) when (e is IOException or StorageException)
         {
             // An older position costs reading. The store notices by itself if its disk fails.
             _logProblem ??= e;
@@ -69,6 +69,9 @@ internal sealed partial class NodeDriver
         {
             Stop = loop.Stop,
             HandsOver = loop.HandsOver,
+            HasEnded = loop.HasEnded,
+            NextLog = loop.NextLog,
+            Origin = loop.Known.Origin,
             IsCaughtUp = loop.IsCaughtUp,
             Stall = _replica.Stall,
             LogProblem = Volatile.Read(ref _logProblem),

@@ -105,14 +105,31 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     /// Whether it took place. If not, this node did not lead. A leader that must claim again meanwhile, because the log
     /// did not answer, hands over once it leads again.
     /// </returns>
-    public async Task<bool> HandOverAsync(string successor, CancellationToken ct = default)
+    public Task<bool> HandOverAsync(string successor, CancellationToken ct = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(successor);
+        return LeaveAsync(() => _replica.HandOver(successor), ct);
+    }
+
+    /// <summary>
+    /// Ends the log for good. Operations that were taken land first; new ones are refused, at every node.
+    /// </summary>
+    /// <param name="next">The name of the log that goes on, 1 to 255 bytes of UTF-8.</param>
+    /// <param name="ct">Ends the wait, not what was begun.</param>
+    /// <returns>Whether the log has ended. If not, this node did not lead.</returns>
+    public async Task<bool> EndLogAsync(string next, CancellationToken ct = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(next);
+        return await LeaveAsync(() => _replica.EndLog(next), ct).ConfigureAwait(false) && Status.HasEnded;
+    }
+
+    private async Task<bool> LeaveAsync(Action leave, CancellationToken ct)
+    {
         while (true)
         {
             var began = DoAsync(() =>
             {
-                _replica.HandOver(successor);
+                leave();
                 return (_replica.Loop.HandsOver, _replica.Loop.Role);
             });
             var (handsOver, role) = await began.WaitAsync(ct).ConfigureAwait(false);

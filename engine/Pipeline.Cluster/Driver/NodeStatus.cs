@@ -20,6 +20,15 @@ internal sealed record NodeStatus(NodeRole Role, string? Leader, long Epoch, lon
     /// <summary>Whether it ends its time as leader for a successor.</summary>
     public bool HandsOver { get; init; }
 
+    /// <summary>Whether the log goes on elsewhere, so nobody leads.</summary>
+    public bool HasEnded { get; init; }
+
+    /// <summary>The name of the log that goes on, once the node has read it.</summary>
+    public string? NextLog { get; init; }
+
+    /// <summary>By which this log differs from others; see <see cref="LogState.Origin"/>.</summary>
+    public Chain Origin { get; init; }
+
     /// <summary>Whether it has read the log to its end.</summary>
     public bool IsCaughtUp { get; init; }
 

@@ -21,7 +21,7 @@ internal sealed partial class ClusterNode
         _appends,
         _claim,
         _beats;
-    private string? _successor;
+    private (RecordKind Kind, string Name)? _farewell;
     private (long Append, object Token)? _confirms;
     private bool _handsOver,
         _isOvertaken;
@@ -30,7 +30,7 @@ internal sealed partial class ClusterNode
     public bool TryPrepare(out long transaction)
     {
         transaction = _prepared;
-        return Role == NodeRole.Leading && _successor is null;
+        return Role == NodeRole.Leading && _farewell is null;
     }
 
     /// <summary>
@@ -92,10 +92,14 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>Whether this leader ends its time, and takes no transactions.</summary>
-    public bool HandsOver => _successor is not null;
+    public bool HandsOver => _farewell is not null;
 
     /// <summary>Ends this leader's time: no transactions any more, and a handover once all are accepted.</summary>
-    public void HandOver(string successor) => _successor = Role == NodeRole.Leading ? successor : null;
+    public void HandOver(string successor) => Leave(RecordKind.Handover, successor);
+
+    /// <summary>Ends the log: no transactions any more, and the end once all are accepted. Nobody leads after it.</summary>
+    /// <param name="next">The name of the log that goes on.</param>
+    public void EndLog(string next) => Leave(RecordKind.NextLog, next);
 
     /// <summary>Takes the answer to an append. One that comes late, or twice, changes nothing.</summary>
     public void Answered(long id, AppendAnswer answer, TimeSpan now)
@@ -149,9 +153,9 @@ internal sealed partial class ClusterNode
         {
             Claim();
         }
-        else if (_successor is not null)
+        else if (_farewell is { } farewell)
         {
-            TryHandOver();
+            TryLeave(farewell.Kind, farewell.Name);
         }
         else if (_now - _beatAt >= _options.BeatEvery)
         {
@@ -160,14 +164,18 @@ internal sealed partial class ClusterNode
         }
     }
 
-    private void TryHandOver()
+    private void Leave(RecordKind kind, string name) => _farewell = Role == NodeRole.Leading ? (kind, name) : null;
+
+    private void TryLeave(RecordKind kind, string name)
     {
         if (_handsOver || _pending.Count > 0 || _sent.Count > 0 || !_lease.MayAcknowledge(_now))
             return;
         // No lease may outlive the record that lets the successor begin at once.
         _handsOver = true;
         _lease.GiveUp();
-        Append(LogRecord.Handover(_afterSent, _successor!));
+        Append(
+            kind == RecordKind.Handover ? LogRecord.Handover(_afterSent, name) : LogRecord.NextLog(_afterSent, name)
+        );
     }
 
     private void Claim()
@@ -175,8 +183,6 @@ internal sealed partial class ClusterNode
         (Role, _claimedAt, _isOvertaken) = (NodeRole.Claiming, _now, false);
         _contiguity.Break();
         ForgetSent();
-        if (_known.Phase == LogPhase.Ended)
-            return;
         _claim = ++_appends;
         _host.Append(_claim, LogRecord.Claim(_known, _options.Start, _options.Name), _end);
     }
@@ -203,7 +209,7 @@ internal sealed partial class ClusterNode
         Role = NodeRole.Leading;
         _contiguity.Begin(Place);
         ForgetSent();
-        (_afterSent, _successor, _handsOver, _isOvertaken) = (_known, null, false, false);
+        (_afterSent, _farewell, _handsOver, _isOvertaken) = (_known, null, false, false);
         _beatAt = _now - _options.BeatEvery;
         _sentBefore = _published;
         _prepared = _published + _pending.Count(p => p.Payload is not null && p.Transaction >= _published);

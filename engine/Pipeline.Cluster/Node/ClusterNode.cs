@@ -61,8 +61,14 @@ internal sealed partial class ClusterNode
     /// </summary>
     public string? LeaderName { get; private set; }
 
+    /// <summary>The name of the log that goes on where this one has ended; null if it has not, or is not read again yet.</summary>
+    public string? NextLog { get; private set; }
+
     /// <summary>What the records read so far amount to.</summary>
     public LogState Known => _known;
+
+    /// <summary>Whether the log goes on elsewhere. Nobody leads then, and the store has every acknowledged write.</summary>
+    public bool HasEnded => _known.Phase == LogPhase.Ended;
 
     /// <summary>Whether the log was read to its end when it was read last.</summary>
     public bool IsCaughtUp => _isCaughtUp;
@@ -105,7 +111,7 @@ internal sealed partial class ClusterNode
                 break;
             // A process that was paused, or that the log does not answer, has not heard the leader because it did not
             // listen.
-            case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease:
+            case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease && !HasEnded:
                 // A store has accepted transactions only. If the log ends before them it has lost some, and what this
                 // node would append could not follow.
                 if (_known.Transaction < _published)
@@ -138,8 +144,8 @@ internal sealed partial class ClusterNode
         }
         for (var i = 0; i < records.Count && Role != NodeRole.Stopped; i++)
         {
-            if (first + i == Place - 1 && default(Chain).Append(records[i].Span) != _lastRead)
-                Halt(NodeStop.AheadOfLog);
+            if (first + i == Place - 1)
+                ReadAgain(records[i]);
             else if (first + i == Place)
                 ReadOne(records[i]);
         }
@@ -165,6 +171,15 @@ internal sealed partial class ClusterNode
 
     /// <summary>The records to read next were trimmed.</summary>
     public void Trimmed() => Halt(NodeStop.NeedsRefill);
+
+    /// <summary>Sees whether the log still has the last record that was read.</summary>
+    private void ReadAgain(ReadOnlyMemory<byte> bytes)
+    {
+        if (default(Chain).Append(bytes.Span) != _lastRead)
+            Halt(NodeStop.AheadOfLog);
+        else if (HasEnded && LogRecord.TryRead(bytes, out var record) == RecordCheck.Sound)
+            NextLog = record.Name;
+    }
 
     private void ReadOne(ReadOnlyMemory<byte> bytes)
     {
@@ -227,8 +242,19 @@ internal sealed partial class ClusterNode
             case RecordKind.Handover when record.Name == _options.Name:
                 _electAt = _now;
                 break;
-            case RecordKind.Feature when _known.Format > _options.Format:
+            case RecordKind.NextLog:
+                (LeaderName, NextLog) = (null, record.Name);
+                Depose();
+                break;
+            case RecordKind.Feature or RecordKind.Begin when _known.Format > _options.Format:
                 Halt(NodeStop.NewerFormat);
+                break;
+            // Only a store that was shown to be the one that the log began with reads on behind its beginning.
+            case RecordKind.Begin when _published > 1:
+                Halt(NodeStop.AheadOfLog);
+                break;
+            case RecordKind.Begin when record.Transaction > 1:
+                Halt(NodeStop.NeedsRefill);
                 break;
         }
     }

@@ -14,9 +14,13 @@ namespace Pipeline.Cluster;
 internal readonly record struct ReadPosition(long Place, LogState State, Chain LastRead, string? Leader = null)
 {
     /// <summary>The bytes of <see cref="Write"/>.</summary>
-    public const int Bytes = NameAt + 1 + LogRecord.MaxNameBytes;
+    public const int Bytes = OriginAt + Chain.Length;
 
-    private const int NameAt = 84;
+    /// <summary>The bytes without an origin, as earlier versions wrote them.</summary>
+    public const int BytesWithoutOrigin = NameAt + 1 + LogRecord.MaxNameBytes;
+
+    private const int NameAt = 84,
+        OriginAt = BytesWithoutOrigin;
 
     public static ReadPosition Start => new(0, LogState.Start, default);
 
@@ -35,9 +39,10 @@ internal readonly record struct ReadPosition(long Place, LogState State, Chain L
         target[NameAt] = Leader is null
             ? (byte)0
             : (byte)Encoding.UTF8.GetBytes(Leader, target.Slice(NameAt + 1, LogRecord.MaxNameBytes));
+        State.Origin.Write(target[OriginAt..]);
     }
 
-    /// <summary>Reads what <see cref="Write"/> wrote.</summary>
+    /// <summary>Reads what <see cref="Write"/> wrote, or an earlier version of it.</summary>
     public static ReadPosition Read(ReadOnlySpan<byte> source) =>
         new(
             BinaryPrimitives.ReadInt64LittleEndian(source),
@@ -49,7 +54,10 @@ internal readonly record struct ReadPosition(long Place, LogState State, Chain L
                 BinaryPrimitives.ReadInt32LittleEndian(source[56..]),
                 (LogPhase)BinaryPrimitives.ReadInt32LittleEndian(source[60..]),
                 BinaryPrimitives.ReadInt32LittleEndian(source[64..])
-            ),
+            )
+            {
+                Origin = source.Length < Bytes ? default : Chain.Read(source[OriginAt..]),
+            },
             Chain.Read(source[68..]),
             source[NameAt] == 0 ? null : Encoding.UTF8.GetString(source.Slice(NameAt + 1, source[NameAt]))
         );

@@ -21,7 +21,7 @@ internal sealed class CopySource(
 )
 {
     /// <summary>The version of the frames.</summary>
-    public const int Format = 1;
+    public const int Format = 2;
 
     private const string HoldPrefix = "refill/";
     private const int PieceBytes = 1 << 20;

@@ -13,7 +13,7 @@ internal enum RefillNeed
     /// </summary>
     Possible,
 
-    /// <summary>There is no store, and the log was trimmed.</summary>
+    /// <summary>There is no store, or an empty one, and the log does not begin with the first transaction.</summary>
     NoStore,
 
     /// <summary>A refill, or a restore, was broken off.</summary>
@@ -26,7 +26,10 @@ internal enum RefillNeed
 /// <summary>Looks at a node's folder before its store is opened.</summary>
 internal static class Refills
 {
-    /// <summary>Finds whether a node must be filled.</summary>
+    /// <summary>
+    /// Finds whether a node must be filled. A store that has read the end of the log before goes on in this one, if that
+    /// was begun with its equal.
+    /// </summary>
     /// <param name="options">The node's store, which is not open.</param>
     /// <param name="log">The log.</param>
     /// <param name="ct">Cancels the call.</param>
@@ -42,9 +45,18 @@ internal static class Refills
         {
             if (files.Exists(Path.Combine(path, "pipeline.data" + StoreOpener.UnfinishedSuffix)))
                 return RefillNeed.Unfinished;
-            return bounds.First > 0 ? RefillNeed.NoStore : RefillNeed.Possible;
+            var hasAll = bounds.First == 0 && await LogBeginning.FindAsync(log, ct).ConfigureAwait(false) is null;
+            return hasAll ? RefillNeed.Possible : RefillNeed.NoStore;
         }
 
+        if (
+            await LogBeginning.FindAsync(log, ct).ConfigureAwait(false) is { } first
+            && !LogBeginning.TryAdopt(options, first)
+            && LogBeginning.NextTransaction(options) == 1
+        )
+        {
+            return RefillNeed.NoStore;
+        }
         var place = 0L;
         if (files.Exists(Path.Combine(path, PositionFile.Name)))
         {

@@ -16,8 +16,13 @@ internal sealed partial class ReplicatedStore
     /// Keeps how far the log was read. Only a position whose transactions the store's disk holds for certain may be
     /// kept, as what comes before it is never read again.
     /// </summary>
+    /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void SavePosition()
     {
+        var hasEnded = Stall is null && Loop is { HasEnded: true, Boundary: { } end } && KeptPlace < end.Place;
+        // What the log has after its end nobody reads again, so the store must be whole.
+        if (hasEnded && _store.DurableTransaction < _store.LastCommittedTransaction)
+            _store.Flush();
         var durable = _store.DurableTransaction;
         ReadPosition? newest = null;
         while (_volatile.TryPeek(out var oldest) && oldest.State.Transaction <= durable + 1)
@@ -26,7 +31,7 @@ internal sealed partial class ReplicatedStore
             Stall is null
             && Loop.Boundary is { } idle
             && idle.State.Transaction <= durable + 1
-            && idle.Place >= (newest?.Place ?? KeptPlace) + IdlePlaces
+            && (hasEnded || idle.Place >= (newest?.Place ?? KeptPlace) + IdlePlaces)
         )
         {
             newest = idle;

@@ -107,6 +107,9 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     /// <inheritdoc cref="ClusterNode.HandOver"/>
     public void HandOver(string successor) => Do((node, _) => node.HandOver(successor));
 
+    /// <inheritdoc cref="ClusterNode.EndLog"/>
+    public void EndLog(string next) => Do((node, _) => node.EndLog(next));
+
     /// <summary>Has the log confirm that this node leads.</summary>
     /// <param name="done">
     /// Is called with whether it does, on the thread that drives the loop. It must not call back; after a stall it may

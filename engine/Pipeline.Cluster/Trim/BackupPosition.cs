@@ -53,7 +53,7 @@ internal static class BackupPosition
         return
             snapshot.TryOpenTree(Tree, out var tree)
             && tree.TryGet(Key, out var value)
-            && value.Length == ReadPosition.Bytes
+            && value.Length is ReadPosition.Bytes or ReadPosition.BytesWithoutOrigin
             ? ReadPosition.Read(value)
             : null;
     }

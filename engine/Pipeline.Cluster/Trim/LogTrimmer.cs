@@ -12,19 +12,27 @@ namespace Pipeline.Cluster;
 /// <param name="log">The log.</param>
 /// <param name="options">How much is kept.</param>
 /// <param name="time">The clock.</param>
-internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimOptions options, TimeProvider time)
+/// <param name="origin">By which the log differs from others. Places in another log say nothing of this one.</param>
+internal sealed class LogTrimmer(
+    StorageEnvironment store,
+    ISharedLog log,
+    TrimOptions options,
+    TimeProvider time,
+    Func<Chain> origin
+)
 {
-    /// <summary>The tree: kind and name → place, time.</summary>
+    /// <summary>The tree: kind and name → place, time, origin of the log.</summary>
     public const string Tree = "log-holders";
 
-    private const int ValueBytes = 16,
+    private const int OriginAt = 16,
+        ValueBytes = OriginAt + Chain.Length,
         MaxNameBytes = LogRecord.MaxNameBytes;
 
-    /// <summary>The holders as of the accepted state.</summary>
+    /// <summary>The holders of this log as of the accepted state.</summary>
     public IReadOnlyList<LogHolder> List()
     {
         using var snapshot = store.BeginRead("log holders");
-        return Read(snapshot);
+        return Read(snapshot, origin());
     }
 
     /// <summary>
@@ -42,14 +50,15 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
     {
         ArgumentOutOfRangeException.ThrowIfNegative(place);
         var key = Key(kind, name);
-        var now = time.GetUtcNow();
+        var (now, here) = (time.GetUtcNow(), origin());
         using (var snapshot = store.BeginRead("log holders"))
         {
             if (
                 kind == LogHolderKind.Member
                 && snapshot.TryOpenTree(Tree, out var tree)
                 && tree.TryGet(key, out var known)
-                && ReadValue(known) is var (before, seen)
+                && ReadValue(known) is var (before, seen, of)
+                && of == here
                 && place >= before
                 && place - before < Math.Max(1, options.Step / 4)
                 && now - seen < options.GiveUpAfter / 8
@@ -65,6 +74,7 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
                     Span<byte> value = stackalloc byte[ValueBytes];
                     BinaryPrimitives.WriteInt64LittleEndian(value, place);
                     BinaryPrimitives.WriteInt64LittleEndian(value[8..], now.UtcTicks);
+                    here.Write(value[OriginAt..]);
                     return transaction.CreateTree(Tree).Put(key, value);
                 },
                 ct
@@ -102,7 +112,7 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
         return bounds with { First = first };
     }
 
-    private static List<LogHolder> Read(Transaction snapshot)
+    private static List<LogHolder> Read(Transaction snapshot, Chain here)
     {
         var holders = new List<LogHolder>();
         if (!snapshot.TryOpenTree(Tree, out var tree))
@@ -110,7 +120,9 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
         using var cursor = tree.OpenCursor();
         for (var any = cursor.Seek([]); any; any = cursor.MoveNext())
         {
-            var (place, seen) = ReadValue(cursor.Value);
+            var (place, seen, of) = ReadValue(cursor.Value);
+            if (of != here)
+                continue;
             holders.Add(
                 new LogHolder((LogHolderKind)cursor.Key[0], Encoding.UTF8.GetString(cursor.Key[1..]), place, seen)
             );
@@ -118,10 +130,11 @@ internal sealed class LogTrimmer(StorageEnvironment store, ISharedLog log, TrimO
         return holders;
     }
 
-    private static (long Place, DateTimeOffset Seen) ReadValue(ReadOnlySpan<byte> value) =>
+    private static (long Place, DateTimeOffset Seen, Chain Origin) ReadValue(ReadOnlySpan<byte> value) =>
         (
             BinaryPrimitives.ReadInt64LittleEndian(value),
-            new DateTimeOffset(BinaryPrimitives.ReadInt64LittleEndian(value[8..]), TimeSpan.Zero)
+            new DateTimeOffset(BinaryPrimitives.ReadInt64LittleEndian(value[8..]), TimeSpan.Zero),
+            value.Length < ValueBytes ? default : Chain.Read(value[OriginAt..])
         );
 
     private static byte[] Key(LogHolderKind kind, string name)

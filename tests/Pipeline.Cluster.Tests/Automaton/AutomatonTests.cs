@@ -107,6 +107,34 @@ public sealed class AutomatonTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void A_log_begins_with_a_store_once_and_before_all_else()
+    {
+        var store = LogState.Start with { Epoch = 7, Leader = A, Transaction = 41, Format = 2 };
+        var begun = Accepted(LogState.Start, LogRecord.Begin(store, "a"));
+        Assert.Equal((7, 41, 2, LogPhase.Vacant), (begun.Epoch, begun.Transaction, begun.Format, begun.Phase));
+        Assert.Equal(begun.Chain, begun.Origin);
+        Refused(begun, LogRecord.Begin(store, "b"));
+        Refused(Led(A), LogRecord.Begin(store, "a"));
+        // Only a claim on the next epoch leads, and the origin stays.
+        Refused(begun, LogRecord.Claim(LogState.Start, B, "b"));
+        var led = Accepted(begun, LogRecord.Claim(begun, B, "b"));
+        var next = Accepted(led, LogRecord.Entry(led, "41"u8, isLast: true));
+        Assert.Equal((8, 42, begun.Origin), (next.Epoch, next.Transaction, next.Origin));
+        // Two logs that begin with one store are two logs.
+        Assert.NotEqual(begun.Origin, Accepted(LogState.Start, LogRecord.Begin(store with { Leader = B }, "a")).Origin);
+    }
+
+    [Theory]
+    [InlineData(-1, 1, 0)]
+    [InlineData(0, 0, 0)]
+    [InlineData(0, 1, -1)]
+    public void A_beginning_that_makes_no_sense_is_passed_over(long epoch, long transaction, int format) =>
+        Refused(
+            LogState.Start,
+            LogRecord.Begin(LogState.Start with { Epoch = epoch, Transaction = transaction, Format = format }, "a")
+        );
+
+    [Fact]
     public void Features_and_forks_happen_once_and_formats_only_grow()
     {
         var led = Led(A);

@@ -41,6 +41,10 @@ public sealed class LogRecordTests
                 nameof(RecordKind.NextLog),
                 "07 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 6c6f67"
             },
+            {
+                nameof(RecordKind.Begin),
+                "08 00 0000 0201000000000000 00112233445566778899aabbccddeeff 0403000000000000 f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff 16000000 6e33"
+            },
         };
 
     public static TheoryData<string> Kinds => [.. Enum.GetNames<RecordKind>()];
@@ -70,6 +74,7 @@ public sealed class LogRecordTests
             RecordKind.Claim or RecordKind.Handover or RecordKind.NextLog => record.Name,
             RecordKind.Beat => (record.Beat, record.Address),
             RecordKind.Feature => record.Format,
+            RecordKind.Begin => (record.Format, record.Name),
             RecordKind.Fork => (record.Child, record.Buckets),
             _ => (record.Part, record.IsLastPart, Convert.ToHexStringLower(record.Body.Span)),
         };
@@ -80,6 +85,7 @@ public sealed class LogRecordTests
             RecordKind.NextLog => "log",
             RecordKind.Beat => (0x11L, "http://n1"),
             RecordKind.Feature => 0x15,
+            RecordKind.Begin => (0x16, "n3"),
             RecordKind.Fork => (0x12, (0x13, 0x14)),
             _ => (5, true, "070809"),
         };
@@ -140,6 +146,7 @@ public sealed class LogRecordTests
             RecordKind.Fork => LogRecord.Fork(State, 0x12, 0x13, 0x14),
             RecordKind.Feature => LogRecord.Feature(State, 0x15),
             RecordKind.NextLog => LogRecord.NextLog(State, "log"),
+            RecordKind.Begin => LogRecord.Begin(State with { Format = 0x16 }, "n3"),
             _ => throw new ArgumentOutOfRangeException(nameof(kind)),
         };
 

@@ -92,6 +92,28 @@ internal sealed class DatabaseCluster : IAsyncDisposable
     }
 
     /// <summary>
+    /// Ends the log, and has all nodes go on in an empty one, which any of them begins; none is filled. Nobody may write.
+    /// </summary>
+    public async Task MoveAsync(ISharedLog next, Random random, CancellationToken ct)
+    {
+        Assert.True(await DoAsync(m => m.Driver.EndLogAsync(next.Name, ct), ct));
+        foreach (var member in _members)
+        {
+            await member.Driver.WaitAsync(s => s.HasEnded, ct);
+            await member.StopAsync();
+        }
+        var begins = _members[random.Next(_members.Count)];
+        var first = await LogBeginning.WriteAsync(begins.Store, next, begins.Name, ct);
+        // Once more, as after a crash before the position was kept.
+        Assert.Equal(first, await LogBeginning.WriteAsync(begins.Store, next, begins.Name, ct));
+        foreach (var member in _members)
+        {
+            Assert.Equal(RefillNeed.None, await Refills.FindNeedAsync(member.Store, next, ct));
+            member.OpenOn(next);
+        }
+    }
+
+    /// <summary>
     /// Waits until all nodes have what the leader has, and compares their pages and their answers. Nobody may write.
     /// </summary>
     public async Task CompareAsync(CancellationToken ct)

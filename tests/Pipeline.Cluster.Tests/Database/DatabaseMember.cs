@@ -14,7 +14,7 @@ namespace Pipeline.Cluster.Tests.Database;
 /// <summary>A node with a document database, its indexes and, while it leads, its subscriptions.</summary>
 internal sealed class DatabaseMember : IAsyncDisposable
 {
-    private readonly AwayLog _log;
+    private AwayLog _log;
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-node-").FullName;
     private readonly StaleCache _fault;
     private readonly CapturedLines _lines = new();
@@ -73,6 +73,19 @@ internal sealed class DatabaseMember : IAsyncDisposable
         await CloseAsync();
         Open();
     }
+
+    /// <summary>Stops the node for good, or until <see cref="OpenOn"/>.</summary>
+    public Task StopAsync() => CloseAsync();
+
+    /// <summary>Opens the stopped node on another log.</summary>
+    public void OpenOn(ISharedLog log)
+    {
+        _log = new AwayLog(log);
+        Open();
+    }
+
+    /// <summary>The store of the stopped node.</summary>
+    public StorageOptions Store => Options.Storage with { Path = _folder };
 
     /// <summary>
     /// The node loses its disk, is filled from a peer, which goes on, and starts again.

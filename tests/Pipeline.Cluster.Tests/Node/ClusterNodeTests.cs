@@ -222,6 +222,43 @@ public sealed class ClusterNodeTests
     }
 
     [Fact]
+    public void A_leader_ends_the_log_behind_its_last_transaction_and_nobody_claims_any_more()
+    {
+        var node = Lead(byTail: false);
+        var entry = Propose(node, "x");
+        node.EndLog("log-2");
+        Assert.False(node.TryPrepare(out _));
+        node.Tick(_now);
+        // The transaction lands first.
+        Assert.Equal(entry.Id, _host.Sent[^1].Id);
+        foreach (var (id, record, expected) in _host.Sent.Skip(1).ToList())
+        {
+            Land(record);
+            node.Answered(id, AppendAnswer.At(expected), _now);
+        }
+        node.Tick(_now);
+        Assert.Equal((RecordKind.NextLog, "log-2"), (_host.Sent[^1].Record.Kind, _host.Sent[^1].Record.Name));
+        Assert.False(node.HoldsLease(_now));
+        Land(_host.Sent[^1].Record);
+        Read(node);
+        Assert.Equal((true, "log-2", NodeRole.Following), (node.HasEnded, node.NextLog, node.Role));
+        Assert.Null(node.LeaderName);
+        var sent = _host.Sent.Count;
+        for (var i = 0; i < 50; i++)
+        {
+            _now += TimeSpan.FromMilliseconds(200);
+            Read(node);
+            node.Tick(_now);
+        }
+        Assert.Equal(sent, _host.Sent.Count);
+        // A process that starts behind the end reads the name again.
+        var opened = new ClusterNode(new NodeOptions("b", Other), _host, node.Boundary!.Value, node.Published, _now);
+        Assert.Null(opened.NextLog);
+        Read(opened);
+        Assert.Equal((true, "log-2"), (opened.HasEnded, opened.NextLog));
+    }
+
+    [Fact]
     public void What_is_proposed_behind_the_handover_is_not_sent_and_is_refused()
     {
         var node = Lead(byTail: false);

@@ -122,6 +122,32 @@ public sealed class NodeStopTests
         Stopped(NodeStop.NewerFormat);
     }
 
+    [Theory]
+    [InlineData(1, 41, NodeStop.NeedsRefill)]
+    [InlineData(41, 41, NodeStop.AheadOfLog)]
+    [InlineData(50, 41, NodeStop.AheadOfLog)]
+    [InlineData(1, 1, NodeStop.None)]
+    public void Only_a_store_that_was_shown_to_be_the_one_reads_on_behind_a_beginning(
+        long next,
+        long begins,
+        object expected
+    )
+    {
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, next, _now);
+        var first = LogRecord.Begin(LogState.Start with { Transaction = begins }, "b");
+        opened.Read(0, [first.Bytes], 1, _now);
+        Assert.Equal(expected, opened.Stop);
+    }
+
+    [Fact]
+    public void A_log_begins_with_a_format_that_this_version_does_not_know()
+    {
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 1, _now);
+        var first = LogRecord.Begin(LogState.Start with { Format = 99 }, "b");
+        opened.Read(0, [first.Bytes], 1, _now);
+        Assert.Equal(NodeStop.NewerFormat, opened.Stop);
+    }
+
     [Fact]
     public void A_record_is_damaged()
     {

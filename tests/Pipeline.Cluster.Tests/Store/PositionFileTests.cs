@@ -19,7 +19,10 @@ public sealed class PositionFileTests
                 0,
                 LogPhase.Led,
                 3
-            ),
+            )
+            {
+                Origin = default(Chain).Append("o"u8),
+            },
             default(Chain).Append("b"u8)
         );
 
@@ -36,6 +39,15 @@ public sealed class PositionFileTests
         }
         using var again = PositionFile.Open(disk, Folder);
         Assert.Equal(At(9), again.Position);
+    }
+
+    [Fact]
+    public void A_position_of_an_earlier_version_has_no_origin()
+    {
+        var bytes = new byte[ReadPosition.Bytes];
+        At(7).Write(bytes);
+        var read = ReadPosition.Read(bytes.AsSpan(0, ReadPosition.BytesWithoutOrigin));
+        Assert.Equal(At(7) with { State = At(7).State with { Origin = default } }, read);
     }
 
     [Fact]

@@ -76,9 +76,28 @@ public sealed class LogTrimmerTests : IDisposable
         }
     }
 
+    [Fact]
+    public async Task What_was_reported_of_another_log_holds_nothing_and_counts_for_no_copy()
+    {
+        await using var log = new MemoryLog();
+        await using var cluster = new DriverCluster(Names, _ => log);
+        for (var i = 0; i < 20; i++)
+            await cluster.WriteAsync(i, Late);
+        var leader = await cluster.LeaderAsync(Late);
+        var before = Of(leader, log);
+        foreach (var name in Names)
+            await before.ReportAsync(LogHolderKind.Member, name, 1_000_000, Late);
+        var here = Of(leader, log, default(Chain).Append("begun"u8));
+        Assert.Empty(here.List());
+        Assert.Equal(0, await TrimAsync(here, log));
+        Assert.True(await here.ReportAsync(LogHolderKind.Member, "n1", 7, Late));
+        Assert.Equal(7, Assert.Single(here.List()).Place);
+        Assert.Equal("n2", Assert.Single(before.List()).Name);
+    }
+
     private async Task<long> TrimAsync(LogTrimmer trimmer, MemoryLog log) =>
         (await trimmer.TrimAsync(await log.GetBoundsAsync(Late), trimmer.List(), Late)).First;
 
-    private static LogTrimmer Of(DriverMember member, ISharedLog log) =>
-        new(member.Store, log, Options, TimeProvider.System);
+    private static LogTrimmer Of(DriverMember member, ISharedLog log, Chain origin = default) =>
+        new(member.Store, log, Options, TimeProvider.System, () => origin);
 }

@@ -7,6 +7,7 @@ using Pipeline.IntegrationTests.Faults.Network;
 using Pipeline.KafkaLog;
 using Pipeline.TestKit.Services;
 using Pipeline.Worker.Hosting;
+using Pipeline.WorkerKit;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
 
@@ -95,6 +96,30 @@ public sealed class KafkaNodeTests(Services services)
         path.Heal();
         await cluster.UntilAsync(() => cluster["n1"].Cluster!.Leader?.Name == "n2", "n1 does not follow");
         Assert.Equal((HttpStatusCode.OK, 2), await ReadAsync(cluster, "n1", header));
+    }
+
+    [SkippableFact]
+    public async Task A_cluster_moves_to_another_topic_without_a_copy()
+    {
+        var servers = (await services.Kafka.UseAsync()).Endpoint;
+        await using var cluster = await WorkerCluster.StartAsync(2, place: _ => Place(servers));
+        var leader = await cluster.LeaderAsync();
+        Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(leader, "orders/1", 1));
+        var end = await WorkerRun.InvokeAsync("cluster", "end", "next", "--url", leader.Cluster!.Self.Url.ToString());
+        Assert.True(end.ExitCode == ExitCodes.Success, end.Error + end.Out);
+        foreach (var name in cluster.Names)
+            await cluster.StopAsync(name);
+        cluster.Change($"topic: {_topic},", $"topic: {_topic}-next,");
+        var begun = await WorkerRun.InvokeAsync("cluster", "begin", "--config", cluster.FileOf("n1"));
+        Assert.True(begun.ExitCode == ExitCodes.Success, begun.Error);
+        foreach (var name in cluster.Names)
+            await cluster.StartAsync(name);
+        leader = await cluster.LeaderAsync();
+        Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(leader, "orders/2", 2));
+        await cluster.VerifyAsync();
+        Assert.DoesNotContain(cluster.Lines.Lines, l => l.Contains(" was filled from ", StringComparison.Ordinal));
+        var log = (await cluster.GetAsync(leader, "/cluster/status")).GetProperty("log").GetString();
+        Assert.Contains("-next", log, StringComparison.Ordinal);
     }
 
     private static async Task LeadAsync(WorkerCluster cluster, string name)

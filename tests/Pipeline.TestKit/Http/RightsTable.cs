@@ -190,6 +190,7 @@ public static class RightsTable
         GET    /cluster/page                                      clusterAdmin
         POST   /cluster/refill                                    clusterAdmin
         POST   /cluster/handover                                  clusterAdmin
+        POST   /cluster/end                                       clusterAdmin
         POST   /cluster/verify                                    clusterAdmin
         """;
 

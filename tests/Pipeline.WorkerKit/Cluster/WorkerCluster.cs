@@ -62,6 +62,7 @@ public sealed class WorkerCluster : IAsyncDisposable
     /// <param name="place">Where a node finds the log, as YAML of cluster.log; null for the folder.</param>
     /// <param name="openLog">Opens that log; null for the folder.</param>
     /// <param name="clockOf">The clock of each node.</param>
+    /// <param name="before">Runs when the nodes' files are there, before the first node starts.</param>
     public static async Task<WorkerCluster> StartAsync(
         int count,
         string more = "",
@@ -73,7 +74,8 @@ public sealed class WorkerCluster : IAsyncDisposable
         bool proxied = false,
         Func<string, string>? place = null,
         Func<Task<Pipeline.Cluster.ISharedLog>>? openLog = null,
-        Func<string, TimeProvider>? clockOf = null
+        Func<string, TimeProvider>? clockOf = null,
+        Func<WorkerCluster, Task>? before = null
     )
     {
         var made = new WorkerCluster();
@@ -95,8 +97,11 @@ public sealed class WorkerCluster : IAsyncDisposable
                 {{more.Replace("$NODE", name, StringComparison.Ordinal)}}
                 """
             );
-            await made.StartAsync(name);
         }
+        if (before is not null)
+            await before(made);
+        foreach (var name in made.Names)
+            await made.StartAsync(name);
         return made;
     }
 
@@ -115,6 +120,16 @@ public sealed class WorkerCluster : IAsyncDisposable
         _running[name] = (worker, stop, worker.RunAsync(stop.Token));
     }
 
+    /// <summary>The configuration of a node.</summary>
+    public string FileOf(string name) => _files[name];
+
+    /// <summary>Changes a text in the configurations of all nodes, which take it when they start.</summary>
+    public void Change(string text, string to)
+    {
+        foreach (var file in _files.Values)
+            File.WriteAllText(file, File.ReadAllText(file).Replace(text, to, StringComparison.Ordinal));
+    }
+
     /// <summary>Waits until a node must be opened anew, and opens it.</summary>
     public async Task StartAgainAsync(string name)
     {
@@ -130,13 +145,15 @@ public sealed class WorkerCluster : IAsyncDisposable
     public string FolderOf(string name) => _folder[name];
 
     /// <summary>Writes documents, and waits until the log has given up its beginning.</summary>
+    /// <param name="from">How many were written before.</param>
+    /// <param name="folder">The folder of the log.</param>
     /// <returns>How many documents were written.</returns>
-    public async Task<int> WriteUntilTrimmedAsync(int from = 0)
+    public async Task<int> WriteUntilTrimmedAsync(int from = 0, string folder = "log")
     {
         var leader = await LeaderAsync();
-        var first = await LogFirstAsync();
+        var first = await LogFirstAsync(folder);
         using var late = new CancellationTokenSource(Patience);
-        while (await LogFirstAsync() == first)
+        while (await LogFirstAsync(folder) == first)
         {
             Assert.False(late.IsCancellationRequested, Told);
             for (var i = 0; i < 20; i++)
@@ -148,13 +165,13 @@ public sealed class WorkerCluster : IAsyncDisposable
     }
 
     /// <summary>The first place that the log keeps.</summary>
-    public async Task<long> LogFirstAsync() => (await LogBoundsAsync()).First;
+    public async Task<long> LogFirstAsync(string folder = "log") => (await LogBoundsAsync(folder)).First;
 
     /// <summary>The places that the log keeps.</summary>
-    public async Task<Pipeline.Cluster.LogBounds> LogBoundsAsync()
+    public async Task<Pipeline.Cluster.LogBounds> LogBoundsAsync(string folder = "log")
     {
         await using var log = _openLog is null
-            ? await Pipeline.Cluster.DirectoryLog.OpenAsync(_folder["log"])
+            ? await Pipeline.Cluster.DirectoryLog.OpenAsync(_folder[folder])
             : await _openLog();
         return await log.GetBoundsAsync();
     }

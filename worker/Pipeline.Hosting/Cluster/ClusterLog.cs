@@ -15,6 +15,20 @@ internal static partial class ClusterLog
     [LoggerMessage(7127, LogLevel.Warning, "{Node} cannot start yet: {Reason} The next try is in {Wait}")]
     public static partial void WaitsForLog(ILogger logger, string node, string reason, TimeSpan wait);
 
+    [LoggerMessage(
+        7134,
+        LogLevel.Warning,
+        "{Node} has ended the log {Log}: {Next} continues, and no node takes writes until then"
+    )]
+    public static partial void Ended(ILogger logger, string node, string log, string next);
+
+    [LoggerMessage(
+        7135,
+        LogLevel.Information,
+        "The log {Log} begins with the database of {Node}, at transaction {Transaction}"
+    )]
+    public static partial void Begun(ILogger logger, string node, string log, long transaction);
+
     [LoggerMessage(7101, LogLevel.Information, "{Node} leads from now on, in epoch {Epoch}")]
     public static partial void Leads(ILogger logger, string node, long epoch);
 

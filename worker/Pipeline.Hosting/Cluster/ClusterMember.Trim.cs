@@ -23,11 +23,17 @@ internal sealed partial class ClusterMember
     public long KeptPlace => _driver.KeptPlace;
 
     /// <summary>Notes from where a node needs the log. Only the leader can.</summary>
-    /// <exception cref="ClusterException">The report is none.</exception>
-    public async Task<bool> HoldAsync(string name, long place, CancellationToken ct)
+    /// <param name="name">The node.</param>
+    /// <param name="place">What comes before it is durable there.</param>
+    /// <param name="origin">The origin of the log that the place is of; null if the node has no store.</param>
+    /// <param name="ct">Ends the wait.</param>
+    /// <exception cref="ClusterException">The report is none, or is of another log.</exception>
+    public async Task<bool> HoldAsync(string name, long place, string? origin, CancellationToken ct)
     {
         if (name.Length is 0 or > 64 || place < 0)
             throw new ClusterException($"'{name}' at place {place} is no report of a node", isUsage: true);
+        if (origin is not null && origin != Status.Origin.ToString())
+            throw new ClusterException($"'{name}' follows another log than '{Self.Name}': compare their cluster.log");
         return await _trimmer.ReportAsync(LogHolderKind.Member, name, place, ct).ConfigureAwait(false);
     }
 
@@ -103,17 +109,20 @@ internal sealed partial class ClusterMember
         var place = KeptPlace;
         if (Leads)
         {
-            await HoldAsync(Self.Name, place, ct).ConfigureAwait(false);
+            await HoldAsync(Self.Name, place, status.Origin.ToString(), ct).ConfigureAwait(false);
         }
         else if (Leader is { } leader && leader.Name != Self.Name)
         {
-            await _client.PostAsync(leader, HoldPath(Self.Name, place), ct).ConfigureAwait(false);
+            await _client.PostAsync(leader, HoldPath(Self.Name, place, status.Origin), ct).ConfigureAwait(false);
         }
     }
 
-    /// <summary>The request that reports from where a node needs the log.</summary>
-    public static string HoldPath(string name, long place) =>
-        string.Create(CultureInfo.InvariantCulture, $"/cluster/holds?name={Uri.EscapeDataString(name)}&place={place}");
+    /// <summary>The request that reports from where a node needs the log; without an origin, from its first record.</summary>
+    public static string HoldPath(string name, long place, Chain? origin = null) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"/cluster/holds?name={Uri.EscapeDataString(name)}&place={place}{(origin is null ? "" : $"&origin={origin}")}"
+        );
 
     /// <summary>Trims the log if this node leads, and notes what the log keeps then.</summary>
     private async Task TrimAsync(bool trims, CancellationToken ct)

@@ -119,6 +119,7 @@ internal sealed partial class ClusterMember
             _history.WithLags(views, ahead, _time.GetUtcNow())
         )
         {
+            Origin = status.Origin.ToString(),
             Since = _elections.Find(status.Epoch)?.Time,
             LogUse = LogUse,
         };

@@ -73,7 +73,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             },
             new DriverOptions { Time = time }
         );
-        _trimmer = new LogTrimmer(database.Storage, log, OptionsOf(configuration.Log.Trim), time);
+        _trimmer = new LogTrimmer(database.Storage, log, OptionsOf(configuration.Log.Trim), time, () => Status.Origin);
         _caughtUpAt = time.GetTimestamp();
         _isJoining = database.Storage.LastCommittedTransaction == 0;
     }

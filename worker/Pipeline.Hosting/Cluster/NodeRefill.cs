@@ -110,9 +110,29 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         CancellationToken ct
     )
     {
-        var bounds = await SharedLogs
-            .WhenThereAsync(stop => log.GetBoundsAsync(stop).AsTask(), cluster.Node, time, logger, ct)
+        var (bounds, first) = await SharedLogs
+            .WhenThereAsync(
+                async stop =>
+                    (
+                        await log.GetBoundsAsync(stop).ConfigureAwait(false),
+                        await LogBeginning.FindAsync(log, stop).ConfigureAwait(false)
+                    ),
+                cluster.Node,
+                time,
+                logger,
+                ct
+            )
             .ConfigureAwait(false);
+        if (
+            bounds.End < restored.Place
+            || LogBeginning.OriginOf(first) is { } origin && origin != restored.State.Origin
+        )
+        {
+            throw new ClusterException(
+                $"The database in {store.Path} was restored from a backup that needs another log than {log.Name}. If that log is lost, begin an empty one with this database: 'pipeline cluster begin --accept-loss'.",
+                isUsage: true
+            );
+        }
         if (Math.Max(0, restored.Place - 1) >= bounds.First)
         {
             BackupPosition.Use(store, restored);
@@ -222,6 +242,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
             var known = new ServerNode("the last leader", new Uri(address));
             var view = await _client.GetAsync<ClusterView>(known, "/cluster/status", late.Token).ConfigureAwait(false);
             _view = view;
+            DemandSameLog(view);
             await _client
                 .PostAsync(Leader ?? known, ClusterMember.HoldPath(Self.Name, 0), late.Token)
                 .ConfigureAwait(false);
@@ -244,6 +265,21 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         {
             throw new TimeoutException($"{address} did not answer within {AskTimeout.TotalSeconds:0} s.", e);
         }
+    }
+
+    /// <summary>
+    /// The copy replaces what is in the folder. That has nothing which the log did not have, unless it is of another log.
+    /// </summary>
+    private void DemandSameLog(ClusterView view)
+    {
+        if (!File.Exists(Path.Combine(_store.Path!, PositionFile.Name)) || view.Origin is not { } theirs)
+            return;
+        using var file = PositionFile.Open(NativeStorageFiles.Instance, _store.Path!);
+        if (file.Position.State.Origin.ToString() == theirs)
+            return;
+        throw new ClusterException(
+            $"the database in {_store.Path} has read another log, so it may have changes that the cluster '{view.Cluster}' lacks. Move the folder away: this node is then filled."
+        );
     }
 
     private static bool IsPassing(Exception e) =>

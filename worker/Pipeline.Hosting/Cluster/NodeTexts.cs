@@ -23,18 +23,23 @@ internal static class NodeTexts
         : status.Stall is CorruptPageException damage
             ? $"its store takes no entry: page {damage.Page} of {damage.File} is damaged: {damage.Reason}. Run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside and copies another node."
         : status.Stall is { } stall ? $"its store takes no entry: {stall.Message}"
+        : status.HasEnded
+            ? $"the log has ended, and {status.NextLog ?? "another one"} continues. Stop all nodes, change cluster.log in their configurations, and run 'pipeline cluster begin' at one of them. Then start all nodes."
         : status.LogProblem is { } problem ? $"the log does not answer: {problem.Message}"
         : null;
 
     /// <summary>Whether a person must act before the node works again.</summary>
     public static bool NeedsPerson(NodeStatus status) =>
-        status.Failure is not null || status.Stop != NodeStop.None || status.Stall is CorruptPageException;
+        status.Failure is not null
+        || status.Stop != NodeStop.None
+        || status.Stall is CorruptPageException
+        || status.HasEnded;
 
     private static string OfStop(NodeStop stop) =>
         stop switch
         {
             NodeStop.AheadOfLog =>
-                "the log does not hold what this node has read from it: the log has lost records, or is another one. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
+                "the log does not hold what this node has read from it: the log has lost records, or is another one. If the database in this node's folder is to begin a new log, stop the node and run 'pipeline cluster begin'. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
             NodeStop.LogLied =>
                 "the log does not hold a record that it had confirmed. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
             NodeStop.SameName =>

@@ -30,6 +30,9 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>Whether it has read the log to its end.</summary>
     public bool IsCaughtUp { get; init; }
 
+    /// <summary>Whether it has read the end of the log.</summary>
+    public bool HasEnded { get; init; }
+
     /// <summary>How many transactions it is behind the leader; null if the leader is not known.</summary>
     public long? Lag { get; init; }
 
@@ -64,6 +67,7 @@ internal sealed record NodeView(string Node, string Url, string Role)
             Transaction = transaction,
             Position = position,
             IsCaughtUp = status.IsCaughtUp,
+            HasEnded = status.HasEnded,
             Version = WorkerVersion.Text,
             Problem = NodeTexts.ProblemOf(status),
         };
@@ -87,6 +91,9 @@ internal sealed record ClusterView(
     IReadOnlyList<NodeView> Nodes
 )
 {
+    /// <summary>By which the log differs from others: two nodes that name different ones follow two logs.</summary>
+    public string? Origin { get; init; }
+
     /// <summary>When the node that leads began to lead, by its clock; null if that is not known.</summary>
     public DateTimeOffset? Since { get; init; }
 

@@ -96,7 +96,11 @@ internal static class ClusterEndpoint
                     {
                         var name = AdminAnswer.Required(context, "name", "n1");
                         var place = Number(context, "place");
-                        return new { noted = await Member(cluster).HoldAsync(name, place, ct).ConfigureAwait(false) };
+                        var origin = context.Request.Query["origin"] is [{ Length: > 0 } given, ..] ? given : null;
+                        return new
+                        {
+                            noted = await Member(cluster).HoldAsync(name, place, origin, ct).ConfigureAwait(false),
+                        };
                     }
                 )
         );
@@ -125,6 +129,18 @@ internal static class ClusterEndpoint
                         var to = AdminAnswer.Required(context, "to", "n2");
                         var took = await Member(cluster).HandOverAsync(to, ct).ConfigureAwait(false);
                         return new { leader = to, milliseconds = Math.Round(took.TotalMilliseconds, 1) };
+                    }
+                )
+        );
+        routes.MapPost(
+            "/cluster/end",
+            context =>
+                AdminAnswer.DoAsync(
+                    context,
+                    async ct =>
+                    {
+                        var next = AdminAnswer.Required(context, "next", "kafka-2/pipeline-shop");
+                        return await Member(cluster).EndLogAsync(next, ct).ConfigureAwait(false);
                     }
                 )
         );

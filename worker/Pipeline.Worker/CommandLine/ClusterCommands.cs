@@ -8,12 +8,20 @@ using Spectre.Console;
 
 namespace Pipeline.Worker.CommandLine;
 
-/// <summary><c>pipeline cluster status|handover|verify|refill|remove</c>: the nodes of a cluster, asked of any of them.</summary>
+/// <summary><c>pipeline cluster …</c>: the nodes of a cluster, asked of any of them, and its log.</summary>
 internal static class ClusterCommands
 {
     /// <summary>The commands below <c>cluster</c>.</summary>
     public static IReadOnlyList<WorkerCommand> All(CommonOptions common) =>
-        [new Status(common), new Handover(common), new Verify(common), new Refill(common), new Remove(common)];
+        [
+            new Status(common),
+            new Handover(common),
+            new Verify(common),
+            new Refill(common),
+            new Remove(common),
+            new ClusterLogCommands.End(common),
+            new ClusterLogCommands.Begin(common),
+        ];
 
     private static async Task<WorkerClient> ConnectAsync(CommandRun run, Option<string?> url, CancellationToken ct) =>
         new(await RunningWorker.RequireAsync(run, url, ct).ConfigureAwait(false));

@@ -71,6 +71,7 @@ internal static class RouteTexts
         GET    /cluster/page                      A page in place of another node's damaged one, for nodes only.
         POST   /cluster/refill                    Gives up the store of this node, and fills it anew.
         POST   /cluster/handover                  Has another node lead.
+        POST   /cluster/end                       Ends the log for good, so that another one continues.
         POST   /cluster/verify                    Compares the stores of all nodes page by page.
         GET    /info/remote-task/tcp              The address of subscription connections.
         GET    /info/tcp                          The address of subscription connections.

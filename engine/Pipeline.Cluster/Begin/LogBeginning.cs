@@ -1,0 +1,165 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// How a log begins with a store that has transactions: its first record names the store's next one. The store keeps the
+/// place behind that record; all others are filled from it, or are shown to be equal.
+/// </summary>
+/// <remarks>
+/// A store may go on only if its own position says that it has read the end of the log that ended with the same chain:
+/// the chain stands for all accepted records, so the stores are equal page by page.
+/// </remarks>
+internal static class LogBeginning
+{
+    private const int ReadBytes = 4096;
+    private static readonly TimeSpan ReadWait = TimeSpan.FromSeconds(1);
+
+    /// <summary>The record that a log begins with.</summary>
+    /// <returns>The record; null if the log is empty, begins with transaction 1, or was trimmed.</returns>
+    /// <exception cref="SharedLogException">The log cannot be read.</exception>
+    public static async Task<LogRecord?> FindAsync(ISharedLog log, CancellationToken ct = default)
+    {
+        var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
+        if (bounds.First > 0 || bounds.End == 0)
+            return null;
+        // What a read gives may be less than there is.
+        LogBatch batch;
+        do batch = await log.ReadAsync(0, ReadBytes, ReadWait, ct).ConfigureAwait(false);
+        while (batch.Records.Count == 0);
+        return
+            batch.Records is [var first, ..]
+            && LogRecord.TryRead(first, out var record) == RecordCheck.Sound
+            && record.Kind == RecordKind.Begin
+            ? record
+            : null;
+    }
+
+    /// <summary>The origin of a log that begins with a record; null without one.</summary>
+    public static Chain? OriginOf(LogRecord? first) => first is { } record ? StateAfter(record).Origin : null;
+
+    /// <summary>
+    /// Writes the first record of an empty log, and then the store's position behind it. If a crash comes between the
+    /// two, the same call goes on.
+    /// </summary>
+    /// <param name="options">The store, which is not open.</param>
+    /// <param name="log">The log.</param>
+    /// <param name="node">The name of the node that has the store.</param>
+    /// <param name="ct">Cancels the call. It can be made again.</param>
+    /// <returns>The log's first transaction.</returns>
+    /// <exception cref="LogInUseException">The log has other records. Nothing was changed.</exception>
+    /// <exception cref="SharedLogException">It is unknown whether the log has the record.</exception>
+    /// <exception cref="StorageException">The store cannot be opened.</exception>
+    public static async Task<long> WriteAsync(
+        StorageOptions options,
+        ISharedLog log,
+        string node,
+        CancellationToken ct = default
+    )
+    {
+        var (next, position) = (NextTransaction(options), PositionOf(options));
+        if (await FindAsync(log, ct).ConfigureAwait(false) is { } begun && IsBehind(position, begun))
+            return begun.Transaction;
+        var before = LogState.Start with
+        {
+            Epoch = position.State.Epoch,
+            Format = position.State.Format,
+            Leader = Guid.NewGuid(),
+            Transaction = next,
+            Chain = position.State.Phase == LogPhase.Ended ? position.State.Chain : default,
+        };
+        var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
+        if (bounds.End == 0)
+        {
+            var answer = await log.AppendAsync(LogRecord.Begin(before, node).Bytes, 0, ct).ConfigureAwait(false);
+            if (answer.Outcome == AppendOutcome.Unknown)
+                throw new BeginningUnknownException(log.Name, answer.Cause);
+        }
+        if (await FindAsync(log, ct).ConfigureAwait(false) is not { } first || !IsOf(first, before, node))
+            throw new LogInUseException(log.Name, await log.GetBoundsAsync(ct).ConfigureAwait(false));
+        Keep(options, first);
+        return next;
+    }
+
+    /// <summary>
+    /// Lets a store that has read the end of a log go on in the log that was begun with its equal. Nothing is changed
+    /// if it may not.
+    /// </summary>
+    /// <param name="options">The store, which is not open.</param>
+    /// <param name="first">The first record of the log.</param>
+    /// <returns>Whether the store goes on, now or since an earlier call.</returns>
+    /// <exception cref="StorageException">The store cannot be opened.</exception>
+    public static bool TryAdopt(StorageOptions options, in LogRecord first)
+    {
+        var position = PositionOf(options);
+        if (IsBehind(position, first))
+            return true;
+        if (
+            position.State.Phase != LogPhase.Ended
+            || position.State.Chain != first.Chain
+            || position.State.Transaction != first.Transaction
+            || NextTransaction(options) != first.Transaction
+        )
+        {
+            return false;
+        }
+        Keep(options, first);
+        return true;
+    }
+
+    /// <summary>
+    /// Whether a store has read the end of its log, so it has every change that was acknowledged there.
+    /// </summary>
+    /// <param name="options">The store, which is not open.</param>
+    /// <exception cref="StorageException">The store cannot be opened.</exception>
+    public static bool HasReadTheEnd(StorageOptions options)
+    {
+        var position = PositionOf(options);
+        return position.State.Phase == LogPhase.Ended && position.State.Transaction == NextTransaction(options);
+    }
+
+    /// <summary>Whether a store ever followed a log, by itself or as the one that it was restored from.</summary>
+    /// <param name="options">The store, which is not open.</param>
+    /// <exception cref="StorageException">The store cannot be opened.</exception>
+    public static bool HasFollowed(StorageOptions options) =>
+        StoreFolder.FilesOf(options).Exists(Path.Combine(options.Path!, PositionFile.Name))
+        || BackupPosition.Find(options) is not null;
+
+    /// <summary>The number after a store's last transaction.</summary>
+    /// <param name="options">The store, which is not open.</param>
+    /// <exception cref="StorageException">The store cannot be opened.</exception>
+    public static long NextTransaction(StorageOptions options)
+    {
+        using var store = StorageEnvironment.Open(options with { IsReplica = true, KeepsLife = false });
+        return store.LastCommittedTransaction + 1;
+    }
+
+    private static bool IsOf(in LogRecord first, in LogState before, string node) =>
+        first.Name == node
+        && (first.Epoch, first.Transaction, first.Chain, first.Format)
+            == (before.Epoch, before.Transaction, before.Chain, before.Format);
+
+    private static LogState StateAfter(in LogRecord first)
+    {
+        Automaton.Step(LogState.Start, first, out var state);
+        return state;
+    }
+
+    private static bool IsBehind(in ReadPosition position, in LogRecord first) =>
+        position.State.Origin == StateAfter(first).Origin;
+
+    private static ReadPosition PositionOf(StorageOptions options)
+    {
+        var files = StoreFolder.FilesOf(options);
+        if (!files.Exists(Path.Combine(options.Path!, PositionFile.Name)))
+            return ReadPosition.Start;
+        using var file = PositionFile.Open(files, options.Path!);
+        return file.Position;
+    }
+
+    private static void Keep(StorageOptions options, in LogRecord first)
+    {
+        using var file = PositionFile.Open(StoreFolder.FilesOf(options), options.Path!);
+        file.Save(new ReadPosition(1, StateAfter(first), default(Chain).Append(first.Bytes.Span)));
+    }
+}
