@@ -12,12 +12,16 @@ internal static class RabbitMqReader
         import json, sys, pika
         connection = pika.BlockingConnection(pika.URLParameters(sys.argv[1] + '%2F'))
         channel = connection.channel()
-        while True:
-            method, properties, body = channel.basic_get(sys.argv[2], auto_ack=True)
+        left = channel.queue_declare(sys.argv[2], passive=True).method.message_count
+        messages = channel.consume(sys.argv[2], auto_ack=True, inactivity_timeout=30) if left else []
+        for method, properties, body in messages:
             if method is None:
-                break
+                sys.exit(f'{left} messages of the queue did not come')
             print(json.dumps({'id': properties.message_id, 'mode': properties.delivery_mode, 'type': properties.content_type,
                               'headers': properties.headers, 'body': body.decode('utf-8')}))
+            left -= 1
+            if left == 0:
+                break
         connection.close()
         """;
 

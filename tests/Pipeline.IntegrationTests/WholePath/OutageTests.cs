@@ -21,7 +21,8 @@ public sealed class OutageTests(Services services)
         await using var broker = await services.Kafka.StartOwnAsync();
         await RunAsync(
             broker,
-            $"kafka: {{ bootstrapServers: \"{broker.Endpoint}\" }}",
+            // While the broker is dead, a batch that is under way waits for that long.
+            $"kafka: {{ bootstrapServers: \"{broker.Endpoint}\", transactionTimeout: 10s }}",
             async shop =>
             {
                 var received = await KafkaReader.ReadAllAsync(kcat, broker.Endpoint, "outage");
