@@ -1,3 +1,5 @@
+using Pipeline.Storage;
+
 namespace Pipeline.Cluster;
 
 /// <content>How far the log was read, and how far that is durable.</content>

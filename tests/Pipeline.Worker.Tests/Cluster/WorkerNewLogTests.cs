@@ -31,10 +31,12 @@ public sealed class WorkerNewLogTests
                 await using (var alone = DocumentDatabase.Open(new DatabaseOptions { Name = "shop", Path = folder }))
                 {
                     for (var i = 1; i <= 50; i++)
+                    {
                         await alone.PutAsync(
                             $"orders/{i}",
                             """{"Number":1,"@metadata":{"@collection":"Orders"}}"""u8.ToArray()
                         );
+                    }
                     using var before = alone.OpenSnapshot();
                     Assert.True(before.TryGet("orders/1", out var first));
                     vector = first.ChangeVector;
@@ -49,10 +51,12 @@ public sealed class WorkerNewLogTests
         Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(leader, "orders/51", 1));
         await cluster.VerifyAsync();
         foreach (var name in (string[])["n2", "n3"])
+        {
             Assert.Contains(
                 cluster.Lines.Lines,
                 l => l.Contains($"{name} was filled from n", StringComparison.Ordinal)
             );
+        }
         Assert.All(cluster.Names, n => Assert.True(cluster[n].Database.Lineages.IsInitial));
         var follower = await cluster.FollowerAsync();
         using var snapshot = follower.Database.OpenSnapshot();
@@ -117,7 +121,7 @@ public sealed class WorkerNewLogTests
             await cluster.StopAsync(name);
 
         cluster.Change("directory: ./log,", "directory: ./log-2,");
-        var told = cluster.Lines.Lines.Count();
+        var told = cluster.Lines.Lines.Count;
         var begun = await BeginAsync(cluster, "n2");
         Assert.True(begun.ExitCode == ExitCodes.Success, begun.Error);
         Assert.DoesNotContain("etl resume", begun.Out, StringComparison.Ordinal);

@@ -5,7 +5,6 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Runner.Settings;
 using Pipeline.Storage;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Hosting.Cluster;
 
@@ -49,7 +48,7 @@ internal static class NewLog
         var cluster =
             configuration.Cluster
             ?? throw Refused($"{configuration.File} has no section 'cluster', so it names no log to begin");
-        var options = new WorkerOptions { Time = time, Loggers = loggers };
+        var options = new RunnerOptions { Time = time, Loggers = loggers };
         var database = DatabaseSettings.Of(configuration, options, new IndexingOptions { Enabled = false });
         var store = database.Storage with { Path = database.Path, TimeProvider = time };
         if (!File.Exists(Path.Combine(database.Path!, StoreFolder.DataName)))
