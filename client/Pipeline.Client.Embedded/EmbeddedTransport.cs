@@ -153,7 +153,7 @@ internal sealed partial class EmbeddedTransport(
                             f => new IndexFieldDefinition
                             {
                                 Indexing = IndexBody.IndexingOf(f.Value) is { } indexing
-                                    ? Enum.Parse<FieldIndexing>(indexing)
+                                    ? Enum.Parse<TermForm>(indexing)
                                     : null,
                                 Analyzer = f.Value.Analyzer,
                                 Stored = f.Value.IsStored,

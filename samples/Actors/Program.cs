@@ -2,8 +2,8 @@ using System.Diagnostics;
 using Actors;
 using Akka.Actor;
 using Microsoft.Extensions.Logging;
+using Pipeline.Hosting;
 using Pipeline.Runner.Logging;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Pipeline.Yaml;
 

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
+using Pipeline.Hosting;
 using Pipeline.Runner.Logging;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace ClusterSample;

@@ -14,9 +14,12 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Server.Cluster;
+using Pipeline.Server.Databases;
 using Pipeline.Server.Endpoints;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 

@@ -2,6 +2,7 @@ using System.Globalization;
 using Pipeline.Database;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Client.Tests;

@@ -7,6 +7,7 @@ using Pipeline.Database.Certificates;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Time;

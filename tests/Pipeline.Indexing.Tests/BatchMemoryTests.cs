@@ -33,10 +33,7 @@ public sealed class BatchMemoryTests
         var fields = Enumerable
             .Range(0, 40)
             .Select(i =>
-                store.Field(
-                    $"f{i}",
-                    new FieldOptions { Indexing = i < 3 ? FieldIndexing.Search : FieldIndexing.Default }
-                )
+                store.Field($"f{i}", new FieldOptions { Indexing = i < 3 ? TermForm.Search : TermForm.Default })
             )
             .ToArray();
         var random = new Random(kilobytes);

@@ -18,7 +18,7 @@ public sealed class ConcurrentReadTests
         using var environment = StorageEnvironment.Open(new StorageOptions());
         using var store = IndexStore.Open(environment, new IndexOptions { MaxPurgeStepBytes = 4096 });
         var field = store.Field("Round");
-        var text = store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var text = store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         using var done = new CancellationTokenSource();
         var readers = Enumerable
             .Range(0, 2)

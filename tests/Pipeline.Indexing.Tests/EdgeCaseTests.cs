@@ -20,7 +20,7 @@ public sealed class EdgeCaseTests : IDisposable
     [Fact]
     public async Task A_term_over_the_limit_is_cut_between_characters_and_kept_apart_by_a_hash()
     {
-        var field = _store.Field("Tag", new FieldOptions { Indexing = FieldIndexing.Exact });
+        var field = _store.Field("Tag", new FieldOptions { Indexing = TermForm.Exact });
         var first = Encoding.UTF8.GetBytes(new string('ä', 300) + "a");
         var second = Encoding.UTF8.GetBytes(new string('ä', 300) + "b");
         await AddAsync(e => e.AddText(field, first), e => e.AddText(field, second));
@@ -52,7 +52,7 @@ public sealed class EdgeCaseTests : IDisposable
     public async Task Bytes_that_are_not_UTF8_become_replacement_characters()
     {
         var field = _store.Field("Tag");
-        var text = _store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var text = _store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         await AddAsync(e =>
         {
             e.AddText(field, [(byte)'A', 0xFF, 0xFE, (byte)'B']);
@@ -82,7 +82,7 @@ public sealed class EdgeCaseTests : IDisposable
     [Fact]
     public async Task A_text_without_tokens_has_length_0_and_counts()
     {
-        var field = _store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var field = _store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         await AddAsync(e => e.AddText(field, " ... "u8), e => e.AddText(field, "one two"u8));
         using var reader = _store.OpenReader();
         Assert.Equal(new FieldStatistics(2, 2), reader.GetStatistics(field));
@@ -95,7 +95,7 @@ public sealed class EdgeCaseTests : IDisposable
     {
         var tag = _store.Field("Tag");
         var number = _store.Field("Number");
-        var text = _store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var text = _store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         await AddAsync(e =>
         {
             for (var i = 0; i < 100_000; i++)
@@ -164,9 +164,7 @@ public sealed class EdgeCaseTests : IDisposable
         await Assert.ThrowsAsync<InvalidOperationException>(() => _store.CommitAsync([batch], 1));
         entry.End();
         Assert.Throws<InvalidOperationException>(entry.End);
-        Assert.Throws<ArgumentException>(() =>
-            _store.Field("Tag", new FieldOptions { Indexing = FieldIndexing.Exact })
-        );
+        Assert.Throws<ArgumentException>(() => _store.Field("Tag", new FieldOptions { Indexing = TermForm.Exact }));
         Assert.Throws<ArgumentException>(() => _store.Field(new string('x', 600)));
         using var small = IndexStore.Open(_environment, new IndexOptions { MaxFields = 1 });
         small.Field("One");
@@ -178,7 +176,7 @@ public sealed class EdgeCaseTests : IDisposable
     {
         var options = new FieldOptions
         {
-            Indexing = FieldIndexing.Search,
+            Indexing = TermForm.Search,
             Analyzer = Pipeline.Indexing.Analysis.Analyzers.Get("ngram(3,4)"),
             Positions = false,
         };
@@ -194,7 +192,7 @@ public sealed class EdgeCaseTests : IDisposable
     public void A_batch_is_full_at_its_bound_whatever_comes()
     {
         const long Bound = 8 << 20;
-        var text = _store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var text = _store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         var tag = _store.Field("Tag");
         var random = new Random(3);
         using var batch = _store.NewBatch(Bound);

@@ -79,7 +79,7 @@ internal static class IndexComparison
         Assert.Equal(expected.Keys, seen);
         Assert.Equal(Entries(model, field, v => v.IsNull), All(reader.OpenNulls(field), reader));
         Assert.Equal(Entries(model, field, _ => true), All(reader.OpenExists(field), reader));
-        if (field.Options.Indexing != FieldIndexing.Search)
+        if (field.Options.Indexing != TermForm.Search)
             return;
         var lengths = reader.OpenLengths(field);
         long entries = 0,
@@ -105,7 +105,7 @@ internal static class IndexComparison
     )
     {
         var lengths = reader.OpenLengths(field);
-        var isSearched = field.Options.Indexing == FieldIndexing.Search;
+        var isSearched = field.Options.Indexing == TermForm.Search;
         var left = new SortedDictionary<int, List<int>>(expected);
         var count = 0;
         while (cursor.Next() != EntryIterator.End)
@@ -148,10 +148,7 @@ internal static class IndexComparison
             v => v.Double is { } d ? BitConverter.DoubleToInt64Bits(d) : null
         );
         AssertColumn(model, reader, field, ColumnKind.Point, v => (long?)v.Point);
-        if (
-            field.Options.Indexing == FieldIndexing.Search
-            || reader.OpenColumn(field, ColumnKind.Term) is not { } terms
-        )
+        if (field.Options.Indexing == TermForm.Search || reader.OpenColumn(field, ColumnKind.Term) is not { } terms)
         {
             return;
         }

@@ -155,8 +155,8 @@ internal static class ModelFields
     public static FieldOptions Options(string name) =>
         name switch
         {
-            "Text" => new FieldOptions { Indexing = FieldIndexing.Search },
-            "Plain" => new FieldOptions { Indexing = FieldIndexing.Search, Positions = false },
+            "Text" => new FieldOptions { Indexing = TermForm.Search },
+            "Plain" => new FieldOptions { Indexing = TermForm.Search, Positions = false },
             _ => FieldOptions.Default,
         };
 }

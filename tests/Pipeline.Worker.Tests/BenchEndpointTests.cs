@@ -2,9 +2,9 @@ using System.Net;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Hosting;
 using Pipeline.Hosting.DeadLetters;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;

@@ -2,12 +2,13 @@ using System.Globalization;
 using System.Net;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

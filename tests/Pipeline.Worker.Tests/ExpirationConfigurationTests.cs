@@ -1,7 +1,7 @@
 using System.Text;
 using Pipeline.Documents;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

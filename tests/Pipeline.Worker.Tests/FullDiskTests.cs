@@ -4,13 +4,14 @@ using System.Net.Http.Json;
 using System.Security.Cryptography;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Hosting;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;

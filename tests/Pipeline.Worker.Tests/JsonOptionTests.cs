@@ -1,8 +1,8 @@
 using System.CommandLine;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Pipeline.WorkerKit;
 using Xunit;

@@ -2,9 +2,9 @@ using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;

@@ -111,8 +111,8 @@ public sealed partial class LogFormatTests
         using var folder = new TestFolder();
         var config = RunOnceTests.Configure(folder, "send(\"out\", new { doc.N });");
         folder.Write("things.jsonl", RunOnceTests.Things(20));
-        await using var worker = await Pipeline.Worker.Hosting.PipelineWorker.OpenAsync(
-            new Pipeline.Worker.Hosting.WorkerOptions { ConfigurationFile = config, Listens = true }
+        await using var worker = await Pipeline.Hosting.PipelineWorker.OpenAsync(
+            new Pipeline.Hosting.WorkerOptions { ConfigurationFile = config, Listens = true }
         );
         await worker.RunOnceAsync();
         using var http = new HttpClient { BaseAddress = worker.Address };

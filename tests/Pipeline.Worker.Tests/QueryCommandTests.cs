@@ -2,9 +2,9 @@ using System.Net;
 using System.Text.Json;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Language.Syntax;
+using Pipeline.Hosting;
 using Pipeline.Indexing;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 
@@ -78,7 +78,7 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
         Assert.Equal(
             new IndexFieldDefinition
             {
-                Indexing = FieldIndexing.Search,
+                Indexing = TermForm.Search,
                 Analyzer = "standard",
                 Stored = true,
                 Boost = 2.5f,
@@ -86,7 +86,7 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
             },
             fields["Name"]
         );
-        Assert.Equal(new IndexFieldDefinition { Indexing = FieldIndexing.Exact }, fields["Half"]);
+        Assert.Equal(new IndexFieldDefinition { Indexing = TermForm.Exact }, fields["Half"]);
     }
 
     [Fact]

@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using System.Text;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Pipeline.WorkerKit;
 using Xunit;

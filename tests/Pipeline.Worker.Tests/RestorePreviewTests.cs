@@ -1,6 +1,6 @@
 using Pipeline.Documents;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

@@ -1,7 +1,7 @@
 using System.Text;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Worker.Terminal;
 using Xunit;
 

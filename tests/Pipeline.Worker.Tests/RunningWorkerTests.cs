@@ -1,5 +1,5 @@
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

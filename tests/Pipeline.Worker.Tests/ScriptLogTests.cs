@@ -1,7 +1,7 @@
 using Pipeline.Database.Indexes;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Logging;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;

@@ -3,9 +3,9 @@ using System.Net.Http.Json;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
 using Pipeline.Database.Certificates;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

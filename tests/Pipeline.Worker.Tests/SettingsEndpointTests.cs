@@ -1,6 +1,6 @@
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.Yaml;
 using Xunit;
 

@@ -1,8 +1,8 @@
 using System.Net;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

@@ -1,12 +1,12 @@
 using System.Net;
 using System.Text;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Runner.Settings;
 using Pipeline.Storage;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Time;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Pipeline.WorkerKit;
 using Xunit;

@@ -270,8 +270,8 @@ public sealed class TestCommandTests
             """,
             """{"@metadata":{"@id":"things/1","@collection":"Things"}}"""
         );
-        var worker = await Pipeline.Worker.Hosting.PipelineWorker.OpenAsync(
-            new Pipeline.Worker.Hosting.WorkerOptions { ConfigurationFile = file }
+        var worker = await Pipeline.Hosting.PipelineWorker.OpenAsync(
+            new Pipeline.Hosting.WorkerOptions { ConfigurationFile = file }
         );
         await using (worker.ConfigureAwait(false))
         {

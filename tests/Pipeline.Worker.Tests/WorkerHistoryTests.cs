@@ -1,8 +1,8 @@
 using System.Text;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Metrics;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;

@@ -2,10 +2,11 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using Pipeline.Database;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

@@ -5,12 +5,12 @@ using Microsoft.Extensions.Options;
 using Pipeline.Client;
 using Pipeline.Database;
 using Pipeline.Etl.Transforms;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Clients;
 using Pipeline.Hosting.Databases;
 using Pipeline.Hosting.Health;
 using Pipeline.Hosting.Workers;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Hosting;
 

@@ -1,6 +1,6 @@
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Testing;
 

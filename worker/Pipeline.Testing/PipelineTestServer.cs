@@ -1,6 +1,6 @@
 using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Yaml;
 
 namespace Pipeline.Testing;

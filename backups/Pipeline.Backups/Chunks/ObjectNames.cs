@@ -1,4 +1,6 @@
-namespace Pipeline.Backups.Destinations;
+using Pipeline.Backups.Destinations;
+
+namespace Pipeline.Backups.Chunks;
 
 /// <summary>The names of objects at a destination.</summary>
 internal static class ObjectNames

@@ -1,8 +1,9 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Backups.Destinations;
+using Pipeline.Backups.Running;
 
-namespace Pipeline.Backups.Running;
+namespace Pipeline.Backups;
 
 /// <summary>Options of a runner.</summary>
 public sealed record BackupRunnerOptions

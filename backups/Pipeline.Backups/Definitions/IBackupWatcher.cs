@@ -1,4 +1,6 @@
-namespace Pipeline.Backups.Running;
+using Pipeline.Backups.Running;
+
+namespace Pipeline.Backups;
 
 /// <summary>Is told when a service's backups begin and end, in the order of the runs.</summary>
 internal interface IBackupWatcher

@@ -1,4 +1,6 @@
-namespace Pipeline.Backups.Retention;
+using Pipeline.Backups.Retention;
+
+namespace Pipeline.Backups;
 
 /// <summary>
 /// Which backups are kept. A chain is a full backup with the increments that need it. A chain is kept or removed as a

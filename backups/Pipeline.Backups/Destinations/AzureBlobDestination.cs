@@ -6,6 +6,7 @@ using Azure.Core.Pipeline;
 using Azure.Storage.Blobs;
 using Azure.Storage.Blobs.Models;
 using Pipeline.AzureStorage;
+using Pipeline.Backups.Chunks;
 
 namespace Pipeline.Backups.Destinations;
 

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using Pipeline.Backups.Chunks;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups.Destinations;

@@ -4,6 +4,7 @@ using Amazon;
 using Amazon.Runtime;
 using Amazon.S3;
 using Amazon.S3.Model;
+using Pipeline.Backups.Chunks;
 
 namespace Pipeline.Backups.Destinations;
 

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Storage;
@@ -131,8 +132,8 @@ public sealed class BackupRunner : IAsyncDisposable
     {
         try
         {
-            var sweep = await Retention
-                .RetentionSweep.RunAsync(
+            var sweep = await RetentionSweep
+                .RunAsync(
                     repository,
                     Definition.Retention,
                     _options.Time.GetUtcNow(),

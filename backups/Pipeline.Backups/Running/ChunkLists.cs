@@ -1,7 +1,8 @@
+using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Running;
 
-namespace Pipeline.Backups.Chunks;
+namespace Pipeline.Backups.Running;
 
 /// <summary>Lists of chunks, which are themselves stored as chunks to keep manifests small.</summary>
 internal static class ChunkLists

@@ -1,8 +1,9 @@
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
+using Pipeline.Backups.Retention;
 
-namespace Pipeline.Backups.Retention;
+namespace Pipeline.Backups.Running;
 
 /// <summary>
 /// Removes backups that a policy does not keep: first manifests (increments before the backups they need), then chunks

@@ -269,9 +269,9 @@ public static class RavenDumpImport
             {
                 Indexing = Text(json, "Indexing") switch
                 {
-                    "Search" => FieldIndexing.Search,
-                    "Exact" => FieldIndexing.Exact,
-                    "No" => FieldIndexing.No,
+                    "Search" => TermForm.Search,
+                    "Exact" => TermForm.Exact,
+                    "No" => TermForm.No,
                     _ => null,
                 },
                 Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer

@@ -1,4 +1,6 @@
-namespace Pipeline.Indexing.Analysis.Filters;
+using Pipeline.Indexing.Analysis.Filters;
+
+namespace Pipeline.Indexing.Analysis;
 
 /// <summary>
 /// Leaves out the tokens of a list. Their positions stay empty, so that phrases keep their distances.

@@ -9,16 +9,16 @@ public sealed record FieldOptions
     public static FieldOptions Default { get; } = new();
 
     /// <summary>The indexed form of strings.</summary>
-    public FieldIndexing Indexing { get; init; } = FieldIndexing.Default;
+    public TermForm Indexing { get; init; } = TermForm.Default;
 
     /// <summary>
-    /// The analyzer that makes the tokens of a <see cref="FieldIndexing.Search"/> field; null is
+    /// The analyzer that makes the tokens of a <see cref="TermForm.Search"/> field; null is
     /// <see cref="Analyzers.Standard"/>.
     /// </summary>
     public Analyzer? Analyzer { get; init; }
 
     /// <summary>
-    /// Whether the positions of tokens are kept, for phrases and proximity; only of <see cref="FieldIndexing.Search"/>
+    /// Whether the positions of tokens are kept, for phrases and proximity; only of <see cref="TermForm.Search"/>
     /// fields.
     /// </summary>
     public bool Positions { get; init; } = true;

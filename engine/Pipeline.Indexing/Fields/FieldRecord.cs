@@ -42,7 +42,7 @@ internal static class FieldRecord
         for (var found = cursor.SeekFirst(); found; found = cursor.MoveNext())
         {
             var value = cursor.Value;
-            if (cursor.Key.Length != KeySize || value.Length <= HeaderSize || value[0] > (byte)FieldIndexing.No)
+            if (cursor.Key.Length != KeySize || value.Length <= HeaderSize || value[0] > (byte)TermForm.No)
                 throw IndexTrees.Corrupt(IndexTrees.Fields, cursor.Key, "the record of a field is not whole");
             var number = BinaryPrimitives.ReadUInt16BigEndian(cursor.Key);
             var nameLength = BinaryPrimitives.ReadInt32LittleEndian(value[24..]);
@@ -52,7 +52,7 @@ internal static class FieldRecord
             var analyzer = Encoding.UTF8.GetString(value[(HeaderSize + nameLength)..]);
             var options = new FieldOptions
             {
-                Indexing = (FieldIndexing)value[0],
+                Indexing = (TermForm)value[0],
                 Positions = (value[1] & Positions) != 0,
                 Analyzer = analyzer.Length == 0 ? null : Analyzers.Get(analyzer),
             };

@@ -22,7 +22,7 @@ public sealed partial class IndexReader
     /// <summary>Figures for scores.</summary>
     public FieldStatistics GetStatistics(IndexField field)
     {
-        if (field.Options.Indexing != FieldIndexing.Search)
+        if (field.Options.Indexing != TermForm.Search)
         {
             return new FieldStatistics(
                 TryGetRecord(field, IndexTerm.Exists, out var record) ? Read(record).DocumentFrequency : 0,

@@ -102,7 +102,7 @@ internal sealed class QueryPlanner(QueryExecution execution, bool lazy)
             return new NoneStep(execution, detail);
         if (query.Terms.Count == 1)
             return Term(new TermQuery(query.Field, query.Terms[0].Term), scored);
-        if (field.Options.Indexing != FieldIndexing.Search || !field.Options.Positions)
+        if (field.Options.Indexing != TermForm.Search || !field.Options.Positions)
         {
             throw new QueryException(
                 $"The field '{query.Field}' keeps no positions, so phrases cannot be found in it. Index it for search, with positions."

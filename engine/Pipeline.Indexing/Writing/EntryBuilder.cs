@@ -29,13 +29,13 @@ public sealed unsafe class EntryBuilder
     {
         switch (field.Options.Indexing)
         {
-            case FieldIndexing.Default:
+            case TermForm.Default:
                 AddTerm(field, LowerCase(utf8));
                 break;
-            case FieldIndexing.Exact:
+            case TermForm.Exact:
                 AddTerm(field, utf8);
                 break;
-            case FieldIndexing.Search:
+            case TermForm.Search:
                 Touch(field)!.AddText(_entry, utf8, _tokens, _cut);
                 break;
         }
@@ -52,10 +52,10 @@ public sealed unsafe class EntryBuilder
     /// Begins a text whose tokens <see cref="AddToken"/> adds: they stand 32 positions behind those of the field's last
     /// text.
     /// </summary>
-    /// <exception cref="ArgumentException">The field is not a <see cref="FieldIndexing.Search"/> field.</exception>
+    /// <exception cref="ArgumentException">The field is not a <see cref="TermForm.Search"/> field.</exception>
     public void BeginText(IndexField field)
     {
-        if (field.Options.Indexing != FieldIndexing.Search)
+        if (field.Options.Indexing != TermForm.Search)
         {
             throw new ArgumentException(
                 $"The field '{field.Name}' is {field.Options.Indexing}; only a Search field has tokens.",
@@ -143,7 +143,7 @@ public sealed unsafe class EntryBuilder
         CheckBegun();
         if (_last is { } last && ReferenceEquals(last.Field, field))
             return last;
-        if (field.Options.Indexing == FieldIndexing.No)
+        if (field.Options.Indexing == TermForm.No)
             return null;
         var batch = _batch.Field(field);
         if (batch.OpenEntry != _entry)

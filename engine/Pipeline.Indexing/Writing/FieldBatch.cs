@@ -94,7 +94,7 @@ internal sealed unsafe class FieldBatch : IDisposable
     /// </summary>
     public void AddTerm(int entry, ReadOnlySpan<byte> term)
     {
-        if (Field.Options.Indexing == FieldIndexing.Search)
+        if (Field.Options.Indexing == TermForm.Search)
         {
             BeginText(entry);
             fixed (byte* bytes = term)

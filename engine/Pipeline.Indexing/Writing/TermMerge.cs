@@ -22,7 +22,7 @@ internal sealed unsafe class TermMerge(IndexField field, IReadOnlyList<IndexBatc
 
     public BatchTerm* this[in SortedTerm term] => Parts[term.Batch]!.Terms[term.Index];
 
-    public bool IsSearched => Field.Options.Indexing == FieldIndexing.Search;
+    public bool IsSearched => Field.Options.Indexing == TermForm.Search;
 
     /// <summary>The tokens of the texts of a batch, by entry.</summary>
     public int[] Lengths(int batch) => _lengths[batch]!;

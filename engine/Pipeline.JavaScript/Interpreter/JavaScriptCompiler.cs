@@ -4,6 +4,7 @@ using Jint;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Compilation;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.JavaScript;
 

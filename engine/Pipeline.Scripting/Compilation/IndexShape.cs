@@ -1,4 +1,5 @@
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;
 

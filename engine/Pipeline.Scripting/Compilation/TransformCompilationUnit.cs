@@ -14,8 +14,8 @@ internal sealed class TransformCompilationUnit(
     private const string Prologue =
         Usings
         + Debuggable
-        + "namespace PipelineScript { public sealed partial class Script : TransformProgram { "
-        + "public static TransformProgram Create() => new Script(); protected override void RunScript() {\n";
+        + "namespace PipelineScript { public sealed partial class Script : global::Pipeline.Scripting.TransformProgram { "
+        + "public static global::Pipeline.Scripting.TransformProgram Create() => new Script(); protected override void RunScript() {\n";
 
     private const string HelperPrologue = Usings + "namespace PipelineScript { public sealed partial class Script {\n";
 

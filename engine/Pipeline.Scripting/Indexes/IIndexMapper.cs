@@ -1,4 +1,5 @@
 using Pipeline.Json;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Indexes;
 

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Security.Cryptography;
 using System.Text;
 using Pipeline.Scripting.Compilation;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Indexes;
 

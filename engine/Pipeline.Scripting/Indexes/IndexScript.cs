@@ -1,4 +1,5 @@
 using Pipeline.Scripting.Compilation;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Indexes;
 

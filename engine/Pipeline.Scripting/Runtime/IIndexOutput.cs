@@ -1,4 +1,6 @@
-namespace Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Indexes;
+
+namespace Pipeline.Scripting.Runtime;
 
 /// <summary>
 /// Receives the entries of a map or reduce, value by value. Fields come in the order of the definition, several values

@@ -1,4 +1,6 @@
-namespace Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Indexes;
+
+namespace Pipeline.Scripting.Runtime;
 
 /// <summary>
 /// The names of an automatic index's fields. A field of a query is looked for under these first, then under its own

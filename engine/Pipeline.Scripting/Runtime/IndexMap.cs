@@ -1,4 +1,6 @@
-namespace Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Indexes;
+
+namespace Pipeline.Scripting.Runtime;
 
 /// <summary>The facts about a map that are known before it runs.</summary>
 /// <param name="Name">

@@ -1,4 +1,6 @@
-namespace Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Indexes;
+
+namespace Pipeline.Scripting.Runtime;
 
 /// <summary>The C# of an index as its user wrote it.</summary>
 /// <param name="Maps">One query over <c>docs</c>, or several.</param>

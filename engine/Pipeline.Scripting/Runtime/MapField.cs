@@ -1,6 +1,7 @@
+using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
-namespace Pipeline.Scripting.Indexes;
+namespace Pipeline.Scripting.Runtime;
 
 /// <summary>A field for which a map returns values. Immutable.</summary>
 public sealed class MapField

@@ -1,7 +1,8 @@
 using System.ComponentModel;
 using System.Diagnostics.CodeAnalysis;
+using Pipeline.Scripting.Runtime;
 
-namespace Pipeline.Scripting.Runtime;
+namespace Pipeline.Scripting;
 
 #pragma warning disable CS1591, CA1708, IDE1006 // The names are those that scripts use.
 

@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Protocol;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Answers;
 
 /// <summary>The <c>@flags</c> in a document's metadata; the names are the protocol's.</summary>
 [Flags]

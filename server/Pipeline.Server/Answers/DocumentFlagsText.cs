@@ -1,7 +1,8 @@
 using System.Text;
 using Pipeline.Documents;
+using Pipeline.Server.Protocol;
 
-namespace Pipeline.Server.Protocol;
+namespace Pipeline.Server.Answers;
 
 /// <summary>Writes <see cref="DocumentFlags"/>.</summary>
 internal static class DocumentFlagsText

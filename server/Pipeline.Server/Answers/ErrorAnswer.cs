@@ -8,12 +8,14 @@ using Pipeline.Indexing;
 using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Server.Cluster;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Server.Protocol;
+namespace Pipeline.Server.Answers;
 
 /// <summary>
 /// Errors in the form that RavenDB's clients turn into their exceptions: a status, and the .NET name of the exception.

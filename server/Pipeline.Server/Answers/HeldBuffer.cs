@@ -1,7 +1,8 @@
 using System.Buffers;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
 
-namespace Pipeline.Server.Protocol;
+namespace Pipeline.Server.Answers;
 
 /// <summary>Text being written, whose bytes count as memory of a request. For one thread.</summary>
 /// <param name="memory">The request's memory; null if it is not counted.</param>

@@ -5,8 +5,9 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Documents;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Protocol;
 
-namespace Pipeline.Server.Protocol;
+namespace Pipeline.Server.Answers;
 
 /// <summary>JSON being written, which may contain documents. For one thread.</summary>
 internal sealed class JsonAnswer : IDisposable

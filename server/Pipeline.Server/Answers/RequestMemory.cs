@@ -1,6 +1,8 @@
 using System.Globalization;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Answers;
 
 /// <summary>A request needs more memory than one request, or all requests together, may use.</summary>
 /// <param name="message">What was refused, and which setting limits it.</param>

@@ -8,6 +8,7 @@ using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
 
 namespace Pipeline.Server.Changes;
 

@@ -3,6 +3,7 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
 
 namespace Pipeline.Server.Changes;
 

@@ -1,7 +1,8 @@
 using System.Runtime.CompilerServices;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>Counts what each client uses at a time. All clients that are not known count as one. Thread-safe.</summary>
 internal sealed class ClientCounts

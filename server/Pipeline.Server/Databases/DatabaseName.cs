@@ -1,6 +1,8 @@
 using System.Globalization;
+using Pipeline.Server.Errors;
+using Pipeline.Server.Hosting;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>Checks database names, which become folder names.</summary>
 internal static class DatabaseName

@@ -1,8 +1,9 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Pipeline.Database;
+using Pipeline.Server.Hosting;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>
 /// The settings that clients store for a database in addition to its documents: a JSON object with a number that grows

@@ -1,8 +1,10 @@
 using System.Text.Json.Nodes;
 using Pipeline.Documents;
+using Pipeline.Server.Errors;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>The settings of expiration and refresh in the clients' form.</summary>
 internal static class ExpirationWire

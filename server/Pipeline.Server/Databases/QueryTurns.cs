@@ -1,8 +1,10 @@
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using Pipeline.Server.Errors;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>
 /// Limits how many queries of one client run at a time. A query occupies a thread until it ends. Without a limit, one

@@ -1,6 +1,7 @@
 using System.Text.Json.Nodes;
+using Pipeline.Server.Hosting;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>The part of a database record that clients decide.</summary>
 internal static class RecordSettings

@@ -1,9 +1,12 @@
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Changes;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>A database with the server's state for it. Thread-safe.</summary>
 internal sealed class ServedDatabase : IAsyncDisposable

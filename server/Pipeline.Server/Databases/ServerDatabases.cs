@@ -6,8 +6,11 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server.Changes;
 using Pipeline.Server.Endpoints;
+using Pipeline.Server.Errors;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Databases;
 
 /// <summary>The databases of a server, by name without regard to case. Thread-safe.</summary>
 internal sealed class ServerDatabases : IAsyncDisposable

@@ -3,8 +3,10 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Net.Http.Headers;
 using Pipeline.Documents;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -2,8 +2,10 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Pipeline.Server.Changes;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

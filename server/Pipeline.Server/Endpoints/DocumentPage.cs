@@ -1,4 +1,5 @@
 using Pipeline.Documents;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

@@ -1,9 +1,12 @@
 using System.Text.Json.Nodes;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Documents;
+using Pipeline.Server.Databases;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

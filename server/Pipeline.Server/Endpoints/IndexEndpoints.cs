@@ -4,8 +4,11 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Indexing;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -2,8 +2,11 @@ using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database.Indexes;
 using Pipeline.Scripting;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

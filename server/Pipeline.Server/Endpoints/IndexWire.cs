@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Pipeline.Database.Indexes;
 using Pipeline.Indexing;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
@@ -187,9 +188,9 @@ internal static class IndexWire
         {
             Indexing = Text(json, "Indexing") switch
             {
-                "Search" => FieldIndexing.Search,
-                "Exact" => FieldIndexing.Exact,
-                "No" => FieldIndexing.No,
+                "Search" => TermForm.Search,
+                "Exact" => TermForm.Exact,
+                "No" => TermForm.No,
                 _ => null,
             },
             Analyzer = Text(json, "Analyzer") is { Length: > 0 } analyzer ? Analyzer(analyzer) : null,

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Documents;
 using Pipeline.Indexing;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

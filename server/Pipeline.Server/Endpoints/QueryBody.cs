@@ -2,6 +2,7 @@ using System.Globalization;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Json;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

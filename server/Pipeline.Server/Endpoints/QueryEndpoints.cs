@@ -4,9 +4,12 @@ using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Json;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

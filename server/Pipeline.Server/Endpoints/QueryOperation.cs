@@ -4,6 +4,7 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Json;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

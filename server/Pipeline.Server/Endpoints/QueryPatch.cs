@@ -6,6 +6,7 @@ using Pipeline.Documents;
 using Pipeline.JavaScript;
 using Pipeline.Json;
 using Pipeline.Scripting;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

@@ -4,9 +4,13 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Databases;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Json;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.WebUtilities;
 using Microsoft.Net.Http.Headers;
 using Pipeline.Documents;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;

@@ -1,8 +1,10 @@
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Endpoints;

@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Documents;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Subscriptions;
 

@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Security;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Errors;
 
 /// <summary>A client lacks the permission for its request.</summary>
 internal sealed class AccessDeniedException(string message) : Exception(message + ".");

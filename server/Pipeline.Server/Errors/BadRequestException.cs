@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Protocol;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Errors;
 
 /// <summary>A request is invalid.</summary>
 internal sealed class BadRequestException(string message) : Exception(message);

@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Protocol;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Errors;
 
 /// <summary>A cluster-wide session saved data that others had changed in the meantime; nothing was done.</summary>
 internal sealed class ClusterTransactionException(string message, Exception? cause = null)

@@ -1,4 +1,7 @@
-namespace Pipeline.Server.Hosting;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
+
+namespace Pipeline.Server.Errors;
 
 /// <summary>No database has this name.</summary>
 public sealed class DatabaseMissingException : Exception

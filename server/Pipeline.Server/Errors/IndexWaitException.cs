@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Protocol;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Errors;
 
 /// <summary>A batch is stored, but an index that its client waits for did not include it in time.</summary>
 internal sealed class IndexWaitException(string index, string time)

@@ -1,6 +1,8 @@
 using System.Globalization;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Errors;
 
 /// <summary>A client asks for more at a time than it may.</summary>
 internal sealed class TooManyQueriesException(string message) : Exception(message)

@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Protocol;
+using Pipeline.Server.Protocol;
+
+namespace Pipeline.Server.Errors;
 
 /// <summary>A request uses a feature that this server does not have.</summary>
 internal sealed class UnsupportedException(string feature, string remedy)

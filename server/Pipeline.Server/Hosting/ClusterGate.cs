@@ -2,8 +2,12 @@ using System.Globalization;
 using System.Net;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Cluster;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Yarp.ReverseProxy.Forwarder;
 
 namespace Pipeline.Server.Hosting;

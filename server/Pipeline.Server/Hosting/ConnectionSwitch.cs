@@ -1,7 +1,9 @@
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging;
+using Pipeline.Server.Databases;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.Server.Subscriptions;
 
 namespace Pipeline.Server.Hosting;

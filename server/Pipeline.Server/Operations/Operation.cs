@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Hosting;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Operations;
 
 /// <summary>An operation's state.</summary>
 internal enum OperationStatus

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
+using Pipeline.Server.Hosting;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Operations;
 
 /// <summary>Operations that continue after their request was answered, and their outcomes. Thread-safe.</summary>
 internal sealed class OperationLog(TimeProvider time)

@@ -1,9 +1,11 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Storage;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Operations;
 
 /// <summary>An operation's state in the clients' form.</summary>
 internal static class OperationWire

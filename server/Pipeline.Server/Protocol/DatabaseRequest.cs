@@ -5,6 +5,9 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Pipeline.Database;
 using Pipeline.Documents;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Databases;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 

@@ -2,8 +2,10 @@ using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Security;
 

@@ -1,5 +1,7 @@
 using Microsoft.AspNetCore.Http;
 using Pipeline.Database.Certificates;
+using Pipeline.Server.Errors;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Security;
 

@@ -1,6 +1,7 @@
 using Microsoft.AspNetCore.Http;
+using Pipeline.Server.Hosting;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Security;
 
 /// <summary>Marks a request that arrived through another web application, which has authorized its client.</summary>
 internal sealed class MountedRequest

@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Security;
 

@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Hosting;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Settings;
 
 /// <summary>Which clients get compressed answers, if they accept them.</summary>
 public enum AnswerCompression

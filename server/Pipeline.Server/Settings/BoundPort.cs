@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Hosting;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Settings;
 
 /// <summary>The port that a server listens on, known once it has started. Thread-safe.</summary>
 internal sealed class BoundPort

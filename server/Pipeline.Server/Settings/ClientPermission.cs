@@ -1,6 +1,7 @@
 using Pipeline.Database.Certificates;
+using Pipeline.Server.Security;
 
-namespace Pipeline.Server.Security;
+namespace Pipeline.Server.Settings;
 
 /// <summary>The rights of the holder of a client certificate. Immutable.</summary>
 public sealed record ClientPermission

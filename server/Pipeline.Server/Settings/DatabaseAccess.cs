@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Security;
+using Pipeline.Server.Security;
+
+namespace Pipeline.Server.Settings;
 
 /// <summary>What a client may do with a database; each level includes the previous ones.</summary>
 public enum DatabaseAccess

@@ -3,8 +3,9 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
+using Pipeline.Server.Hosting;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Settings;
 
 /// <summary>
 /// The certificate for connections: the one given at the start, or the current content of its files. Thread-safe.

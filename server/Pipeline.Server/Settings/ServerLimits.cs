@@ -1,4 +1,6 @@
-namespace Pipeline.Server.Hosting;
+using Pipeline.Server.Hosting;
+
+namespace Pipeline.Server.Settings;
 
 /// <summary>Limits for clients. Immutable.</summary>
 public sealed record ServerLimits

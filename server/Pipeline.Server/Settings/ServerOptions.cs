@@ -5,9 +5,10 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Cluster;
+using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Settings;
 
 /// <summary>
 /// Where a server listens and keeps its databases, whom it serves, and the limits it holds. Read once, at the start.

@@ -1,7 +1,8 @@
 using Pipeline.Database;
+using Pipeline.Server.Hosting;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Server.Hosting;
+namespace Pipeline.Server.Settings;
 
 /// <summary>
 /// A database that another part of the process has open: the server serves it, but neither deletes nor closes it.

@@ -3,9 +3,13 @@ using Microsoft.AspNetCore.Connections;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Documents;
+using Pipeline.Server.Databases;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 

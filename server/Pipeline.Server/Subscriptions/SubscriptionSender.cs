@@ -2,6 +2,7 @@ using System.Buffers;
 using System.IO.Pipelines;
 using Pipeline.Database;
 using Pipeline.Documents;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Protocol;
 using Pipeline.Subscriptions;
 

@@ -4,8 +4,11 @@ using System.Text.Json;
 using System.Threading.Channels;
 using Microsoft.Extensions.Logging;
 using Pipeline.Documents;
+using Pipeline.Server.Answers;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;

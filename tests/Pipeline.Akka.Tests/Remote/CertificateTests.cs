@@ -4,8 +4,8 @@ using Akka.Configuration;
 using Pipeline.Akka.Persistence;
 using Pipeline.Configuration;
 using Pipeline.Database.Certificates;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Certificates;
-using Pipeline.Worker.Hosting;
 using Pipeline.Yaml;
 using Xunit;
 

@@ -2,7 +2,7 @@ using Akka.Actor;
 using Pipeline.Akka.Persistence;
 using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Yaml;
 using Xunit;
 

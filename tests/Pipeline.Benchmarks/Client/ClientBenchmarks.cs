@@ -6,6 +6,7 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Benchmarks.Client;

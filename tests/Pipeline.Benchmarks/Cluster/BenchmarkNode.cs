@@ -1,8 +1,8 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
+using Pipeline.Hosting;
 using Pipeline.Runner.Logging;
 using Pipeline.TestKit.Services;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Benchmarks.Cluster;
 

@@ -6,9 +6,9 @@ namespace Pipeline.Benchmarks.Index;
 /// <summary>Parses cities and adds them to a batch, as Q3 says; for one thread.</summary>
 public sealed class CityReader(IndexStore store, IndexBatch batch)
 {
-    private readonly IndexField _name = store.Field("Name", new FieldOptions { Indexing = FieldIndexing.Search });
-    private readonly IndexField _country = store.Field("Country", new FieldOptions { Indexing = FieldIndexing.Exact });
-    private readonly IndexField _feature = store.Field("Feature", new FieldOptions { Indexing = FieldIndexing.Exact });
+    private readonly IndexField _name = store.Field("Name", new FieldOptions { Indexing = TermForm.Search });
+    private readonly IndexField _country = store.Field("Country", new FieldOptions { Indexing = TermForm.Exact });
+    private readonly IndexField _feature = store.Field("Feature", new FieldOptions { Indexing = TermForm.Exact });
     private readonly IndexField _population = store.Field("Population");
     private readonly IndexField _location = store.Field("Location");
     private readonly byte[] _id = new byte[256];

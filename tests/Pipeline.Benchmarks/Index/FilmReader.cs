@@ -6,7 +6,7 @@ namespace Pipeline.Benchmarks.Index;
 /// <summary>Parses films and adds them to a batch, as Q1 says; for one thread.</summary>
 public sealed class FilmReader(IndexStore store, IndexBatch batch)
 {
-    private static readonly FieldOptions Search = new() { Indexing = FieldIndexing.Search };
+    private static readonly FieldOptions Search = new() { Indexing = TermForm.Search };
     private readonly IndexField _title = store.Field("Title", Search);
     private readonly IndexField _extract = store.Field("Extract", Search);
     private readonly IndexField _cast = store.Field("Cast", Search);

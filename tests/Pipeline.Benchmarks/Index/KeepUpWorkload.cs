@@ -74,7 +74,7 @@ public static class KeepUpWorkload
             Maps = ["from f in docs.Films select new { f.Title, f.Extract, f.Cast, f.Genres, f.Year }"],
             Fields = new[] { "Title", "Extract", "Cast", "Genres" }.ToDictionary(
                 f => f,
-                _ => new IndexFieldDefinition { Indexing = FieldIndexing.Search }
+                _ => new IndexFieldDefinition { Indexing = TermForm.Search }
             ),
         };
 }

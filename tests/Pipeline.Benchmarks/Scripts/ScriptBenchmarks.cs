@@ -1,6 +1,7 @@
 using Pipeline.JavaScript;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Benchmarks.Scripts;
 

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Benchmarks.Server;
 

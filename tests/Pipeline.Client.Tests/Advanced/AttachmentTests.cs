@@ -2,6 +2,7 @@ using System.Text;
 using Pipeline.Database;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 using Xunit;
 using ConcurrencyException = Pipeline.Client.ConcurrencyException;

@@ -2,6 +2,7 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Time;

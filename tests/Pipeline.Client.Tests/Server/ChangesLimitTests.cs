@@ -4,6 +4,7 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server.Changes;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

@@ -47,7 +47,7 @@ public sealed class ClientFeatureTests : IAsyncLifetime, IDisposable
                 {
                     ["name"] = new()
                     {
-                        Indexing = Pipeline.Indexing.FieldIndexing.Search,
+                        Indexing = Pipeline.Indexing.TermForm.Search,
                         Stored = true,
                         Suggestions = true,
                     },

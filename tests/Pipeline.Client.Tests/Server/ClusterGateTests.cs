@@ -4,6 +4,7 @@ using Pipeline.Database.Certificates;
 using Pipeline.Server;
 using Pipeline.Server.Cluster;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Xunit;
 using Yarp.ReverseProxy.Forwarder;
 

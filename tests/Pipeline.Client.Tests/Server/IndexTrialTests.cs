@@ -7,6 +7,7 @@ using Pipeline.Database.Indexes;
 using Pipeline.Documents.Events;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

@@ -4,6 +4,7 @@ using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

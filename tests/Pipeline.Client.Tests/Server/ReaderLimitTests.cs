@@ -10,8 +10,11 @@ using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Server;
+using Pipeline.Server.Databases;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

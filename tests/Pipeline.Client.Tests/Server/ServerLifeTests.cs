@@ -9,6 +9,7 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Time;
 using Xunit;

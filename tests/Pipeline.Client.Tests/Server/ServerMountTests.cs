@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

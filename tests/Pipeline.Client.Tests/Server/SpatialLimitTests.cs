@@ -5,6 +5,7 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

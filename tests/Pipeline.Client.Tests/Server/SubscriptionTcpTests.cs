@@ -7,8 +7,11 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Database.Certificates;
 using Pipeline.Server;
+using Pipeline.Server.Databases;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.TestKit.Certificates;
 using Xunit;
 

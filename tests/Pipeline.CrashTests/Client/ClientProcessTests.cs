@@ -1,6 +1,7 @@
 using Pipeline.Client;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.TestKit.Processes;
 using Xunit;
 

@@ -124,14 +124,14 @@ public sealed class BoostTests
             ],
             Fields = new Dictionary<string, IndexFieldDefinition>
             {
-                ["Exact"] = new() { Indexing = FieldIndexing.Exact },
-                ["Words"] = new() { Indexing = FieldIndexing.Search },
+                ["Exact"] = new() { Indexing = TermForm.Exact },
+                ["Words"] = new() { Indexing = TermForm.Search },
                 ["Stem"] = new() { Analyzer = "english" },
                 ["Kept"] = new() { Stored = true },
                 ["Heavy"] = new() { Boost = 10, Analyzer = "standard" },
                 ["Number"] = new() { Sort = OrderType.Long },
                 ["Code"] = new() { Sort = OrderType.AlphaNumeric },
-                ["Hidden"] = new() { Indexing = FieldIndexing.No },
+                ["Hidden"] = new() { Indexing = TermForm.No },
             },
         };
         await db.Indexes.PutAsync(definition);

@@ -9,6 +9,7 @@ using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Json;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Tests.Queries;
@@ -89,7 +90,7 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
         if ((demand.Usage & FieldUsage.Exact) != 0)
         {
             yield return (
-                new QueryField(IndexFieldNames.Exact(demand.Path), new FieldOptions { Indexing = FieldIndexing.Exact }),
+                new QueryField(IndexFieldNames.Exact(demand.Path), new FieldOptions { Indexing = TermForm.Exact }),
                 demand.Path
             );
         }
@@ -99,7 +100,7 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
     }
 
     public static QueryField Words(string name, Analyzer? analyzer = null) =>
-        new(name, new FieldOptions { Indexing = FieldIndexing.Search }) { Analyzer = analyzer ?? Analyzers.Standard };
+        new(name, new FieldOptions { Indexing = TermForm.Search }) { Analyzer = analyzer ?? Analyzers.Standard };
 
     private static void AddDocument(IndexBatch batch, OpenIndex index, Document document, bool perLine)
     {
@@ -211,7 +212,7 @@ internal sealed class TestCatalog(DocumentDatabase database) : IIndexCatalog
                     foreach (var token in analyzer.Tokens(text, new TokenBuffer()))
                         entry.AddToken(field, token.Term, token.PositionIncrement);
                 }
-                else if (field.Options.Indexing == FieldIndexing.Default && DateTerm.TryWrite(text, date))
+                else if (field.Options.Indexing == TermForm.Default && DateTerm.TryWrite(text, date))
                 {
                     entry.AddTerm(field, date);
                 }

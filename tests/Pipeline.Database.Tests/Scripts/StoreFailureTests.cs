@@ -3,6 +3,7 @@ using Pipeline.JavaScript;
 using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Database.Tests.Scripts;

@@ -5,6 +5,7 @@ using Pipeline.Backups.Drills;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Retention;
+using Pipeline.Backups.Running;
 using Pipeline.Storage;
 using Xunit;
 

@@ -19,7 +19,7 @@ public sealed class PostingCursorTests
         var random = new Random((int)(density * 1e6));
         using var environment = StorageEnvironment.Open(new StorageOptions());
         using var store = IndexStore.Open(environment);
-        var field = store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var field = store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         var list = new List<(int Entry, int Frequency, int Length)>();
         var next = 0;
         foreach (var count in new[] { 20_000, 100, Entries - 20_100 })

@@ -143,7 +143,7 @@ public sealed class PhrasePairTests : IDisposable
 
     private async Task AddAsync(IEnumerable<string[]> texts)
     {
-        var field = _store.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
+        var field = _store.Field("Text", new FieldOptions { Indexing = TermForm.Search });
         using var batch = _store.NewBatch();
         foreach (var words in texts)
         {

@@ -15,8 +15,8 @@ internal sealed class SearchFixture : IDisposable
     {
         Random = new Random(seed);
         _index = IndexStore.Open(_environment);
-        Text = _index.Field("Text", new FieldOptions { Indexing = FieldIndexing.Search });
-        Tag = _index.Field("Tag", new FieldOptions { Indexing = FieldIndexing.Exact });
+        Text = _index.Field("Text", new FieldOptions { Indexing = TermForm.Search });
+        Tag = _index.Field("Tag", new FieldOptions { Indexing = TermForm.Exact });
         (Number, Price, Place) = (_index.Field("Number"), _index.Field("Price"), _index.Field("Place"));
     }
 

@@ -17,7 +17,7 @@ public sealed class SuggestionIndexTests : IAsyncLifetime
     public async Task InitializeAsync()
     {
         _store = IndexStore.Open(_environment);
-        var field = _store.Field("Name", new FieldOptions { Indexing = FieldIndexing.Search });
+        var field = _store.Field("Name", new FieldOptions { Indexing = TermForm.Search });
         _store.Field("Empty");
         using var batch = _store.NewBatch();
         var buffer = new TokenBuffer();

@@ -10,8 +10,8 @@ using Pipeline.Hosting;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.TestKit.Certificates;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.RavenClient;

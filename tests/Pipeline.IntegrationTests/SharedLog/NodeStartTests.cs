@@ -1,6 +1,6 @@
+using Pipeline.Hosting;
 using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Services;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.SharedLog;

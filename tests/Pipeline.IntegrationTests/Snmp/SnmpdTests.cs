@@ -1,8 +1,8 @@
 using System.Text.RegularExpressions;
+using Pipeline.Hosting;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Services;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Snmp;

@@ -6,7 +6,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Documents.Events;
 using Pipeline.Hosting;
 using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.Studio;

@@ -14,9 +14,9 @@ public static class CityIndex
     /// <summary>Indexes the cities.</summary>
     public static async Task BuildAsync(IndexStore index, IReadOnlyList<byte[]> lines)
     {
-        var exact = new FieldOptions { Indexing = FieldIndexing.Exact };
+        var exact = new FieldOptions { Indexing = TermForm.Exact };
         var (name, country, feature) = (
-            index.Field("Name", new FieldOptions { Indexing = FieldIndexing.Search }),
+            index.Field("Name", new FieldOptions { Indexing = TermForm.Search }),
             index.Field("Country", exact),
             index.Field("Feature", exact)
         );

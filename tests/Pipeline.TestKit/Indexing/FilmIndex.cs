@@ -30,7 +30,7 @@ public static class FilmIndex
     /// <summary>Indexes the given number of copies of the films; the id of a copy ends in its number.</summary>
     public static async Task BuildAsync(IndexStore index, IReadOnlyList<byte[]> lines, int copies)
     {
-        var text = new FieldOptions { Indexing = FieldIndexing.Search };
+        var text = new FieldOptions { Indexing = TermForm.Search };
         var (title, extract, cast, genres, year) = (
             index.Field("Title", text),
             index.Field("Extract", text),

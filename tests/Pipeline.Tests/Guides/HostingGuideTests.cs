@@ -7,7 +7,6 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Pipeline.Client;
 using Pipeline.Hosting;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 using Order = Pipeline.Tests.Guides.DocumentGuideTests.Order;

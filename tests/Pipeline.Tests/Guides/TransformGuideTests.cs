@@ -90,7 +90,7 @@ public sealed class TransformGuideTests
         await host.StartAsync();
         Assert.Equal(
             ["large-orders"],
-            host.Services.GetRequiredService<Pipeline.Worker.Hosting.PipelineWorker>().GetTasks().Select(t => t.Name)
+            host.Services.GetRequiredService<Pipeline.Hosting.PipelineWorker>().GetTasks().Select(t => t.Name)
         );
         await host.StopAsync();
     }

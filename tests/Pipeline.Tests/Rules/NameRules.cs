@@ -17,7 +17,6 @@ public sealed partial class NameRules
         ["SubscriptionException"] = "the client's mirrors the engine's",
         ["SubscriptionItem"] = "the client's mirrors the engine's",
         ["SubscriptionProblem"] = "the client's mirrors the engine's",
-        ["FieldIndexing"] = "the scripts' is RavenDB's option of CreateField",
         ["PipelineConfiguration"] = "Testcontainers calls a container's settings so",
         ["LogState"] = "a store's state in its journal, and a log's state in the cluster's automaton",
     };
@@ -42,6 +41,36 @@ public sealed partial class NameRules
         Assert.Equal([], doubled.Where(d => !Shared.ContainsKey(d.Key)).Select(d => $"{d.Key}: {d.Value}"));
         Assert.Equal([], Shared.Keys.Where(n => !doubled.ContainsKey(n)));
     }
+
+    /// <summary>The namespaces of the folders below a project may be left out, from the end.</summary>
+    [Fact]
+    public void A_namespace_is_that_of_its_folder_or_of_one_above()
+    {
+        var seen = 0;
+        var wrong = new List<string>();
+        foreach (var project in RepositoryTree.Files(".csproj"))
+        {
+            var root = Path.GetDirectoryName(project)!;
+            if (RepositoryTree.Relative(project).Split('/')[0] is "samples" or "templates")
+                continue;
+            var name = Path.GetFileNameWithoutExtension(project);
+            foreach (var file in RepositoryTree.Files(".cs", RepositoryTree.Relative(root)))
+            {
+                var used = Namespace().Match(File.ReadAllText(file)).Groups[1].Value;
+                var folder = Path.GetRelativePath(root, Path.GetDirectoryName(file)!)
+                    .Replace(Path.DirectorySeparatorChar, '.');
+                var expected = folder == "." ? name : $"{name}.{folder}";
+                seen++;
+                if (used.Length > 0 && !$"{expected}.".StartsWith(used + ".", StringComparison.Ordinal))
+                    wrong.Add($"{RepositoryTree.Relative(file)}: {used}");
+            }
+        }
+        Assert.True(seen > 2000, $"only {seen} files were found");
+        Assert.Equal([], wrong);
+    }
+
+    [GeneratedRegex(@"^namespace ([\w.]+);", RegexOptions.Multiline)]
+    private static partial Regex Namespace();
 
     [GeneratedRegex(
         @"^(?:public|internal) (?:(?:static|sealed|abstract|readonly|partial|unsafe|ref) )*(?:class|record struct|record|struct|interface|enum) (\w+)",

@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 using Pipeline.Configuration;
 using Pipeline.Database.Indexes;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Files;

@@ -130,11 +130,9 @@ public sealed class ClusterHistoryTests
         Assert.Equal((later, 2.0), (view.Last, view.SecondsPerPoint));
     }
 
-    private static IReadOnlyList<Election> ElectionsOf(Pipeline.Worker.Hosting.PipelineWorker node) =>
+    private static IReadOnlyList<Election> ElectionsOf(Pipeline.Hosting.PipelineWorker node) =>
         node.Cluster!.ReadHistory(TimeSpan.FromMinutes(1), 10).Elections;
 
-    private static async Task<JsonElement> SeriesOfAsync(
-        WorkerCluster cluster,
-        Pipeline.Worker.Hosting.PipelineWorker node
-    ) => (await cluster.GetAsync(node, "/cluster/history")).GetProperty("series");
+    private static async Task<JsonElement> SeriesOfAsync(WorkerCluster cluster, Pipeline.Hosting.PipelineWorker node) =>
+        (await cluster.GetAsync(node, "/cluster/history")).GetProperty("series");
 }

@@ -1,8 +1,8 @@
 using System.Net;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Certificates;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
 

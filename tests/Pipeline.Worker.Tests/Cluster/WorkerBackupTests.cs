@@ -1,6 +1,6 @@
 using System.Net;
 using Pipeline.Backups.Manifests;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.WorkerKit;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;

@@ -1,9 +1,9 @@
 using System.Net;
 using System.Text;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Subscriptions;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
 

@@ -2,7 +2,7 @@ using System.Net;
 using System.Text.Json;
 using Pipeline.Cluster;
 using Pipeline.Database;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.WorkerKit;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;

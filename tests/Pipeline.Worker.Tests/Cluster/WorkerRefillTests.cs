@@ -1,7 +1,7 @@
 using System.Net;
 using System.Security.Cryptography;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
 

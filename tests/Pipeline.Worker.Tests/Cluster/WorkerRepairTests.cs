@@ -69,7 +69,7 @@ public sealed class WorkerRepairTests
     }
 
     /// <summary>Damages half of the pages in use.</summary>
-    private static HashSet<long> Damage(Pipeline.Worker.Hosting.PipelineWorker node, string folder)
+    private static HashSet<long> Damage(Pipeline.Hosting.PipelineWorker node, string folder)
     {
         var pages = new HashSet<long>();
         using (var read = node.Database.Storage.BeginRead())

@@ -9,7 +9,6 @@ using Pipeline.Etl.Transforms;
 using Pipeline.Hosting;
 using Pipeline.Testing;
 using Pipeline.TestKit.Files;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Pipeline.Yaml;
 using Xunit;

@@ -4,7 +4,6 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Pipeline.Database;
 using Pipeline.Hosting;
 using Pipeline.TestKit.Time;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

@@ -6,7 +6,6 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Hosting;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Pipeline.Yaml;
 using Xunit;

@@ -12,7 +12,6 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Hosting;
 using Pipeline.TestKit.Time;
-using Pipeline.Worker.Hosting;
 using Pipeline.WorkerKit;
 using Xunit;
 

@@ -165,10 +165,10 @@ public sealed class MappedUserTests
         );
     }
 
-    private const global::Pipeline.Server.Security.DatabaseAccess None =
-            global::Pipeline.Server.Security.DatabaseAccess.None,
-        Read = global::Pipeline.Server.Security.DatabaseAccess.Read,
-        Write = global::Pipeline.Server.Security.DatabaseAccess.ReadWrite;
+    private const global::Pipeline.Server.Settings.DatabaseAccess None =
+            global::Pipeline.Server.Settings.DatabaseAccess.None,
+        Read = global::Pipeline.Server.Settings.DatabaseAccess.Read,
+        Write = global::Pipeline.Server.Settings.DatabaseAccess.ReadWrite;
 
     private static ClaimsPrincipal User(string name, params Claim[] claims) =>
         new(new ClaimsIdentity([new Claim(ClaimTypes.Name, name), .. claims], "test"));

@@ -7,12 +7,12 @@ using Microsoft.AspNetCore.Routing;
 using Pipeline.Client.Tests.Server;
 using Pipeline.Database;
 using Pipeline.Documents.Events;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Studio;
 using Pipeline.Server.Protocol;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Http;
-using Pipeline.Worker.Hosting;
 using Xunit;
 using Xunit.Abstractions;
 

@@ -1,10 +1,10 @@
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Services;
-using Pipeline.Worker.Hosting;
 using Xunit;
 
 namespace Pipeline.WorkerKit.Cluster;

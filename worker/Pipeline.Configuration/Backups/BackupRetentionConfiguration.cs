@@ -1,3 +1,4 @@
+using Pipeline.Backups;
 using Pipeline.Backups.Retention;
 using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;

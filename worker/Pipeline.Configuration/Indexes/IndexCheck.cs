@@ -4,6 +4,7 @@ using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Binding;
 using Pipeline.Yaml.Nodes;
@@ -59,7 +60,7 @@ internal static class IndexCheck
                         Spelling.Suggest(analyzer, Analyzers.Names)
                     );
                 }
-                else if (field.Indexing is FieldIndexing.Exact or FieldIndexing.No)
+                else if (field.Indexing is TermForm.Exact or TermForm.No)
                 {
                     binder.ReportAt(
                         field,

@@ -13,7 +13,7 @@ public sealed class IndexFieldConfiguration
     [Setting(
         "How strings are indexed: one lower-case term (default), one unchanged term (exact), the analyzer's words (search), not at all (no)."
     )]
-    public FieldIndexing Indexing { get; init; }
+    public TermForm Indexing { get; init; }
 
     /// <summary>The analyzer's name.</summary>
     [Setting(
@@ -38,10 +38,10 @@ public sealed class IndexFieldConfiguration
         new()
         {
             Indexing =
-                Indexing == FieldIndexing.Default
+                Indexing == TermForm.Default
                     ? Analyzer is null
                         ? null
-                        : FieldIndexing.Search
+                        : TermForm.Search
                     : Indexing,
             Analyzer = Analyzer,
             Stored = Stored,

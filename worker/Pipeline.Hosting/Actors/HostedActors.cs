@@ -7,8 +7,7 @@ using Akka.Configuration;
 using Pipeline.Akka.Persistence;
 using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Yaml;
 using ConfigurationFactory = Akka.Configuration.ConfigurationFactory;
 

@@ -13,7 +13,7 @@ using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// Answers of the worker's own paths: JSON, or <c>{ "error": … }</c> with the status for the exception.

@@ -1,7 +1,8 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
+using Pipeline.Hosting.Health;
 
-namespace Pipeline.Hosting.Health;
+namespace Pipeline.Hosting;
 
 /// <summary>A worker's readiness as the result of a health check.</summary>
 internal static class ReadinessHealth

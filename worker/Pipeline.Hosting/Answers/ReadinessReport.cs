@@ -1,6 +1,6 @@
 using System.Text.Json.Serialization;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>Whether a worker is ready, as <c>/health/ready</c> answers it.</summary>
 /// <param name="Status"><c>ready</c>, <c>degraded</c> (ready, but with a warning) or <c>unready</c>.</param>

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Pipeline.Backups;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Backups;
 

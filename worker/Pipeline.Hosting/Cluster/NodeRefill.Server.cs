@@ -1,7 +1,7 @@
 using System.Text.Json;
 using Pipeline.Database.Certificates;
+using Pipeline.Hosting.Logging;
 using Pipeline.Server.Cluster;
-using Pipeline.Worker;
 
 namespace Pipeline.Hosting.Cluster;
 

@@ -1,5 +1,5 @@
 using Pipeline.Cluster;
-using Pipeline.Worker;
+using Pipeline.Hosting.Logging;
 
 namespace Pipeline.Hosting.Cluster;
 

@@ -2,8 +2,7 @@ using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
-using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Consumers;
 

@@ -5,9 +5,9 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Client;
 using Pipeline.Database;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Health;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Hosting.Databases;
 

@@ -1,6 +1,6 @@
 using System.Reflection;
 
-namespace Pipeline.Worker;
+namespace Pipeline.Hosting.Logging;
 
 /// <summary>The program's version.</summary>
 internal static class WorkerVersion

@@ -1,5 +1,6 @@
 using System.Security.Claims;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
 namespace Pipeline.Hosting.Mapping;
 

@@ -4,8 +4,8 @@ using OpenTelemetry.Exporter;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Resources;
 using OpenTelemetry.Trace;
-using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
+using Pipeline.Hosting.Logging;
 
 namespace Pipeline.Hosting.Metrics;
 

@@ -7,8 +7,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Documents.Transfer;
-using Pipeline.Worker;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Transfer;
 

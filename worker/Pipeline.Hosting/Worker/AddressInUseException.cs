@@ -1,4 +1,4 @@
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>Another process listens on the address of <c>server.url</c>.</summary>
 public sealed class AddressInUseException : WorkerException

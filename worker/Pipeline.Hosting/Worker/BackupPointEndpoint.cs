@@ -11,7 +11,7 @@ using Pipeline.Database.Indexes;
 using Pipeline.Hosting.Backups;
 using Pipeline.Runner.Settings;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// What a backup can bring back. <c>GET /backups/NAME/points</c>: the stored backups with their positions.

@@ -10,7 +10,7 @@ using Pipeline.Hosting.Tasks;
 using Pipeline.Json;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// Tries scripts on real documents. <c>GET /etl/transform?task=</c>: a task's transform. <c>POST /etl/bench</c> with

@@ -3,8 +3,9 @@ using Microsoft.AspNetCore.Routing;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary><c>GET /clients</c>: the server's certificate, and which certificates may do what.</summary>
 internal static class ClientsEndpoint

@@ -6,7 +6,7 @@ using Pipeline.Hosting.Cluster;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>history</c>, <c>node</c>,

@@ -1,6 +1,6 @@
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>The result of a compaction, as JSON.</summary>
 internal sealed record CompactionView(

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Configuration;
 using Pipeline.Yaml;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// Applies a worker's configuration file when its text differs from the running configuration's, for <c>watch:

@@ -1,7 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Pipeline.Etl.Runner;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// Checks whether the tasks' targets would accept messages now. Thread-safe. Probes them at most every fifteen seconds,

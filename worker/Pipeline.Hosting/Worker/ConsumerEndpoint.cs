@@ -3,7 +3,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Hosting.Consumers;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>/consumers</c>: GET lists the consumers of the change feed; DELETE with <c>?name=</c> removes one, with

@@ -6,7 +6,7 @@ using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// Checks whether a consumer of the change feed lags so far, or holds so much, that a person should act. Thread-safe.

@@ -2,7 +2,7 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>The contents of a database, as <c>/stats</c> shows them and <c>pipeline stats</c> prints them.</summary>
 internal sealed record DatabaseView(

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Hosting.Metrics;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary><c>GET /history?seconds=&amp;points=</c>: the figures of the last seconds, an hour at most.</summary>
 internal static class HistoryEndpoint

@@ -14,7 +14,7 @@ using Pipeline.Hosting.Tasks;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>GET /journey?id=&amp;count=</c>: the versions of a document, what each task did with each of them, its dead

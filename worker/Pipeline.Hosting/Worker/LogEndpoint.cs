@@ -5,7 +5,7 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.Extensions.Logging;
 using Pipeline.Hosting.Logging;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>GET /logs?after=&amp;level=&amp;text=&amp;most=</c>: the last events of the log. To follow it, ask again with the

@@ -1,4 +1,4 @@
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// A run ended because the node must be filled from another one. Opening the worker again does it; <c>pipeline run</c>

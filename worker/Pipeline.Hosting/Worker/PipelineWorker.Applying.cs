@@ -4,7 +4,7 @@ using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Yaml;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 public sealed partial class PipelineWorker
 {

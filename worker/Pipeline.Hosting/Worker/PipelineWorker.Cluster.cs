@@ -1,10 +1,11 @@
+using Pipeline.Backups;
 using Pipeline.Backups.Running;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <content>
 /// A worker that is a node of a cluster. Every node has the database and serves it; only the one that leads runs tasks,

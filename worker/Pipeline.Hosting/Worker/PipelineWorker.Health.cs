@@ -2,7 +2,7 @@ using System.Globalization;
 using Pipeline.Hosting.Backups;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <content>Whether the worker is ready.</content>
 public sealed partial class PipelineWorker

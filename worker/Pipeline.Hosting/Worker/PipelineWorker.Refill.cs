@@ -7,7 +7,7 @@ using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Runner.Settings;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <content>A node that begins without a copy of the database, or with one of no use.</content>
 public sealed partial class PipelineWorker

@@ -16,11 +16,12 @@ using Pipeline.Hosting.Tasks;
 using Pipeline.Runner.Settings;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
+using Pipeline.Server.Settings;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// A database and the tasks of one configuration in this process: what <c>pipeline run</c> is made of.

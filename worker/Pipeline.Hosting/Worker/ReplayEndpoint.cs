@@ -7,7 +7,7 @@ using Pipeline.Database;
 using Pipeline.Etl.Replays;
 using Pipeline.Hosting.Tasks;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary><c>POST /etl/replay</c> with <c>{ task, from | since | query, dryRun, cancel }</c>.</summary>
 internal static class ReplayEndpoint

@@ -7,7 +7,7 @@ using Pipeline.Database;
 using Pipeline.Etl.Resuming;
 using Pipeline.Hosting.Tasks;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary><c>POST /etl/resume</c> with <c>{ task, from }</c>: a person's decision about a blocked task.</summary>
 internal static class ResumeEndpoint

@@ -1,7 +1,7 @@
 using Pipeline.Documents.Maintenance;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>Scrubs, as <c>/storage</c> shows them.</summary>
 internal sealed record ScrubView(

@@ -3,10 +3,12 @@ using Pipeline.Database;
 using Pipeline.Database.Certificates;
 using Pipeline.Database.Indexes;
 using Pipeline.Runner.Settings;
+using Pipeline.Server.Answers;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>What a configuration says of the server.</summary>
 internal static class ServerSettings

@@ -4,7 +4,7 @@ using Pipeline.Configuration;
 using Pipeline.Etl.Records;
 using Pipeline.Yaml.Nodes;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>GET /settings</c>: the settings as they are in effect, each with where it comes from. Secrets are masked; scripts

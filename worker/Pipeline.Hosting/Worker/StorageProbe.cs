@@ -4,7 +4,7 @@ using Pipeline.Database;
 using Pipeline.Hosting.Backups;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// Checks that the database accepts writes. A probe write must become durable, the last minute must have no refused

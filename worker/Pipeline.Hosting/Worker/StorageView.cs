@@ -1,6 +1,6 @@
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>The storage's figures, as <c>/storage</c> shows them and <c>pipeline io-stats</c> reads them.</summary>
 internal sealed record StorageView

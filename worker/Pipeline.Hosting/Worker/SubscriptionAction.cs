@@ -1,7 +1,7 @@
 using System.Globalization;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>An action on a subscription from the terminal and over HTTP.</summary>
 /// <param name="Name">The command.</param>

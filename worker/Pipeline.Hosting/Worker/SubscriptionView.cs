@@ -1,7 +1,7 @@
 using Pipeline.Documents;
 using Pipeline.Subscriptions;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>A subscription as <c>/subscriptions</c> shows it and <c>pipeline subscriptions</c> prints it.</summary>
 internal sealed record SubscriptionView(

@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Hosting.Tasks;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>GET /etl/tasks</c>: the state of all tasks. <c>GET /etl/plan?sample=&amp;keep=</c>: what the worker's

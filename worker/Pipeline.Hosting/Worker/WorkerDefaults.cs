@@ -1,4 +1,4 @@
-namespace Pipeline.Worker;
+namespace Pipeline.Hosting;
 
 /// <summary>Default settings.</summary>
 internal static class WorkerDefaults

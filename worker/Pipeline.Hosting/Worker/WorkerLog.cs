@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace Pipeline.Worker;
+namespace Pipeline.Hosting;
 
 /// <summary>Log messages of the worker. Event ids 5000–5099.</summary>
 internal static partial class WorkerLog

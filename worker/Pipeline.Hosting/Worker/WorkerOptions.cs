@@ -1,6 +1,6 @@
 using Pipeline.Etl.Connectors;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>Options of a worker.</summary>
 public sealed record WorkerOptions : RunnerOptions

@@ -8,6 +8,7 @@ using Pipeline.Hosting.Backups;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Consumers;
 using Pipeline.Hosting.DeadLetters;
+using Pipeline.Hosting.Logging;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Queries;
 using Pipeline.Hosting.Revisions;
@@ -15,11 +16,13 @@ using Pipeline.Hosting.Studio;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Hosting.Transfer;
 using Pipeline.Server;
+using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
+using Pipeline.Server.Settings;
 using Pipeline.Storage;
 
-namespace Pipeline.Worker.Hosting;
+namespace Pipeline.Hosting;
 
 /// <summary>
 /// The worker's port: the databases in RavenDB's client protocol, and endpoints for health, metrics, statistics and the

@@ -6,12 +6,12 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Pipeline.Client;
 using Pipeline.Database;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Databases;
 using Pipeline.Hosting.Health;
 using Pipeline.Server;
 using Pipeline.Server.Hosting;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Hosting.Workers;
 

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using Pipeline.Backups;
 using Pipeline.Backups.Drills;
 using Pipeline.Backups.Running;
 using Pipeline.Hosting.Backups;

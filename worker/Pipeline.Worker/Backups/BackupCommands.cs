@@ -1,12 +1,13 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
+using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Retention;
 using Pipeline.Backups.Running;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Backups;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

@@ -4,9 +4,9 @@ using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Running;
 using Pipeline.Configuration;
+using Pipeline.Hosting;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 

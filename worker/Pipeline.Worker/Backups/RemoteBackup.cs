@@ -1,6 +1,6 @@
 using Pipeline.Backups;
+using Pipeline.Hosting;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 

@@ -7,11 +7,11 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents.Transfer;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Backups;
 using Pipeline.Runner.Settings;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Backups;
 

@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Documents.Maintenance;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

@@ -1,8 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Cluster;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Globalization;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Cluster;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

@@ -2,8 +2,8 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Documents.Maintenance;
+using Pipeline.Hosting;
 using Pipeline.Storage;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

@@ -2,8 +2,8 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Documents;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Consumers;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

@@ -1,7 +1,7 @@
 using Pipeline.Configuration;
+using Pipeline.Hosting;
 using Pipeline.Runner.Settings;
 using Pipeline.Storage;
-using Pipeline.Worker.Hosting;
 using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;

@@ -3,8 +3,8 @@ using System.CommandLine;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.DeadLetters;
+using Pipeline.Hosting;
 using Pipeline.Hosting.DeadLetters;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

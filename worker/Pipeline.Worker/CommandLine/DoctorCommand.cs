@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Worker.Diagnosis;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

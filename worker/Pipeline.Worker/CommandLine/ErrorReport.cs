@@ -6,10 +6,10 @@ using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Connectors;
+using Pipeline.Hosting;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;

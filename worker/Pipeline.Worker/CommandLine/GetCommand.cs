@@ -1,7 +1,7 @@
 using System.CommandLine;
 using System.Net;
 using System.Text.Json;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

@@ -3,8 +3,8 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database.Transfer;
 using Pipeline.Documents.Transfer;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Transfer;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

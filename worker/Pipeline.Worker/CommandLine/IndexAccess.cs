@@ -1,8 +1,8 @@
 using System.CommandLine;
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Queries;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -1,6 +1,6 @@
 using System.CommandLine;
 using System.Text.Json;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

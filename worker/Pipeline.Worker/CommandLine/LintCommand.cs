@@ -1,5 +1,6 @@
 using System.CommandLine;
 using Pipeline.Configuration;
+using Pipeline.Hosting;
 using Pipeline.Worker.Terminal;
 using Pipeline.Yaml;
 

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

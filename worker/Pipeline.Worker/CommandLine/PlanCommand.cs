@@ -3,8 +3,8 @@ using System.Text.Json;
 using Pipeline.Configuration;
 using Pipeline.Configuration.Planning;
 using Pipeline.Etl.Runner;
+using Pipeline.Hosting;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

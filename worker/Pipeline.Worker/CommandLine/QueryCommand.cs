@@ -4,9 +4,9 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Queries;
 using Pipeline.Server.Endpoints;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

@@ -1,6 +1,6 @@
 using System.CommandLine;
+using Pipeline.Hosting;
 using Pipeline.Storage;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

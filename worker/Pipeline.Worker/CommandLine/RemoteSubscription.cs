@@ -2,7 +2,7 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using Pipeline.Client;
 using Pipeline.Client.Transport;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

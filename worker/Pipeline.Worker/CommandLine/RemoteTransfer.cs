@@ -1,8 +1,8 @@
 using System.Globalization;
 using System.IO.Compression;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Transfer;
 using Pipeline.Storage;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

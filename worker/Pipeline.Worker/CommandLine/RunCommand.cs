@@ -1,8 +1,8 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
 using Pipeline.Configuration;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Metrics;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 using Pipeline.Yaml;
 

@@ -1,7 +1,7 @@
 using System.CommandLine;
 using Microsoft.Extensions.Logging;
 using Pipeline.Configuration;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;

@@ -3,8 +3,8 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Documents.Maintenance;
+using Pipeline.Hosting;
 using Pipeline.Storage;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;

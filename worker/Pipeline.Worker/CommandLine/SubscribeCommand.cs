@@ -3,8 +3,8 @@ using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
+using Pipeline.Hosting;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

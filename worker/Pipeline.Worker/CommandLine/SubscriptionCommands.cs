@@ -3,8 +3,8 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text;
 using System.Text.Json;
+using Pipeline.Hosting;
 using Pipeline.Subscriptions;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -2,7 +2,7 @@ using System.CommandLine;
 using System.Globalization;
 using Pipeline.Configuration.Testing;
 using Pipeline.Database;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;

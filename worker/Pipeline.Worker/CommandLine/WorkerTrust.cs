@@ -1,6 +1,6 @@
 using System.Security.Cryptography.X509Certificates;
 using Pipeline.Database.Certificates;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -3,10 +3,10 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Backups;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Snmp;

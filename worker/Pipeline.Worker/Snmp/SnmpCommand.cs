@@ -1,8 +1,8 @@
 using System.CommandLine;
 using System.Text;
 using Microsoft.Extensions.Logging;
+using Pipeline.Hosting;
 using Pipeline.Worker.CommandLine;
-using Pipeline.Worker.Hosting;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Snmp;

@@ -1,8 +1,8 @@
 using System.Text;
 using Pipeline.Backups;
+using Pipeline.Hosting;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Tasks;
-using Pipeline.Worker.Hosting;
 
 namespace Pipeline.Worker.Snmp;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using Microsoft.Extensions.Logging;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Spectre.Console;
 
 namespace Pipeline.Worker.Terminal;

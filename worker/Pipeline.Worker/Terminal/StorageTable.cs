@@ -1,5 +1,5 @@
 using System.Globalization;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 

@@ -1,6 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Worker.Hosting;
+using Pipeline.Hosting;
 using Spectre.Console;
 using Spectre.Console.Rendering;
 

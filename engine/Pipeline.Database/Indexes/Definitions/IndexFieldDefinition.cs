@@ -10,9 +10,9 @@ public sealed record IndexFieldDefinition
     public const string AllFields = "__all_fields";
 
     /// <summary>How strings are indexed.</summary>
-    public FieldIndexing? Indexing { get; init; }
+    public TermForm? Indexing { get; init; }
 
-    /// <summary>The analyzer's name, for <see cref="FieldIndexing.Search"/>; naming one asks for that.</summary>
+    /// <summary>The analyzer's name, for <see cref="TermForm.Search"/>; naming one asks for that.</summary>
     public string? Analyzer { get; init; }
 
     /// <summary>Whether the field's values are stored in the index and returned by projections.</summary>

@@ -2,6 +2,7 @@ using System.Text;
 using Pipeline.Indexing;
 using Pipeline.Json;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;
 
@@ -40,18 +41,12 @@ internal static class AutoFields
         {
             if (field.Usage.HasFlag(AutoFieldUsage.Search))
             {
-                options[IndexFieldNames.Search(field.Path)] = new IndexFieldDefinition
-                {
-                    Indexing = FieldIndexing.Search,
-                };
+                options[IndexFieldNames.Search(field.Path)] = new IndexFieldDefinition { Indexing = TermForm.Search };
             }
 
             if (field.Usage.HasFlag(AutoFieldUsage.Exact))
             {
-                options[IndexFieldNames.Exact(field.Path)] = new IndexFieldDefinition
-                {
-                    Indexing = FieldIndexing.Exact,
-                };
+                options[IndexFieldNames.Exact(field.Path)] = new IndexFieldDefinition { Indexing = TermForm.Exact };
             }
         }
 

@@ -7,6 +7,7 @@ using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Json;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;
 
@@ -173,7 +174,7 @@ internal sealed class EntryRecorder(IndexFields fields) : IIndexOutput
                 );
                 break;
             default:
-                if (target.Field.Options.Indexing == FieldIndexing.Default && DateTerm.TryWrite(value, _date))
+                if (target.Field.Options.Indexing == TermForm.Default && DateTerm.TryWrite(value, _date))
                 {
                     entry.AddTerm(target.Field, _date);
                 }

@@ -3,6 +3,7 @@ using System.Text;
 using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;

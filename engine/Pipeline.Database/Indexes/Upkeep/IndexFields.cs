@@ -1,6 +1,7 @@
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;
 
@@ -51,7 +52,7 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
             options = options with
             {
                 Indexing = asked.Indexing is { } indexing
-                    ? Enum.Parse<FieldIndexing>(indexing.ToString())
+                    ? Enum.Parse<TermForm>(indexing.ToString())
                     : options.Indexing,
                 Stored = asked.Storage is { } storage ? storage == Scripting.Runtime.FieldStorage.Yes : options.Stored,
             };
@@ -73,8 +74,8 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
             : new IndexFieldDefinition();
 
     /// <summary>How texts of a field are indexed.</summary>
-    private static FieldIndexing IndexingOf(IndexFieldDefinition options) =>
-        options.Indexing ?? (options.Analyzer is null ? FieldIndexing.Default : FieldIndexing.Search);
+    private static TermForm IndexingOf(IndexFieldDefinition options) =>
+        options.Indexing ?? (options.Analyzer is null ? TermForm.Default : TermForm.Search);
 
     /// <summary>Options as the stored index knows them.</summary>
     public static FieldOptions ToStored(IndexFieldDefinition options) =>
@@ -82,8 +83,6 @@ internal sealed class IndexFields(IndexDefinition definition, IndexStore store)
         {
             Indexing = IndexingOf(options),
             Analyzer =
-                IndexingOf(options) == FieldIndexing.Search && options.Analyzer is { } name
-                    ? Analyzers.Get(name)
-                    : null,
+                IndexingOf(options) == TermForm.Search && options.Analyzer is { } name ? Analyzers.Get(name) : null,
         };
 }

@@ -5,6 +5,7 @@ using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;
 
@@ -64,7 +65,7 @@ internal sealed class OpenIndex : IOpenIndex
         var indexed = isStored ? stored!.Options : IndexFields.ToStored(options);
         field = new QueryField(name, indexed)
         {
-            Analyzer = indexed.Indexing == FieldIndexing.Search ? indexed.Analyzer ?? Analyzers.Standard : null,
+            Analyzer = indexed.Indexing == TermForm.Search ? indexed.Analyzer ?? Analyzers.Standard : null,
             IsStored = options.Stored || IsGrouped,
             Boost = options.Boost ?? 1,
             Order = options.Sort ?? OrderType.Unspecified,

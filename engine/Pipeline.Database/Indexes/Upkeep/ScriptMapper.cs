@@ -2,6 +2,7 @@ using Pipeline.JavaScript;
 using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;
 

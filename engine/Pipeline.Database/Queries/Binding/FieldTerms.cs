@@ -10,14 +10,14 @@ internal static class FieldTerms
 {
     /// <summary>The term of a whole value in a field that is not searched by words.</summary>
     internal static byte[] Whole(QueryField field, string text) =>
-        field.Options.Indexing == FieldIndexing.Exact ? Exact(text) : DateTerm.TryMake(text) ?? Lower(text);
+        field.Options.Indexing == TermForm.Exact ? Exact(text) : DateTerm.TryMake(text) ?? Lower(text);
 
     /// <summary>
     /// A part of a value (a prefix, a suffix, a piece of a pattern), which is never taken for a date.
     /// </summary>
     internal static byte[] Part(QueryField field, string text)
     {
-        if (field.Options.Indexing == FieldIndexing.Exact)
+        if (field.Options.Indexing == TermForm.Exact)
             return Encoding.UTF8.GetBytes(text);
         return field.Analyzer is { } analyzer
             ? analyzer.Normalize(Encoding.UTF8.GetBytes(text), new TokenBuffer()).ToArray()

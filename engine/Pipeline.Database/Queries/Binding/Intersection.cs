@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Indexing;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 

@@ -4,6 +4,7 @@ using Pipeline.Database.Queries.Language.Lucene;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 
@@ -75,11 +76,10 @@ internal sealed class LuceneBinder(QueryContext context, QueryBinder binder, Cal
             LuceneTermKind.Regex => new RegexQuery(field.Name, "^(?:" + term.Text + ")$"),
             LuceneTermKind.Fuzzy => QueryBinder.Fuzzy(field, term.Text, term.Fuzziness ?? 2),
             // Texts that are searched by words have their numbers as words.
-            _ when field.Options.Indexing != FieldIndexing.Search && IsNumber(term.Text, out var key) =>
-                new BooleanQuery
-                {
-                    Should = [QueryBinder.Words(field, term.Text, 0), new NumberRangeQuery(field.Name, key, key)],
-                },
+            _ when field.Options.Indexing != TermForm.Search && IsNumber(term.Text, out var key) => new BooleanQuery
+            {
+                Should = [QueryBinder.Words(field, term.Text, 0), new NumberRangeQuery(field.Name, key, key)],
+            },
             _ => QueryBinder.Words(field, term.Text, 0),
         };
 

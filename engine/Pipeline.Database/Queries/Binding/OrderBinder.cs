@@ -6,6 +6,7 @@ using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 

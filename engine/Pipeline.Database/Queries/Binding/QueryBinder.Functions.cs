@@ -3,6 +3,7 @@ using Pipeline.Database.Queries.Language.Lucene;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 

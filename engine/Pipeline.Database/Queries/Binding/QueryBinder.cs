@@ -4,6 +4,7 @@ using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 
@@ -147,7 +148,7 @@ internal sealed partial class QueryBinder(QueryContext context)
 
         if (Field(within.Operand) is not { } field)
             return within.IsAll && values.Count == 0 ? AllQuery.Instance : NoneQuery.Instance;
-        var analysed = field.Options.Indexing == FieldIndexing.Search;
+        var analysed = field.Options.Indexing == TermForm.Search;
         var terms = new List<ReadOnlyMemory<byte>>();
         var others = new List<Query>();
         foreach (var value in values)
@@ -192,7 +193,7 @@ internal sealed partial class QueryBinder(QueryContext context)
     }
 
     private Query TextQuery(QueryField field, string text) =>
-        field is { Options.Indexing: FieldIndexing.Search, Analyzer: not null } && !_exact
+        field is { Options.Indexing: TermForm.Search, Analyzer: not null } && !_exact
             ? Words(field, text, 0)
             : new TermQuery(field.Name, Whole(field, text));
 

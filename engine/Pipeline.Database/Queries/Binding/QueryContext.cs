@@ -5,6 +5,7 @@ using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 
@@ -132,7 +133,7 @@ internal sealed class QueryContext
         Paths.Error(at, reason, suggestion, QueryErrorKind.NotSupported);
 
     private QueryField Searchable(ExpressionSyntax at, QueryField field) =>
-        field.Options.Indexing != FieldIndexing.No
+        field.Options.Indexing != TermForm.No
             ? field
             : throw Paths.Error(
                 at,

@@ -7,6 +7,7 @@ using Pipeline.Indexing.Analysis;
 using Pipeline.Indexing.Suggestions;
 using Pipeline.Json;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;
 

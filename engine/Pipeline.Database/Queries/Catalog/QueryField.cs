@@ -9,7 +9,7 @@ namespace Pipeline.Database.Queries.Catalog;
 /// <param name="Options">How its values are indexed.</param>
 public sealed record QueryField(string Name, FieldOptions Options)
 {
-    /// <summary>The analyzer of its texts if it is <see cref="FieldIndexing.Search"/>, otherwise null.</summary>
+    /// <summary>The analyzer of its texts if it is <see cref="TermForm.Search"/>, otherwise null.</summary>
     public Analyzer? Analyzer { get; init; }
 
     /// <summary>Whether its values are in the entry's stored object, under its name.</summary>

@@ -1,6 +1,7 @@
+using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Demands;
 
-namespace Pipeline.Database.Queries.Catalog;
+namespace Pipeline.Database.Queries.Demands;
 
 /// <summary>Finds the index that answers a query. Thread-safe.</summary>
 public interface IIndexCatalog

@@ -1,4 +1,5 @@
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Database.Tests.Scripts.Indexes;

@@ -1,5 +1,6 @@
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Database.Tests.Scripts.Indexes;
@@ -112,7 +113,7 @@ public sealed class IndexMapTests
         "*X[Yes,Search]='a' *X[Yes,Search]='B' *X[Yes,Search]=3"
     )]
     [InlineData(
-        "from o in docs.Docs select new { _ = CreateField(\"X\", o.Paid, new CreateFieldOptions { Storage = FieldStorage.Yes, Indexing = FieldIndexing.Exact }) }",
+        "from o in docs.Docs select new { _ = CreateField(\"X\", o.Paid, new CreateFieldOptions { Storage = FieldStorage.Yes, Indexing = TermForm.Exact }) }",
         "*X[Yes,Exact]=true"
     )]
     [InlineData(

@@ -1,5 +1,6 @@
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Database.Tests.Scripts.Indexes;

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
+using Pipeline.Scripting.Runtime;
 using Xunit;
 
 namespace Pipeline.Database.Tests.Scripts.Indexes;

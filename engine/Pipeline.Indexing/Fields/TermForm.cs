@@ -4,7 +4,7 @@ namespace Pipeline.Indexing;
 /// The form that a field's strings take in the index. Numbers, points, nulls and booleans do not depend on it, except
 /// for <see cref="No"/>.
 /// </summary>
-public enum FieldIndexing
+public enum TermForm
 {
     /// <summary>One term: the whole value, lower-cased.</summary>
     Default,
