@@ -113,7 +113,7 @@ public sealed class IndexMapTests
         "*X[Yes,Search]='a' *X[Yes,Search]='B' *X[Yes,Search]=3"
     )]
     [InlineData(
-        "from o in docs.Docs select new { _ = CreateField(\"X\", o.Paid, new CreateFieldOptions { Storage = FieldStorage.Yes, Indexing = TermForm.Exact }) }",
+        "from o in docs.Docs select new { _ = CreateField(\"X\", o.Paid, new CreateFieldOptions { Storage = FieldStorage.Yes, Indexing = FieldIndexing.Exact }) }",
         "*X[Yes,Exact]=true"
     )]
     [InlineData(
