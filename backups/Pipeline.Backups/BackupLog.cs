@@ -38,11 +38,36 @@ internal static partial class BackupLog
     )]
     public static partial void Removed(ILogger logger, string name, int count, int chunks, string destination);
 
-    [LoggerMessage(4007, LogLevel.Information, "backup {Name} was stopped on request")]
+    [LoggerMessage(
+        4007,
+        LogLevel.Information,
+        "backup {Name} was stopped on request, or because this node no longer leads"
+    )]
     public static partial void Cancelled(ILogger logger, string name);
 
     [LoggerMessage(4008, LogLevel.Error, "backup {Name}: a scheduled run failed; the next run follows the schedule")]
     public static partial void RunFailed(ILogger logger, string name, Exception cause);
+
+    [LoggerMessage(
+        4009,
+        LogLevel.Information,
+        "backup {Name}: the scheduled run {Run} has made {Id} at {Destination} already; it is not repeated"
+    )]
+    public static partial void MadeBefore(ILogger logger, string name, string run, string id, string destination);
+
+    [LoggerMessage(
+        4010,
+        LogLevel.Warning,
+        "backup {Name}: this node lost the leadership before the run was recorded; the next leader runs it if it was scheduled"
+    )]
+    public static partial void NotRecorded(ILogger logger, string name);
+
+    [LoggerMessage(
+        4011,
+        LogLevel.Warning,
+        "the journal is not kept for the next backup: {Reason} A node that lacks it makes a full backup"
+    )]
+    public static partial void JournalNotKept(ILogger logger, string reason);
 
     [LoggerMessage(
         4006,

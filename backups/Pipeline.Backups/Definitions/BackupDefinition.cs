@@ -44,6 +44,17 @@ public sealed record BackupDefinition
     /// <summary>Which backups are kept.</summary>
     public RetentionPolicy Retention { get; init; } = new();
 
+    /// <summary>
+    /// Which node of a cluster makes the backups: <see cref="AtLeader"/>, <see cref="AtFollower"/>, or a node's name.
+    /// </summary>
+    public string Node { get; init; } = AtLeader;
+
+    /// <summary>The <see cref="Node"/> of backups that the leader makes.</summary>
+    public const string AtLeader = "leader";
+
+    /// <summary>The <see cref="Node"/> of backups that the follower makes that has read most of the log.</summary>
+    public const string AtFollower = "follower";
+
     /// <summary>When it runs; null to run only on request.</summary>
     public BackupSchedule? Schedule { get; init; }
 }

@@ -26,6 +26,11 @@ public sealed record BackupRunnerOptions
     /// <summary>Is told when backups begin and end; null for nobody.</summary>
     internal IBackupWatcher? Watcher { get; init; }
 
+    /// <summary>
+    /// Whether the database is a node of a cluster, in which each node continues the backups of all nodes.
+    /// </summary>
+    internal bool IsShared { get; init; }
+
     /// <summary>Wraps a runner's destinations, for tests.</summary>
     internal Func<IBackupDestination, IBackupDestination>? Wrap { get; init; }
 }

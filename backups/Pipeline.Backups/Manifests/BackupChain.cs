@@ -28,7 +28,7 @@ public static class BackupChain
                 missing = at.Parent ?? "a backup before it";
             }
             else if (
-                parent.Store != at.Store
+                !AreOfOneHistory(parent, at)
                 || parent.To.Transaction != at.From.Transaction
                 || parent.To.Chain != at.From.Chain
                 || found.Count > byId.Count
@@ -49,4 +49,10 @@ public static class BackupChain
         chain = found;
         return true;
     }
+
+    /// <summary>
+    /// Whether a backup can continue another: both are of one store, or both name the same transaction of a cluster.
+    /// </summary>
+    private static bool AreOfOneHistory(BackupManifest parent, BackupManifest next) =>
+        next.FromEntry is null ? parent.Store == next.Store : parent.ToEntry == next.FromEntry;
 }

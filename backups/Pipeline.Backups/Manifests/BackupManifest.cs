@@ -7,11 +7,14 @@ namespace Pipeline.Backups.Manifests;
 /// </summary>
 public sealed record BackupManifest
 {
-    /// <summary>The format that this version writes, and the newest that it can read.</summary>
-    public const int CurrentFormat = 1;
+    /// <summary>The newest format that this version can read.</summary>
+    public const int CurrentFormat = 2;
 
-    /// <summary>The format.</summary>
-    public int Format { get; init; } = CurrentFormat;
+    /// <summary>The format of a backup that continues no other store's backup, which older programs can read.</summary>
+    internal const int FormatOfOneStore = 1;
+
+    /// <summary>The format: 2 if it continues the backup of another node of a cluster, else 1.</summary>
+    public int Format { get; init; } = FormatOfOneStore;
 
     /// <summary>The backup's name at its destination: time, kind and transaction.</summary>
     public required string Id { get; init; }
@@ -25,7 +28,9 @@ public sealed record BackupManifest
     /// <summary>The database's id.</summary>
     public required string DatabaseId { get; init; }
 
-    /// <summary>The id of the backed-up store; a restored copy gets another id.</summary>
+    /// <summary>
+    /// The id of the store whose checksum <see cref="To"/> has. A restored copy and each node of a cluster have another.
+    /// </summary>
     public required Guid Store { get; init; }
 
     /// <summary>The backup that an incremental one continues.</summary>
@@ -42,6 +47,24 @@ public sealed record BackupManifest
 
     /// <summary>The store's state as of <see cref="To"/>.</summary>
     public required byte[] ToState { get; init; }
+
+    /// <summary>
+    /// A hash of the last transaction before <see cref="From"/>, for an incremental backup of a cluster: the
+    /// <see cref="ToEntry"/> of the backup that it continues.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? FromEntry { get; init; }
+
+    /// <summary>
+    /// A hash of the last transaction, the same on every node of a cluster: a node whose journal has that transaction can
+    /// continue the backup. Null outside of a cluster, or if the node no longer had the transaction in its journal.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? ToEntry { get; init; }
+
+    /// <summary>The scheduled run of a cluster that made it, so that no other node makes it again; null for none.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? Run { get; init; }
 
     /// <summary>The chunks that contain the list of the pages' chunks.</summary>
     public IReadOnlyList<string> Pages { get; init; } = [];

@@ -59,7 +59,7 @@ public sealed class BackupRepository : IAsyncDisposable
                 using var format = new ChunkFormat(compression, key, id);
                 known = JsonSerializer.SerializeToUtf8Bytes(
                     new Header(
-                        BackupManifest.CurrentFormat,
+                        BackupManifest.FormatOfOneStore,
                         id,
                         format.IsEncrypted,
                         format.Seal(ObjectNames.Repository, Check)
@@ -69,10 +69,10 @@ public sealed class BackupRepository : IAsyncDisposable
                 await destination.PutAsync(ObjectNames.Repository, known, ct).ConfigureAwait(false);
             }
             var header = Parse<Header>(destination, ObjectNames.Repository, known);
-            if (header.Format > BackupManifest.CurrentFormat)
+            if (header.Format > BackupManifest.FormatOfOneStore)
             {
                 throw new BackupException(
-                    $"{destination.Description}: its backups are of format {header.Format}, this program knows {BackupManifest.CurrentFormat}. Use a newer program."
+                    $"{destination.Description}: its backups are of format {header.Format}, this program knows {BackupManifest.FormatOfOneStore}. Use a newer program."
                 );
             }
 

@@ -9,10 +9,12 @@ namespace Pipeline.Backups.Running;
 /// <param name="End">The position after it in the journal.</param>
 /// <param name="Snapshot">The database at the end.</param>
 /// <param name="Transactions">Transactions in its journal.</param>
+/// <param name="Entry">The hash of the last of these transactions; null if there is none, or if it was not asked for.</param>
 internal sealed record BackupContent(
     LogState From,
     LogState To,
     LogPosition End,
     BackupSnapshot Snapshot,
-    long Transactions
+    long Transactions,
+    string? Entry
 );

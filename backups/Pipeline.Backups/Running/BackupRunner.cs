@@ -15,7 +15,7 @@ namespace Pipeline.Backups.Running;
 /// once its manifest does, which is written last. Chunks sent before a crash are found there and not sent again. Runs
 /// of one runner wait for each other. Thread-safe.
 /// </summary>
-public sealed class BackupRunner : IAsyncDisposable
+public sealed partial class BackupRunner : IAsyncDisposable
 {
     /// <summary>
     /// How long chunks that no backup needs are kept: a later run may use the chunks of an interrupted backup.
@@ -55,10 +55,24 @@ public sealed class BackupRunner : IAsyncDisposable
     /// <param name="progress">Receives the progress.</param>
     /// <param name="ct">Cancels it; the chunks already sent stay for the next run.</param>
     /// <exception cref="OperationCanceledException">The run was cancelled.</exception>
-    public async Task<BackupReport> RunAsync(
+    public Task<BackupReport> RunAsync(
         BackupKind? kind = null,
         IProgress<BackupProgress>? progress = null,
         CancellationToken ct = default
+    ) => RunAsync(kind, null, progress, ct);
+
+    /// <summary>As the other overload, for a scheduled run of a cluster.</summary>
+    /// <param name="kind">The kind.</param>
+    /// <param name="run">
+    /// Names the scheduled run. A destination at which it has made a backup already gets none; null for a run on request.
+    /// </param>
+    /// <param name="progress">Receives the progress.</param>
+    /// <param name="ct">Cancels it.</param>
+    internal async Task<BackupReport> RunAsync(
+        BackupKind? kind,
+        string? run,
+        IProgress<BackupProgress>? progress,
+        CancellationToken ct
     )
     {
         await _turn.WaitAsync(ct).ConfigureAwait(false);
@@ -79,14 +93,14 @@ public sealed class BackupRunner : IAsyncDisposable
                     }
                     else
                     {
-                        await AddTargetAsync(targets, reports, repository, kind ?? BackupKind.Incremental, ct)
+                        await AddTargetAsync(targets, reports, repository, kind ?? BackupKind.Incremental, run, ct)
                             .ConfigureAwait(false);
                     }
                 }
                 if (targets.Where(t => t.Parent is null).ToList() is { Count: > 0 } full)
-                    reports.AddRange(await RunAsync(full, null, progress, ct).ConfigureAwait(false));
-                foreach (var group in targets.Where(t => t.Parent is not null).GroupBy(t => t.Parent!.To))
-                    reports.AddRange(await RunAsync([.. group], group.Key, progress, ct).ConfigureAwait(false));
+                    reports.AddRange(await RunAsync(full, null, run, progress, ct).ConfigureAwait(false));
+                foreach (var group in targets.Where(t => t.Parent is not null).GroupBy(t => BaseOf(t.Parent!)))
+                    reports.AddRange(await RunAsync([.. group], group.Key, run, progress, ct).ConfigureAwait(false));
                 foreach (var failed in reports.Where(r => r.Error is not null))
                     BackupLog.Failed(_logger, Definition.Name, failed.Destination, failed.Error!);
                 for (var i = 0; i < reports.Count && !Definition.Retention.KeepsAll; i++)
@@ -167,6 +181,7 @@ public sealed class BackupRunner : IAsyncDisposable
         List<DestinationReport> reports,
         BackupRepository repository,
         BackupKind kind,
+        string? run,
         CancellationToken ct
     )
     {
@@ -175,8 +190,15 @@ public sealed class BackupRunner : IAsyncDisposable
             var all = await repository
                 .ListAsync(e => BackupLog.ManifestDamaged(_logger, Definition.Name, e), ct)
                 .ConfigureAwait(false);
-            var reason = "";
-            var parent = kind == BackupKind.Full ? null : FindParent(repository, all, out reason);
+            if (run is not null && all.LastOrDefault(m => m.Run == run) is { } made)
+            {
+                reports.Add(Repeated(repository.Destination.Description, run, made));
+                return;
+            }
+            var (parent, reason) =
+                kind == BackupKind.Full ? (null, "")
+                : _options.IsShared ? await FindSharedParentAsync(all, ct).ConfigureAwait(false)
+                : FindParent(repository, all);
             var target = new BackupTarget(repository, parent, parent is null && kind != BackupKind.Full ? reason : null)
             {
                 Staging = Definition.StagingFolder is { } staging
@@ -195,43 +217,6 @@ public sealed class BackupRunner : IAsyncDisposable
         {
             reports.Add(new DestinationReport(repository.Destination.Description, null, e));
         }
-    }
-
-    /// <summary>Finds the newest backup of this history, if the journal after it is kept.</summary>
-    private BackupManifest? FindParent(
-        BackupRepository repository,
-        IReadOnlyList<BackupManifest> all,
-        out string reason
-    )
-    {
-        var newest = all.Where(m => m.Store == _database.Storage.StoreId).MaxBy(m => m.To.Transaction);
-        if (newest is null)
-        {
-            reason =
-                all.Count == 0
-                    ? "it is the first one"
-                    : "the backups there are of another database, or of this one before it was restored";
-            return null;
-        }
-        if (!BackupChain.TryOf(newest, all, out _, out var missing))
-        {
-            reason = $"{newest.Id} needs {missing}, which is missing";
-            return null;
-        }
-        var hold = _database.Storage.LogHolds.FirstOrDefault(h => h.Name == HoldName(repository.Destination));
-        if (
-            hold is null
-            || hold.Position.Transaction > newest.To.Transaction
-            || newest.To.Transaction > _database.Storage.LastCommittedTransaction
-        )
-        {
-            reason = hold is null
-                ? $"the journal behind {newest.Id} was not kept"
-                : $"the journal does not continue from transaction {newest.To.Transaction}, where {newest.Id} ends";
-            return null;
-        }
-        reason = "";
-        return newest;
     }
 
     private static async Task FindChunksAsync(
@@ -275,7 +260,8 @@ public sealed class BackupRunner : IAsyncDisposable
 
     private async Task<IReadOnlyList<DestinationReport>> RunAsync(
         List<BackupTarget> targets,
-        BackupPoint? parent,
+        BackupBase? parent,
+        string? run,
         IProgress<BackupProgress>? progress,
         CancellationToken ct
     )
@@ -291,7 +277,7 @@ public sealed class BackupRunner : IAsyncDisposable
         {
             var content = parent is null
                 ? await FullContent
-                    .ReadAsync(_database, temporary, sender, targets, Throttle(), progress, ct)
+                    .ReadAsync(_database, temporary, sender, targets, Throttle(), progress, _options.IsShared, ct)
                     .ConfigureAwait(false)
                 : await LogContent
                     .ReadAsync(_database, Hold(targets[0]), parent, sender, progress, ct)
@@ -299,7 +285,7 @@ public sealed class BackupRunner : IAsyncDisposable
             await SendStagedAsync(targets, parallel, progress, ct).ConfigureAwait(false);
             var reports = new List<DestinationReport>();
             foreach (var target in targets)
-                reports.Add(await FinishAsync(target, content, began, ct).ConfigureAwait(false));
+                reports.Add(await FinishAsync(target, content, run, began, ct).ConfigureAwait(false));
             return reports;
         }
         catch (OperationCanceledException e) when (!ct.IsCancellationRequested)
@@ -379,24 +365,17 @@ public sealed class BackupRunner : IAsyncDisposable
             )
         );
 
-    private LogPosition Hold(BackupTarget target) =>
-        _database.Storage.LogHolds.First(h => h.Name == HoldName(target.Repository.Destination)).Position;
-
     private ReadThrottle Throttle() =>
         new(Definition.MaxBytesPerSecond, Definition.MaxWriteLatency, _database.Storage, _options.Time);
 
-    private string HoldName(IBackupDestination destination) => HoldName(Definition.Name, destination.Description);
-
-    /// <summary>The name of the journal hold for a backup at a destination.</summary>
-    internal static string HoldName(string name, string destination) => $"{HoldPrefix}{name}/{destination}";
-
     /// <summary>
     /// Writes the manifest, then moves the hold: the journal after the backup is kept, and the journal before it is
-    /// released.
+    /// released. In a cluster the service moves the holds of all nodes.
     /// </summary>
     private async Task<DestinationReport> FinishAsync(
         BackupTarget target,
         BackupContent content,
+        string? run,
         DateTimeOffset began,
         CancellationToken ct
     )
@@ -410,8 +389,13 @@ public sealed class BackupRunner : IAsyncDisposable
             var pageLists = await ChunkLists.WriteAsync(target, pages, ct).ConfigureAwait(false);
             var logLists = await ChunkLists.WriteAsync(target, log, ct).ConfigureAwait(false);
             var now = _options.Time.GetUtcNow();
+            var (store, to, entry) = EndOf(target, content, ct);
             var manifest = new BackupManifest
             {
+                Format =
+                    target.Parent is { } continued && continued.Store != store
+                        ? BackupManifest.CurrentFormat
+                        : BackupManifest.FormatOfOneStore,
                 Id = target.NewId(
                     string.Create(
                         CultureInfo.InvariantCulture,
@@ -421,12 +405,15 @@ public sealed class BackupRunner : IAsyncDisposable
                 Kind = target.Parent is null ? BackupKind.Full : BackupKind.Incremental,
                 Database = _database.Name,
                 DatabaseId = content.Snapshot.DatabaseId,
-                Store = _database.Storage.StoreId,
+                Store = store,
                 Parent = target.Parent?.Id,
                 From = BackupPoint.Of(content.From, target.Parent?.To.Position ?? -1),
-                To = BackupPoint.Of(content.To, content.Snapshot.Position),
+                To = BackupPoint.Of(to, content.Snapshot.Position),
                 FromState = Bytes(content.From),
-                ToState = Bytes(content.To),
+                ToState = Bytes(to),
+                FromEntry = _options.IsShared ? target.Parent?.ToEntry : null,
+                ToEntry = entry,
+                Run = run,
                 Pages = pageLists,
                 Log = logLists,
                 Transactions = content.Transactions,
@@ -443,9 +430,12 @@ public sealed class BackupRunner : IAsyncDisposable
             // The manifest must not outlive a chunk that it names, and the journal's hold must not move before the
             // manifest is durable.
             await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
+            if (run is not null && await FindMadeAsync(target, run, ct).ConfigureAwait(false) is { } made)
+                return Repeated(description, run, made);
             await target.Repository.PutAsync(manifest, ct).ConfigureAwait(false);
             await target.Repository.Destination.SettleAsync(ct).ConfigureAwait(false);
-            _database.Storage.HoldLog(HoldName(target.Repository.Destination), content.End);
+            if (!_options.IsShared)
+                _database.Storage.HoldLog(HoldName(target.Repository.Destination), content.End);
             BackupLog.Done(
                 _logger,
                 Definition.Name,

@@ -1,3 +1,4 @@
+using Pipeline.Backups.Manifests;
 using Pipeline.Database;
 using Pipeline.Documents.Backup;
 using Pipeline.Storage;
@@ -14,6 +15,7 @@ internal static class FullContent
         IReadOnlyList<BackupTarget> targets,
         ReadThrottle throttle,
         IProgress<BackupProgress>? progress,
+        bool hashes,
         CancellationToken ct
     )
     {
@@ -44,16 +46,24 @@ internal static class FullContent
             scan.Snapshot.LogPosition,
             BackupSnapshot.Of(database, scan.Snapshot)
         );
-        var transactions =
+        var (transactions, entry) =
             end.Transaction == scan.Begin.Transaction
-                ? 0
+                ? (0, null)
                 : await LogContent
-                    .SendAsync(storage, held, scan.Begin.Transaction, scan.Begin.Chain, end, sender, ct)
+                    .SendAsync(
+                        storage,
+                        held,
+                        new BackupBase(BackupPoint.Of(scan.BeginState, -1), null),
+                        end,
+                        sender,
+                        hashes,
+                        ct
+                    )
                     .ConfigureAwait(false);
         await sender.CompleteAsync().ConfigureAwait(false);
         progress?.Report(
             new BackupProgress("backing up", sender.DoneBytes, sender.DoneBytes, targets.Sum(t => t.SentBytes))
         );
-        return new BackupContent(scan.BeginState, to, end, snapshot, transactions);
+        return new BackupContent(scan.BeginState, to, end, snapshot, transactions, entry);
     }
 }

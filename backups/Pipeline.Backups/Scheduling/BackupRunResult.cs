@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace Pipeline.Backups;
 
 /// <summary>The result of a run at one destination.</summary>
@@ -14,4 +16,9 @@ public sealed record BackupRunResult(
     long ContentBytes,
     long StoredBytes,
     long SentBytes
-);
+)
+{
+    /// <summary>The last transaction of the backup; 0 if there is none, or for a run of an older program.</summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingDefault)]
+    public long Transaction { get; init; }
+}

@@ -11,7 +11,7 @@ namespace Pipeline.Backups;
 /// Runs the backups and drills of a database, on schedule after <see cref="Start"/> and on request. Only one runs at a
 /// time; jobs that become due during a run follow. The database stores a record of each run. Thread-safe.
 /// </summary>
-public sealed class BackupService : IAsyncDisposable
+public sealed partial class BackupService : IAsyncDisposable
 {
     private static readonly TimeSpan LongestWait = TimeSpan.FromHours(1);
     private readonly DocumentDatabase _database;
@@ -48,6 +48,8 @@ public sealed class BackupService : IAsyncDisposable
         (_database, _options, _seed) = (database, options ?? new BackupRunnerOptions(), seed);
         _logger = _options.Loggers.CreateLogger("Pipeline.Backups");
         _history = new BackupHistory(database);
+        _keeper = _options.IsShared ? new JournalKeeper(database.Storage, _options.Time) : null;
+        _acts = !_options.IsShared;
         _backups = [.. definitions.Select(d => new ScheduledBackup(new BackupRunner(d, database, _options)))];
         BackupMetrics.Register(this);
     }
@@ -67,9 +69,7 @@ public sealed class BackupService : IAsyncDisposable
     /// <summary>Starts running due jobs. Releases the journal held for backups that are no longer defined.</summary>
     public void Start()
     {
-        var defined = Definitions
-            .SelectMany(d => d.Destinations.Select(p => BackupRunner.HoldName(d.Name, Description(d, p))))
-            .ToHashSet(StringComparer.Ordinal);
+        var defined = Definitions.SelectMany(HoldNames).ToHashSet(StringComparer.Ordinal);
         foreach (
             var hold in _database.Storage.LogHolds.Where(h =>
                 h.Name.StartsWith(BackupRunner.HoldPrefix, StringComparison.Ordinal) && !defined.Contains(h.Name)
@@ -82,9 +82,10 @@ public sealed class BackupService : IAsyncDisposable
         lock (_gate)
         {
             _started = true;
-            foreach (var backup in _backups)
+            foreach (var backup in _backups.Where(_ => _acts))
                 Begin(backup, makesUp: true);
         }
+        BeginKeeping();
     }
 
     /// <summary>
@@ -93,14 +94,7 @@ public sealed class BackupService : IAsyncDisposable
     /// </summary>
     /// <param name="definitions">All definitions.</param>
     /// <param name="unchanged">The names of unchanged definitions, which continue undisturbed.</param>
-    public void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged) =>
-        Apply(definitions, unchanged, makesUp: false);
-
-    /// <summary>As the other, for a database whose backups another process made until now.</summary>
-    /// <param name="definitions">All definitions.</param>
-    /// <param name="unchanged">The names of unchanged definitions, which continue undisturbed.</param>
-    /// <param name="makesUp">Whether a run that was missed before this call is made up for.</param>
-    internal void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged, bool makesUp)
+    public void Apply(IReadOnlyList<BackupDefinition> definitions, IReadOnlySet<string> unchanged)
     {
         ArgumentNullException.ThrowIfNull(definitions);
         lock (_gate)
@@ -125,16 +119,12 @@ public sealed class BackupService : IAsyncDisposable
                     && !_backups.Any(b => b.Definition.Name == gone.Definition.Name)
                 )
                 {
-                    foreach (var place in gone.Definition.Destinations)
-                    {
-                        _database.Storage.ReleaseLog(
-                            BackupRunner.HoldName(gone.Definition.Name, Description(gone.Definition, place))
-                        );
-                    }
+                    foreach (var hold in HoldNames(gone.Definition))
+                        _database.Storage.ReleaseLog(hold);
                 }
             }
-            foreach (var made in _backups.Except(old).Where(_ => _started))
-                Begin(made, makesUp);
+            foreach (var made in _backups.Except(old).Where(_ => _started && _acts))
+                Begin(made, makesUp: false);
         }
     }
 
@@ -155,7 +145,9 @@ public sealed class BackupService : IAsyncDisposable
                 kind == BackupKind.Full ? BackupJob.Full : BackupJob.Incremental,
                 null,
                 async (job, stop) =>
-                    Results(report = await runner.RunAsync(kind, job.Also(progress), stop).ConfigureAwait(false)),
+                    Results(
+                        report = await MakeAsync(runner, kind, null, job.Also(progress), stop).ConfigureAwait(false)
+                    ),
                 ct
             )
             .ConfigureAwait(false);
@@ -264,11 +256,13 @@ public sealed class BackupService : IAsyncDisposable
             all = [.. _backups, .. _retired];
         }
         await Task.WhenAll(all.SelectMany(b => b.Loops)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _keeping.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _turn.WaitAsync().ConfigureAwait(false);
         foreach (var backup in all)
             await backup.DisposeAsync().ConfigureAwait(false);
         _turn.Release();
         _stop.Dispose();
+        _term.Dispose();
     }
 
     private static string Text(BackupJob job) =>
@@ -322,6 +316,7 @@ public sealed class BackupService : IAsyncDisposable
                 stop.Token.ThrowIfCancellationRequested();
                 _next[(definition.Name, job)] = at;
                 await WaitAsync(clock.Begin(at), stop.Token).ConfigureAwait(false);
+                stop.Token.ThrowIfCancellationRequested();
                 // This run makes up for all runs missed until now.
                 now = _options.Time.GetUtcNow();
                 for (var later = clock.Next(at); later <= now; later = clock.Next(at))
@@ -367,9 +362,10 @@ public sealed class BackupService : IAsyncDisposable
                                     .ConfigureAwait(false)
                             )
                             : Results(
-                                await backup
-                                    .Runner.RunAsync(
+                                await MakeAsync(
+                                        backup.Runner,
                                         job == BackupJob.Full ? BackupKind.Full : BackupKind.Incremental,
+                                        NameOf(job, due),
                                         running,
                                         stop
                                     )
@@ -381,7 +377,12 @@ public sealed class BackupService : IAsyncDisposable
         }
         catch (OperationCanceledException) when (!_stop.IsCancellationRequested)
         {
-            // Cancelled on request; the history records it.
+            // Cancelled on request, or by the end of the leadership.
+            BackupLog.Cancelled(_logger, definition.Name);
+        }
+        catch (Exception e) when (e is Storage.NotLeaderException or Storage.NotAcceptedException)
+        {
+            // The next leader runs it.
             BackupLog.Cancelled(_logger, definition.Name);
         }
 #pragma warning disable CA1031 // A failed run must not end the schedule.
@@ -402,7 +403,8 @@ public sealed class BackupService : IAsyncDisposable
     )
     {
         var name = definition.Name;
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token);
+        var term = TermToken;
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token, term);
         await _turn.WaitAsync(stop.Token).ConfigureAwait(false);
         try
         {
@@ -412,6 +414,8 @@ public sealed class BackupService : IAsyncDisposable
             var watcher = job == BackupJob.Drill ? null : _options.Watcher;
             try
             {
+                if (job != BackupJob.Drill)
+                    await PrepareAsync(name, started, stop.Token).ConfigureAwait(false);
                 if (watcher is not null)
                     await watcher.BeginAsync(name, stop.Token).ConfigureAwait(false);
                 results = await work(running, stop.Token).ConfigureAwait(false);
@@ -444,7 +448,7 @@ public sealed class BackupService : IAsyncDisposable
                         .EndAsync(name, results.Count > 0 && results.All(r => r.Error is null))
                         .ConfigureAwait(false);
                 }
-                await _history.AddAsync(run, CancellationToken.None).ConfigureAwait(false);
+                await RecordAsync(run, term).ConfigureAwait(false);
             }
         }
         finally
@@ -471,7 +475,10 @@ public sealed class BackupService : IAsyncDisposable
                 d.Backup?.ContentBytes ?? 0,
                 d.Backup?.StoredBytes ?? 0,
                 d.Backup?.SentBytes ?? 0
-            )),
+            )
+            {
+                Transaction = d.Backup?.To.Transaction ?? 0,
+            }),
         ];
 
     private static IReadOnlyList<BackupRunResult> Results(IReadOnlyList<DrillReport> reports) =>

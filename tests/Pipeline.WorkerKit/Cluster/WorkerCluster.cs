@@ -198,6 +198,29 @@ public sealed class WorkerCluster : IAsyncDisposable
         stop.Dispose();
     }
 
+    /// <summary>Ends a node without a handover, as its death does for the others.</summary>
+    public async Task KillAsync(string name)
+    {
+        var (worker, stop, run) = _running[name];
+        _running.Remove(name);
+        await worker.DisposeAsync();
+        await stop.CancelAsync();
+        await run.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        stop.Dispose();
+    }
+
+    /// <summary>Has a node lead, and waits until its tasks run.</summary>
+    public async Task<PipelineWorker> HandOverAsync(string name)
+    {
+        var leader = await LeaderAsync();
+        if (leader.Cluster!.Self.Name == name)
+            return leader;
+        using var answer = await Http.PostAsync(Url(leader, "/cluster/handover?to=" + name), null);
+        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
+        await UntilAsync(() => _running[name].Worker.Acts, name + " does not lead");
+        return await LeaderAsync();
+    }
+
     /// <summary>The node whose tasks run, once there is one and all nodes know each other.</summary>
     /// <param name="exceptFor">A node that nobody needs to know.</param>
     public async Task<PipelineWorker> LeaderAsync(string? exceptFor = null)

@@ -53,6 +53,7 @@ public sealed partial class PipelineWorker
             {
                 // It takes effect when this node leads; until then the leader's file counts.
                 (_plan, Configuration) = (tasks, next);
+                ApplyBackups(next, plan);
                 return plan;
             }
             await EnsureAsync(next, cancellationToken).ConfigureAwait(false);
@@ -65,15 +66,7 @@ public sealed partial class PipelineWorker
                     .ConfigureAwait(false);
                 WorkerLog.TaskRemoved(_logger, task.Name, task.Position);
             }
-            if (_options.Captures is null && plan.Backups.Any(b => b.Kind != "unchanged"))
-            {
-                Backups.Apply(
-                    [.. next.Backups.Select(b => b.ToDefinition())],
-                    plan.Backups.Where(b => b.Kind == "unchanged").Select(b => b.Name).ToHashSet(StringComparer.Ordinal)
-                );
-                foreach (var change in plan.Backups.Where(b => b.Kind != "unchanged"))
-                    WorkerLog.BackupChanged(_logger, change.Name, change.Kind);
-            }
+            ApplyBackups(next, plan);
             foreach (var change in plan.NeedsRestart)
                 WorkerLog.NeedsRestart(_logger, change.Path);
             Configuration = next;
@@ -84,6 +77,18 @@ public sealed partial class PipelineWorker
         {
             _applying.Release();
         }
+    }
+
+    private void ApplyBackups(PipelineConfiguration next, PipelineChangePlan plan)
+    {
+        if (_options.Captures is not null || plan.Backups.All(b => b.Kind == "unchanged"))
+            return;
+        Backups.Apply(
+            [.. next.Backups.Select(b => b.ToDefinition())],
+            plan.Backups.Where(b => b.Kind == "unchanged").Select(b => b.Name).ToHashSet(StringComparer.Ordinal)
+        );
+        foreach (var change in plan.Backups.Where(b => b.Kind != "unchanged"))
+            WorkerLog.BackupChanged(_logger, change.Name, change.Kind);
     }
 
     private ConsumerHealth NewConsumerHealth(PipelineConfiguration configuration) =>

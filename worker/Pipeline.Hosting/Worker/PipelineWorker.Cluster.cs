@@ -105,11 +105,7 @@ public sealed partial class PipelineWorker
         over.ThrowIfCancellationRequested();
         _acts = true;
         await _etl.ApplyAsync(_plan!, over).ConfigureAwait(false);
-        Backups.Apply(
-            [.. configuration.Backups.Select(b => b.ToDefinition())],
-            new HashSet<string>(StringComparer.Ordinal),
-            makesUp: true
-        );
+        Backups.BeginTerm();
     }
 
     private async Task EndTermAsync()
@@ -117,7 +113,7 @@ public sealed partial class PipelineWorker
         _acts = false;
         await TryEndAsync(() =>
             {
-                Backups.Apply([], new HashSet<string>(StringComparer.Ordinal));
+                Backups.EndTerm();
                 return Task.CompletedTask;
             })
             .ConfigureAwait(false);

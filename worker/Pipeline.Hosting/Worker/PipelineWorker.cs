@@ -78,12 +78,13 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _plan = plan;
         Backups = new BackupService(
             database,
-            options.Captures is null && !isNode ? [.. configuration.Backups.Select(b => b.ToDefinition())] : [],
+            options.Captures is null ? [.. configuration.Backups.Select(b => b.ToDefinition())] : [],
             new BackupRunnerOptions
             {
                 Time = options.Time,
                 Loggers = options.Loggers,
                 Watcher = isNode ? new TermBackups(this) : null,
+                IsShared = isNode,
             },
             Environment.ProcessId
         );
