@@ -206,7 +206,8 @@ internal sealed class ConfigurationReader
         new BackupCheck(_binder).Check(
             configuration.Backups,
             configuration.BaseDirectory,
-            configuration.Database.Encryption is not null
+            configuration.Database.Encryption is not null,
+            configuration.Cluster is not null
         );
         IndexCheck.Check(_binder, configuration.Indexes);
         new SubscriptionCheck(_binder).Check(configuration.Subscriptions);

@@ -23,6 +23,7 @@ internal static class ClusterRoutes
         "/cluster/digest",
         "/cluster/copy",
         "/cluster/page",
+        "/cluster/backup",
         "/cluster/refill",
         "/cluster/topology",
         "/cluster/node-info",

@@ -188,6 +188,7 @@ public static class RightsTable
         POST   /cluster/holds                                     clusterAdmin
         GET    /cluster/copy                                      clusterAdmin
         GET    /cluster/page                                      clusterAdmin
+        POST   /cluster/backup                                    clusterAdmin
         POST   /cluster/refill                                    clusterAdmin
         POST   /cluster/handover                                  clusterAdmin
         POST   /cluster/end                                       clusterAdmin

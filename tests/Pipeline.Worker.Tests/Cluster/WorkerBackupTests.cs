@@ -13,11 +13,12 @@ public sealed class WorkerBackupTests
     private const string Backups = "backups: [ { name: nightly, to: { folder: ./bak } } ]";
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task A_cluster_that_lost_all_disks_is_rebuilt_from_a_backup_and_the_log(bool incremental)
+    [InlineData(false, "leader")]
+    [InlineData(true, "leader")]
+    [InlineData(true, "follower")]
+    public async Task A_cluster_that_lost_all_disks_is_rebuilt_from_a_backup_and_the_log(bool incremental, string node)
     {
-        await using var cluster = await StartAsync();
+        await using var cluster = await StartAsync(node: node);
         var written = await cluster.WriteUntilTrimmedAsync();
         var leader = await cluster.LeaderAsync();
         Assert.Null(Assert.Single((await leader.Backups.RunAsync("nightly")).Destinations).Error);
@@ -93,8 +94,12 @@ public sealed class WorkerBackupTests
         Assert.False(File.Exists(Path.Combine(cluster.FolderOf("n1"), "log.position")));
     }
 
-    private static Task<WorkerCluster> StartAsync(string trim = "") =>
-        WorkerCluster.StartAsync(3, Backups, log: $", trim: {{ every: 50ms, keepRecords: 20{trim} }}");
+    private static Task<WorkerCluster> StartAsync(string trim = "", string node = "leader") =>
+        WorkerCluster.StartAsync(
+            3,
+            Backups.Replace("to:", $"node: {node}, to:", StringComparison.Ordinal),
+            log: $", trim: {{ every: 50ms, keepRecords: 20{trim} }}"
+        );
 
     private static async Task<int> WriteAsync(WorkerCluster cluster, PipelineWorker leader, int from)
     {

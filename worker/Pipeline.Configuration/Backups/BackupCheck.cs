@@ -14,7 +14,8 @@ internal sealed class BackupCheck(SettingsBinder binder)
     /// <param name="backups">The section.</param>
     /// <param name="baseDirectory">The file's folder.</param>
     /// <param name="isEncrypted">Whether the database is encrypted.</param>
-    public void Check(IReadOnlyList<BackupConfiguration> backups, string baseDirectory, bool isEncrypted)
+    /// <param name="isNode">Whether the worker is a node of a cluster.</param>
+    public void Check(IReadOnlyList<BackupConfiguration> backups, string baseDirectory, bool isEncrypted, bool isNode)
     {
         var lines = new Dictionary<string, int>(StringComparer.OrdinalIgnoreCase);
         foreach (var backup in backups)
@@ -33,9 +34,20 @@ internal sealed class BackupCheck(SettingsBinder binder)
                 backup.StagingFolder = Path.GetFullPath(staging, baseDirectory);
             else if (backup.StagingFolder is not null)
                 binder.ReportAt(backup, "stagingFolder", "stagingFolder is empty", "name a path");
+            CheckNode(backup, isNode);
             CheckTimes(backup);
             CheckEncryption(backup, baseDirectory, isEncrypted);
         }
+    }
+
+    private void CheckNode(BackupConfiguration backup, bool isNode)
+    {
+        if (binder.FindNode(backup, "node") is not ScalarNode node || binder.HasFaultAt(node))
+            return;
+        if (isNode)
+            binder.CheckName(node, "a node's name", backup.Node);
+        else
+            binder.Report(node, "node has no effect without the section 'cluster'", "leave it out");
     }
 
     private void CheckDestination(BackupDestinationConfiguration to, string baseDirectory)

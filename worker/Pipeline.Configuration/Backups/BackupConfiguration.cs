@@ -25,6 +25,13 @@ public sealed class BackupConfiguration
     )]
     public IReadOnlyList<BackupDestinationConfiguration> To { get; init; } = [];
 
+    /// <summary>Which node makes them.</summary>
+    [Setting(
+        "Which node of a cluster makes the backups: leader, follower (the one that has read most of the log) or a node's name. If no such node answers for a minute, the leader makes them.",
+        Example = "follower"
+    )]
+    public string Node { get; init; } = BackupDefinition.AtLeader;
+
     /// <summary>When full ones are made.</summary>
     [Setting(
         "When full backups are made by 'pipeline run': a cron expression of six or seven fields, seconds first.",
@@ -132,6 +139,7 @@ public sealed class BackupConfiguration
             Compression = Compression,
             Encryption = Encryption?.ToKey(),
             StagingFolder = StagingFolder,
+            Node = Node,
             Parallel = Parallel,
             MaxBytesPerSecond = MaxBytesPerSecond,
             MaxWriteLatency = MaxWriteLatency,

@@ -159,6 +159,22 @@ internal static partial class ClusterLog
     )]
     public static partial void Restored(ILogger logger, string node, long place);
 
+    [LoggerMessage(7134, LogLevel.Information, "{Node} has the backup {Backup} made by {Helper}")]
+    public static partial void HelperMakes(ILogger logger, string node, string backup, string helper);
+
+    [LoggerMessage(7135, LogLevel.Information, "{Node} makes the backup {Backup} for {Leader}, which leads")]
+    public static partial void MakesForLeader(ILogger logger, string node, string backup, string leader);
+
+    [LoggerMessage(7136, LogLevel.Warning, "{Node} did not get the backup {Backup} from {Helper}: {Reason}")]
+    public static partial void HelperFailed(ILogger logger, string node, string backup, string helper, string reason);
+
+    [LoggerMessage(
+        7137,
+        LogLevel.Warning,
+        "{Node} leads and makes the backup {Backup} itself, which node '{Wanted}' should make: {Reason}"
+    )]
+    public static partial void MakesItself(ILogger logger, string node, string backup, string wanted, string reason);
+
     [LoggerMessage(7130, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
     public static partial void PageNotFetched(ILogger logger, string node, long page, string source, string reason);
 

@@ -190,7 +190,16 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
 
     /// <summary>What this node says of itself.</summary>
     public NodeView View() =>
-        NodeView.Of(Self.Name, Self.Url, Status, _database.Storage.LastCommittedTransaction, _database.LastPosition);
+        NodeView.Of(
+            Self.Name,
+            Self.Url,
+            Status,
+            _database.Storage.LastCommittedTransaction,
+            _database.LastPosition
+        ) with
+        {
+            Doing = _makes is { } backup ? $"makes the backup {backup}" : null,
+        };
 
     /// <summary>Stops the node: a leader takes no more writes and waits for those that it has taken.</summary>
     public async ValueTask DisposeAsync()

@@ -99,10 +99,31 @@ internal sealed class NodeClient : IDisposable
 
     /// <summary>Begins to read a long answer.</summary>
     /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
-    public async Task<HttpResponseMessage> BeginAsync(ServerNode node, string path, CancellationToken ct)
+    public Task<HttpResponseMessage> BeginAsync(ServerNode node, string path, CancellationToken ct) =>
+        BeginAsync(node, HttpMethod.Get, path, ct);
+
+    /// <summary>Sends a node a request without a body, and begins to read a long answer.</summary>
+    /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
+    public Task<HttpResponseMessage> BeginPostAsync(ServerNode node, string path, CancellationToken ct) =>
+        BeginAsync(node, HttpMethod.Post, path, ct);
+
+    /// <inheritdoc/>
+    public void Dispose()
     {
+        _client.Dispose();
+        Invoker.Dispose();
+    }
+
+    private async Task<HttpResponseMessage> BeginAsync(
+        ServerNode node,
+        HttpMethod method,
+        string path,
+        CancellationToken ct
+    )
+    {
+        using var request = new HttpRequestMessage(method, new Uri(node.Url, path));
         var answer = await _client
-            .GetAsync(new Uri(node.Url, path), HttpCompletionOption.ResponseHeadersRead, ct)
+            .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, ct)
             .ConfigureAwait(false);
         try
         {
@@ -114,13 +135,6 @@ internal sealed class NodeClient : IDisposable
             answer.Dispose();
             throw;
         }
-    }
-
-    /// <inheritdoc/>
-    public void Dispose()
-    {
-        _client.Dispose();
-        Invoker.Dispose();
     }
 
     private static async Task ThrowIfRefusedAsync(ServerNode node, HttpResponseMessage answer, CancellationToken ct)

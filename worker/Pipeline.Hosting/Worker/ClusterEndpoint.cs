@@ -10,7 +10,7 @@ namespace Pipeline.Hosting;
 
 /// <summary>
 /// <c>/cluster/…</c>: the nodes and their state. Followers answer <c>status</c>, <c>history</c>, <c>node</c>,
-/// <c>digest</c>, <c>copy</c>, <c>page</c> and <c>refill</c> about themselves, and pass the rest on to the leader.
+/// <c>digest</c>, <c>copy</c>, <c>page</c>, <c>backup</c> and <c>refill</c> about themselves, and pass the rest on to the leader.
 /// </summary>
 internal static class ClusterEndpoint
 {
@@ -228,7 +228,8 @@ internal static class ClusterEndpoint
     }
 
     /// <summary>Whether a node asks; anybody else gets 403.</summary>
-    private static async Task<bool> IsNodeAsync(HttpContext context)
+    /// <param name="context">The request.</param>
+    public static async Task<bool> IsNodeAsync(HttpContext context)
     {
         var sender = ClientIdentity.Of(context);
         if (sender == ClientIdentity.Trusted || sender.IsNode)
@@ -236,14 +237,16 @@ internal static class ClusterEndpoint
         await AdminAnswer
             .WriteAsync(
                 context,
-                new { error = $"copies are for nodes of the cluster; {sender.Name} is none" },
+                new { error = $"this is for nodes of the cluster; {sender.Name} is none" },
                 StatusCodes.Status403Forbidden
             )
             .ConfigureAwait(false);
         return false;
     }
 
-    private static long Number(HttpContext context, string name) =>
+    /// <summary>A required whole number of the query string.</summary>
+    /// <exception cref="WorkerException">It is missing, or is none.</exception>
+    public static long Number(HttpContext context, string name) =>
         long.TryParse(
             AdminAnswer.Required(context, name, "1000"),
             NumberStyles.None,
@@ -253,6 +256,8 @@ internal static class ClusterEndpoint
             ? number
             : throw new WorkerException($"{name} must be a whole number", ExitCodes.Usage);
 
-    private static ClusterMember Member(Func<ClusterMember?> cluster) =>
+    /// <summary>This worker as a node.</summary>
+    /// <exception cref="ClusterException">It is alone.</exception>
+    public static ClusterMember Member(Func<ClusterMember?> cluster) =>
         cluster() ?? throw new ClusterException("this worker is alone: its configuration has no section 'cluster'");
 }

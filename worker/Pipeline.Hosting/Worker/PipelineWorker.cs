@@ -207,6 +207,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                     .OpenAsync(configuration, database, folder!, options.Time, options.Loggers, cancellationToken)
                     .ConfigureAwait(false);
                 worker._cluster.BackupNames = () => worker.Configuration.Backups.Select(b => b.Name);
+                worker.Backups.Helper = worker._cluster;
                 worker._imported = true;
             }
             if (options.Listens)

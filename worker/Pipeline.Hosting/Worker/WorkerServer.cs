@@ -108,6 +108,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                                 {
                                     BackupEndpoint.Map(routes, backups);
                                     BackupPointEndpoint.Map(routes, worker, backups);
+                                    BackupOrderEndpoint.Map(routes, worker);
                                 }
                             },
                         },

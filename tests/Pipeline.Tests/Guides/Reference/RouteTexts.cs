@@ -69,6 +69,7 @@ internal static class RouteTexts
         POST   /cluster/holds                     Notes from where a node needs the log.
         GET    /cluster/copy                      A copy of this node's stores, for another node only.
         GET    /cluster/page                      A page in place of another node's damaged one, for nodes only.
+        POST   /cluster/backup                    Makes a backup for the leader, for nodes only.
         POST   /cluster/refill                    Gives up the store of this node, and fills it anew.
         POST   /cluster/handover                  Has another node lead.
         POST   /cluster/end                       Ends the log for good, so that another one continues.
