@@ -1,4 +1,5 @@
 using System.Net;
+using System.Text;
 using System.Text.Json;
 using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
@@ -113,6 +114,68 @@ public sealed class WorkerBackupNodeTests
     }
 
     [Fact]
+    public async Task Another_node_makes_the_backup_if_the_first_one_dies()
+    {
+        await using var cluster = await StartAsync("follower", schedule: Slow);
+        var leader = await cluster.LeaderAsync();
+        await WriteLargeAsync(leader);
+        var run = RunAsync(cluster, leader);
+        await cluster.UntilAsync(() => MakerOf(cluster) is not null, "no follower makes the backup");
+        var first = MakerOf(cluster)!;
+        var status = await cluster.GetAsync(leader, "/cluster/status");
+        Assert.Contains($"{first} makes the backup", Describe(status), StringComparison.Ordinal);
+        var store = cluster[first].Database.Storage.StoreId;
+        await cluster.KillAsync(first);
+        var made = await run;
+        Assert.NotEqual(store, made.Store);
+        Assert.NotEqual(leader.Database.Storage.StoreId, made.Store);
+        Assert.Contains(
+            cluster.Lines.Lines,
+            l => l.Contains($"did not get the backup nightly from {first}", StringComparison.Ordinal)
+        );
+        await using var repository = await OpenAsync(cluster);
+        Assert.Single(await repository.ListAsync(static _ => { }, default));
+
+        static string Describe(JsonElement status) =>
+            string.Join(
+                '\n',
+                status
+                    .GetProperty("nodes")
+                    .EnumerateArray()
+                    .Select(n => $"{n.GetProperty("node").GetString()} {n.GetProperty("doing").GetString()}")
+            );
+    }
+
+    [Theory]
+    [InlineData("leader")]
+    [InlineData("follower")]
+    public async Task The_next_leader_repeats_a_scheduled_run_in_which_the_leader_died(string node)
+    {
+        await using var cluster = await StartAsync(node, schedule: Slow + ", full: \"0/5 * * * * ?\"");
+        var leader = await cluster.LeaderAsync();
+        await cluster.UntilAsync(() => leader.Backups.GetHistory().Count > 0, "no backup was made");
+        await WriteLargeAsync(leader);
+        var before = leader.Backups.GetHistory().Count;
+        await cluster.UntilAsync(
+            () => leader.Backups.GetStatus().Single().Progress is { Done: > 0, Total: > 1 << 20 },
+            "no run has begun"
+        );
+        var died = leader.Cluster!.Self.Name;
+        await cluster.KillAsync(died);
+        leader = await cluster.LeaderAsync(exceptFor: died);
+        await cluster.UntilAsync(() => leader.Backups.GetHistory().Count > before, "the run was not repeated");
+        var history = leader.Backups.GetHistory();
+        Assert.All(history, r => Assert.True(r.Ok));
+        // The run that was under way, or a later one that makes up for it, and no run twice.
+        Assert.Equal(history.Count, history.Select(r => r.Scheduled).Distinct().Count());
+        await using var repository = await OpenAsync(cluster);
+        var all = await repository.ListAsync(static _ => { }, default);
+        Assert.Equal(all.Count, all.Select(m => m.Run).Distinct().Count());
+        foreach (var run in history)
+            Assert.Single(all, m => m.Id == run.Destinations[0].Backup);
+    }
+
+    [Fact]
     public async Task Only_the_leaders_order_for_this_very_node_is_carried_out()
     {
         await using var cluster = await StartAsync("follower");
@@ -131,6 +194,23 @@ public sealed class WorkerBackupNodeTests
                 null
             );
             return await answer.Content.ReadAsStringAsync();
+        }
+    }
+
+    private const string Slow = ", maxBytesPerSecond: 512KiB, compression: none";
+
+    private static string? MakerOf(WorkerCluster cluster) =>
+        cluster.Names.FirstOrDefault(n => cluster.Runs(n) && cluster[n].Cluster!.View().Doing is not null);
+
+    private static async Task WriteLargeAsync(PipelineWorker leader)
+    {
+        var random = new Random(1);
+        var bytes = new byte[32 << 10];
+        for (var i = 0; i < 48; i++)
+        {
+            random.NextBytes(bytes);
+            var text = Convert.ToHexString(bytes);
+            await leader.Database.PutAsync($"texts/{i}", Encoding.UTF8.GetBytes($$"""{"Text":"{{text}}"}"""));
         }
     }
 

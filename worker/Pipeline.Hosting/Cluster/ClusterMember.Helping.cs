@@ -16,10 +16,17 @@ internal sealed partial class ClusterMember : IBackupHelper
     private static readonly TimeSpan SilenceTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan CatchUpTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan CatchUpLook = TimeSpan.FromMilliseconds(20);
+    private readonly CancellationTokenSource _orders = new();
     private volatile string? _makes;
 
     /// <summary>After this time without a node that makes a backup, the leader makes it.</summary>
     public TimeSpan HelpTimeout { get; set; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>
+    /// Ends the backups that this node makes for the leader, and takes no more of them: the worker stops. The leader has
+    /// another node make them.
+    /// </summary>
+    public void EndOrders() => _orders.Cancel();
 
     /// <inheritdoc/>
     public async Task<BackupReport?> TryRunAsync(
@@ -33,9 +40,10 @@ internal sealed partial class ClusterMember : IBackupHelper
         if (definition.Node == Self.Name)
             return null;
         var began = _time.GetTimestamp();
+        var failed = new HashSet<string>(StringComparer.Ordinal);
         for (var attempts = 0; ; )
         {
-            var (node, problem) = await FindHelperAsync(definition.Node, ct).ConfigureAwait(false);
+            var (node, problem) = await FindHelperAsync(definition.Node, failed, ct).ConfigureAwait(false);
             if (node is not null)
             {
                 var order = new BackupOrder(
@@ -51,6 +59,7 @@ internal sealed partial class ClusterMember : IBackupHelper
                     return report;
                 ClusterLog.HelperFailed(_logger, Self.Name, definition.Name, node.Name, problem!);
                 attempts++;
+                failed.Add(node.Name);
                 began = _time.GetTimestamp();
             }
             if (attempts == MostAttempts || _time.GetElapsedTime(began) >= HelpTimeout)
@@ -79,7 +88,7 @@ internal sealed partial class ClusterMember : IBackupHelper
             throw new ClusterException($"the backup is to be made by '{order.Node}', and this is '{Self.Name}'");
         if (Leads)
             throw new ClusterException($"'{Self.Name}' leads, and makes its backups by itself");
-        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _stop.Token);
+        using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _orders.Token);
         var last = new LastProgress();
         var work = MakeAsync(backups, order, last, stop.Token);
         var deposed = _driver.WaitAsync(s => s.Leader is { } leader && leader != order.Leader, stop.Token);
@@ -148,8 +157,12 @@ internal sealed partial class ClusterMember : IBackupHelper
         }
     }
 
-    /// <summary>The node that is to make a backup, or why there is none.</summary>
-    private async Task<(ServerNode? Node, string? Problem)> FindHelperAsync(string wanted, CancellationToken ct)
+    /// <summary>The node that is to make a backup, one that has not failed if there is one; or why there is none.</summary>
+    private async Task<(ServerNode? Node, string? Problem)> FindHelperAsync(
+        string wanted,
+        HashSet<string> failed,
+        CancellationToken ct
+    )
     {
         var nodes = Nodes
             .Where(n => n.Name != Self.Name && (wanted == BackupDefinition.AtFollower || n.Name == wanted))
@@ -162,7 +175,7 @@ internal sealed partial class ClusterMember : IBackupHelper
                 v is { Role: "follower", Problem: null }
                 && _database.Storage.LastCommittedTransaction - v.Transaction <= LargestLag
             )
-            .MaxBy(v => v.Transaction);
+            .MaxBy(v => (!failed.Contains(v.Node), v.Transaction));
         return best is not null
             ? (nodes.First(n => n.Name == best.Node), null)
             : (

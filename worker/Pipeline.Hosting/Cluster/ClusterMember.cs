@@ -217,6 +217,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         _position.Dispose();
         _client.Dispose();
         _stop.Dispose();
+        _orders.Dispose();
     }
 
     /// <summary>

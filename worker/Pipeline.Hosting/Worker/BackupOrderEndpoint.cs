@@ -52,8 +52,11 @@ internal static class BackupOrderEndpoint
 
     private static async Task TellAsync(HttpContext context, BackupOrderLine line, CancellationToken ct)
     {
-        context.Response.ContentType = "application/x-ndjson";
-        context.Response.Headers.CacheControl = "no-store";
+        if (!context.Response.HasStarted)
+        {
+            context.Response.ContentType = "application/x-ndjson";
+            context.Response.Headers.CacheControl = "no-store";
+        }
         await context.Response.Body.WriteAsync(line.ToBytes(), ct).ConfigureAwait(false);
         await context.Response.Body.FlushAsync(ct).ConfigureAwait(false);
     }
