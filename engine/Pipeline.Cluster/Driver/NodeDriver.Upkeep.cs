@@ -72,6 +72,7 @@ internal sealed partial class NodeDriver
             HasEnded = loop.HasEnded,
             NextLog = loop.NextLog,
             Origin = loop.Known.Origin,
+            Format = loop.Known.Format,
             IsCaughtUp = loop.IsCaughtUp,
             Stall = _replica.Stall,
             LogProblem = Volatile.Read(ref _logProblem),

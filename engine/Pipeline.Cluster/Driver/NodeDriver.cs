@@ -143,6 +143,12 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Has the log use a format from here on, if this node leads and knows it; nothing happens otherwise. Every node of
+    /// the cluster must know it.
+    /// </summary>
+    public void UseFormat(int format) => Post(() => _replica.UseFormat(format));
+
     /// <summary>Waits until the node's status fulfils a condition.</summary>
     public async Task WaitAsync(Func<NodeStatus, bool> condition, CancellationToken ct = default)
     {

@@ -29,6 +29,9 @@ internal sealed record NodeStatus(NodeRole Role, string? Leader, long Epoch, lon
     /// <summary>By which this log differs from others; see <see cref="LogState.Origin"/>.</summary>
     public Chain Origin { get; init; }
 
+    /// <summary>The format that the log may use, as far as it has read.</summary>
+    public int Format { get; init; }
+
     /// <summary>Whether it has read the log to its end.</summary>
     public bool IsCaughtUp { get; init; }
 

@@ -25,6 +25,7 @@ internal sealed partial class ClusterNode
     private (long Append, object Token)? _confirms;
     private bool _handsOver,
         _isOvertaken;
+    private int _format;
 
     /// <summary>The number of the next transaction, if the node takes one now.</summary>
     public bool TryPrepare(out long transaction)
@@ -101,6 +102,12 @@ internal sealed partial class ClusterNode
     /// <param name="next">The name of the log that goes on.</param>
     public void EndLog(string next) => Leave(RecordKind.NextLog, next);
 
+    /// <summary>
+    /// Has the log use a format from here on, if this node leads and the log does not use it yet. All nodes must know it:
+    /// one that does not stops there.
+    /// </summary>
+    public void UseFormat(int format) => _format = Role == NodeRole.Leading ? Math.Min(format, _options.Format) : 0;
+
     /// <summary>Takes the answer to an append. One that comes late, or twice, changes nothing.</summary>
     public void Answered(long id, AppendAnswer answer, TimeSpan now)
     {
@@ -156,6 +163,10 @@ internal sealed partial class ClusterNode
         else if (_farewell is { } farewell)
         {
             TryLeave(farewell.Kind, farewell.Name);
+        }
+        else if (_format > _afterSent.Format && _sent.Count < _options.Window)
+        {
+            Append(LogRecord.Feature(_afterSent, _format));
         }
         else if (_now - _beatAt >= _options.BeatEvery)
         {
@@ -217,6 +228,7 @@ internal sealed partial class ClusterNode
 
     private void Depose()
     {
+        _format = 0;
         Undo(NodeRefusal.NotAccepted);
         Role = NodeRole.Following;
     }

@@ -105,6 +105,10 @@ internal sealed partial class ClusterNode
         _now = now;
         switch (Role)
         {
+            // As of an opened store: a newer program was here before.
+            case not NodeRole.Stopped when _known.Format > _options.Format:
+                Halt(NodeStop.NewerFormat);
+                break;
             // Others may lead and write nothing, so waiting for the store's last transaction could take for ever.
             case NodeRole.Following when IsAhead():
                 Halt(NodeStop.AheadOfLog);
@@ -137,6 +141,11 @@ internal sealed partial class ClusterNode
     {
         var hasListened = now - _readAt < _options.Lease;
         (_now, _readAt) = (now, now);
+        if (_known.Format > _options.Format)
+        {
+            Halt(NodeStop.NewerFormat);
+            return;
+        }
         if (end < Place)
         {
             Halt(NodeStop.AheadOfLog);
@@ -255,6 +264,9 @@ internal sealed partial class ClusterNode
                 break;
             case RecordKind.Begin when record.Transaction > 1:
                 Halt(NodeStop.NeedsRefill);
+                break;
+            case RecordKind.Feature when own:
+                TakeOwn(record);
                 break;
         }
     }

@@ -43,8 +43,11 @@ internal sealed record NodeOptions(string Name, Guid Start)
     /// <summary>Where this node is reached, which its beats say; empty if nobody is to know.</summary>
     public string Address { get; init; } = "";
 
-    /// <summary>The newest format that this version knows.</summary>
-    public int Format { get; init; }
+    /// <summary>The newest format of records and entries that this version of the program reads and writes.</summary>
+    public const int NewestFormat = 0;
+
+    /// <summary>The newest format that this node knows.</summary>
+    public int Format { get; init; } = NewestFormat;
 
     /// <summary>Spreads elections.</summary>
     public int Seed { get; init; }

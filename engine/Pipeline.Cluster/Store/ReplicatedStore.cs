@@ -110,6 +110,9 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     /// <inheritdoc cref="ClusterNode.EndLog"/>
     public void EndLog(string next) => Do((node, _) => node.EndLog(next));
 
+    /// <inheritdoc cref="ClusterNode.UseFormat"/>
+    public void UseFormat(int format) => Do((node, _) => node.UseFormat(format));
+
     /// <summary>Has the log confirm that this node leads.</summary>
     /// <param name="done">
     /// Is called with whether it does, on the thread that drives the loop. It must not call back; after a stall it may

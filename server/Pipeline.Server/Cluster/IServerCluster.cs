@@ -5,7 +5,11 @@ namespace Pipeline.Server.Cluster;
 /// <summary>A node of the server's cluster.</summary>
 /// <param name="Name">Its name.</param>
 /// <param name="Url">Where clients and other nodes reach it.</param>
-internal sealed record ServerNode(string Name, Uri Url);
+internal sealed record ServerNode(string Name, Uri Url)
+{
+    /// <summary>The newest format of the log that it knows.</summary>
+    public int Format { get; init; }
+}
 
 /// <summary>The view that a server has of its cluster. Thread-safe.</summary>
 internal interface IServerCluster

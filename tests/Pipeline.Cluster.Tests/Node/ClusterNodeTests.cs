@@ -332,6 +332,42 @@ public sealed class ClusterNodeTests
     private ClusterNode Begin(bool byTail = false) =>
         new(new NodeOptions("a", Own) { ByTail = byTail }, _host, ReadPosition.Start, 1, _now);
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_leader_has_the_log_use_a_format_that_it_knows_once(bool byTail)
+    {
+        var node = new ClusterNode(
+            new NodeOptions("a", Own) { ByTail = byTail, Format = 2 },
+            _host,
+            ReadPosition.Start,
+            1,
+            _now
+        );
+        Read(node);
+        node.UseFormat(2);
+        Claim(node);
+        node.Tick(_now);
+        Assert.DoesNotContain(_host.Sent, s => s.Record.Kind == RecordKind.Feature);
+
+        node.UseFormat(9);
+        node.Tick(_now);
+        node.Tick(_now);
+        var feature = Assert.Single(_host.Sent, s => s.Record.Kind == RecordKind.Feature);
+        Assert.Equal(2, feature.Record.Format);
+        // A transaction behind it follows it in the chain.
+        var entry = Propose(node, "x");
+        Land(feature.Record);
+        Land(entry.Record);
+        node.Answered(feature.Id, AppendAnswer.At(_log.Count - 2), _now);
+        node.Answered(entry.Id, AppendAnswer.At(_log.Count - 1), _now);
+        Read(node);
+        Assert.Equal("x", Assert.Single(_host.Acknowledged));
+        Assert.Equal((NodeRole.Leading, 2, 2), (node.Role, node.Known.Format, _state.Format));
+        node.Tick(_now);
+        Assert.Single(_host.Sent, s => s.Record.Kind == RecordKind.Feature);
+    }
+
     private ClusterNode Lead(bool byTail)
     {
         var node = Begin(byTail);

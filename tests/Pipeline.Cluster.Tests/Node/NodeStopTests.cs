@@ -148,6 +148,23 @@ public sealed class NodeStopTests
         Assert.Equal(NodeStop.NewerFormat, opened.Stop);
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void A_newer_program_has_read_the_log_before(bool reads)
+    {
+        // As after a downgrade: the kept position knows a format that this program does not.
+        var before = _host.Applied.Count;
+        var position = ReadPosition.Start with { State = LogState.Start with { Format = 1 } };
+        var opened = new ClusterNode(new NodeOptions("a", Own), _host, position, 1, _now);
+        if (reads)
+            opened.Read(0, _log, _log.Count, _now);
+        else
+            opened.Tick(_now);
+        Assert.Equal((NodeRole.Stopped, NodeStop.NewerFormat), (opened.Role, opened.Stop));
+        Assert.Equal(before, _host.Applied.Count);
+    }
+
     [Fact]
     public void A_record_is_damaged()
     {

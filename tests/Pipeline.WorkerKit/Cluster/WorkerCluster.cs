@@ -105,6 +105,9 @@ public sealed class WorkerCluster : IAsyncDisposable
         return made;
     }
 
+    /// <summary>The newest format of the log that a node knows from its next start on, by its name.</summary>
+    public Dictionary<string, int> Formats { get; } = [];
+
     public async Task StartAsync(string name)
     {
         var worker = await PipelineWorker.OpenAsync(
@@ -114,6 +117,7 @@ public sealed class WorkerCluster : IAsyncDisposable
                 Listens = true,
                 Loggers = Lines,
                 Time = _clockOf(name),
+                LogFormat = Formats.GetValueOrDefault(name),
             }
         );
         var stop = new CancellationTokenSource();

@@ -16,14 +16,14 @@ internal static partial class ClusterLog
     public static partial void WaitsForLog(ILogger logger, string node, string reason, TimeSpan wait);
 
     [LoggerMessage(
-        7134,
+        7138,
         LogLevel.Warning,
         "{Node} has ended the log {Log}: {Next} continues, and no node takes writes until then"
     )]
     public static partial void Ended(ILogger logger, string node, string log, string next);
 
     [LoggerMessage(
-        7135,
+        7139,
         LogLevel.Information,
         "The log {Log} begins with the database of {Node}, at transaction {Transaction}"
     )]
@@ -174,6 +174,13 @@ internal static partial class ClusterLog
         "{Node} leads and makes the backup {Backup} itself, which node '{Wanted}' should make: {Reason}"
     )]
     public static partial void MakesItself(ILogger logger, string node, string backup, string wanted, string reason);
+
+    [LoggerMessage(
+        7138,
+        LogLevel.Information,
+        "{Node}: the log uses format {Format} from here on. A node with an older program stops there"
+    )]
+    public static partial void FormatUsed(ILogger logger, string node, int format);
 
     [LoggerMessage(7130, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
     public static partial void PageNotFetched(ILogger logger, string node, long page, string source, string reason);

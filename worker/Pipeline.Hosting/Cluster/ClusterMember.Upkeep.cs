@@ -11,7 +11,7 @@ internal sealed partial class ClusterMember
     {
         string? told = null,
             known = null;
-        var epoch = -1L;
+        var (epoch, format) = (-1L, -1);
         using var timer = new PeriodicTimer(UpkeepEvery, _time);
         try
         {
@@ -48,6 +48,7 @@ internal sealed partial class ClusterMember
                 await JoinAsync(status, ct).ConfigureAwait(false);
                 await NoteElectionAsync(status, ct).ConfigureAwait(false);
                 await AnnounceAsync(ct).ConfigureAwait(false);
+                UseFormat(status, ref format);
             } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));
         }
         catch (OperationCanceledException) when (ct.IsCancellationRequested)
@@ -88,7 +89,7 @@ internal sealed partial class ClusterMember
             await _client
                 .PostAsync(
                     leader,
-                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}",
+                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}&format={Self.Format}",
                     late.Token
                 )
                 .ConfigureAwait(false);
@@ -98,6 +99,23 @@ internal sealed partial class ClusterMember
         {
             ClusterLog.NotAnnounced(_logger, Self.Name, leader.Name, e.Message);
         }
+    }
+
+    /// <summary>
+    /// Has the log use the newest format that all known nodes know, if this node leads. A node that a person has removed
+    /// does not count; it stops if it comes back with an old program.
+    /// </summary>
+    private void UseFormat(NodeStatus status, ref int told)
+    {
+        if (told >= 0 && status.Format > told)
+            ClusterLog.FormatUsed(_logger, Self.Name, status.Format);
+        told = status.Format;
+        var nodes = _registry.Nodes;
+        if (status.Role != NodeRole.Leading || _registry.Find(Self.Name) != Self)
+            return;
+        var known = nodes.Min(n => n.Format);
+        if (known > status.Format)
+            _driver.UseFormat(known);
     }
 
     /// <summary>Asks all known nodes for their state; one that does not answer is unreachable.</summary>
@@ -122,6 +140,7 @@ internal sealed partial class ClusterMember
             Origin = status.Origin.ToString(),
             Since = _elections.Find(status.Epoch)?.Time,
             LogUse = LogUse,
+            Format = status.Format,
         };
     }
 

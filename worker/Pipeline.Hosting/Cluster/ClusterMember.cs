@@ -44,6 +44,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         ISharedLog log,
         string folder,
         PositionFile position,
+        int format,
         NodeClient client,
         TimeProvider time,
         ILogger logger
@@ -59,7 +60,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             time,
             logger
         );
-        Self = new ServerNode(configuration.Node, configuration.Url);
+        Self = new ServerNode(configuration.Node, configuration.Url) { Format = format };
         _registry = new NodeRegistry(database, time);
         _elections = new ElectionHistory(database);
         _driver = new NodeDriver(
@@ -70,6 +71,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             {
                 Seed = Guid.NewGuid().GetHashCode(),
                 Address = configuration.Url.GetLeftPart(UriPartial.Authority),
+                Format = format,
             },
             new DriverOptions { Time = time }
         );
@@ -131,6 +133,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     /// <param name="configuration">The configuration; its cluster is not null.</param>
     /// <param name="database">The database, opened as a replica.</param>
     /// <param name="folder">The database's folder.</param>
+    /// <param name="format">The newest format of the log that the node knows.</param>
     /// <param name="time">The clock.</param>
     /// <param name="loggers">The loggers.</param>
     /// <param name="ct">Ends the start.</param>
@@ -140,6 +143,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         PipelineConfiguration configuration,
         DocumentDatabase database,
         string folder,
+        int format,
         TimeProvider time,
         ILoggerFactory loggers,
         CancellationToken ct
@@ -154,7 +158,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
             position = PositionFile.Open(NativeStorageFiles.Instance, folder);
-            var member = new ClusterMember(cluster, database, log, folder, position, client, time, logger);
+            var member = new ClusterMember(cluster, database, log, folder, position, format, client, time, logger);
             ClusterLog.Opened(logger, cluster.Node, cluster.Name, log.Name, member.Status.Place);
             ClusterMetrics.Register(member);
             database.Storage.PageSource = member;
@@ -198,6 +202,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             _database.LastPosition
         ) with
         {
+            Format = Self.Format,
             Doing = _makes is { } backup ? $"makes the backup {backup}" : null,
         };
 

@@ -39,6 +39,9 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>How long ago the leader had what its copy has, in seconds; null if the leader is not known.</summary>
     public double? LagSeconds { get; init; }
 
+    /// <summary>The newest format of the log that it knows.</summary>
+    public int Format { get; init; }
+
     /// <summary>The version of its program; null if it is not known.</summary>
     public string? Version { get; init; }
 
@@ -96,6 +99,9 @@ internal sealed record ClusterView(
 
     /// <summary>When the node that leads began to lead, by its clock; null if that is not known.</summary>
     public DateTimeOffset? Since { get; init; }
+
+    /// <summary>The format that the log may use.</summary>
+    public int Format { get; init; }
 
     /// <summary>What the log keeps and who holds it, as the node that answers knows it; null if it does not.</summary>
     public LogUse? LogUse { get; init; }

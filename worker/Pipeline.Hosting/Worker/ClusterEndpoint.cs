@@ -70,7 +70,14 @@ internal static class ClusterEndpoint
                     {
                         var name = AdminAnswer.Required(context, "name", "n1");
                         var url = AdminAnswer.Required(context, "url", "http://127.0.0.1:8080");
-                        return new { added = await Member(cluster).AddAsync(name, url, ct).ConfigureAwait(false) };
+                        // A node of an older program does not name a format.
+                        var format = context.Request.Query.ContainsKey("format") ? Number(context, "format") : 0;
+                        return new
+                        {
+                            added = await Member(cluster)
+                                .AddAsync(name, url, checked((int)Math.Min(format, int.MaxValue)), ct)
+                                .ConfigureAwait(false),
+                        };
                     }
                 )
         );

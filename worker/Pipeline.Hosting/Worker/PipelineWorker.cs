@@ -204,7 +204,15 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             if (configuration.Cluster is not null)
             {
                 worker._cluster = await ClusterMember
-                    .OpenAsync(configuration, database, folder!, options.Time, options.Loggers, cancellationToken)
+                    .OpenAsync(
+                        configuration,
+                        database,
+                        folder!,
+                        options.LogFormat,
+                        options.Time,
+                        options.Loggers,
+                        cancellationToken
+                    )
                     .ConfigureAwait(false);
                 worker._cluster.BackupNames = () => worker.Configuration.Backups.Select(b => b.Name);
                 worker.Backups.Helper = worker._cluster;

@@ -1,3 +1,4 @@
+using Pipeline.Cluster;
 using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Hosting;
@@ -21,4 +22,7 @@ public sealed record WorkerOptions : RunnerOptions
     /// backups and ignores unused settings.
     /// </summary>
     internal ConnectorCatalog? Captures { get; init; }
+
+    /// <summary>The newest format of a cluster's log that it knows, for tests.</summary>
+    internal int LogFormat { get; init; } = NodeOptions.NewestFormat;
 }

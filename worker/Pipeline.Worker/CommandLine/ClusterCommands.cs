@@ -73,7 +73,7 @@ internal static class ClusterCommands
             console.Out.WriteLine(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"cluster {view.Cluster}, database {view.Database}, log {view.Log}: epoch {view.Epoch}, {(view.Leader is null ? "nobody leads" : "led by " + view.Leader)}"
+                    $"cluster {view.Cluster}, database {view.Database}, log {view.Log}: epoch {view.Epoch}, format {view.Format}, {(view.Leader is null ? "nobody leads" : "led by " + view.Leader)}"
                 )
             );
             var table = new Table().Border(TableBorder.Rounded);
@@ -96,6 +96,17 @@ internal static class ClusterCommands
             SummaryTable.ConsoleFor(console.Out, console.IsOutputTerminal).Write(table);
             foreach (var node in view.Nodes.Where(n => n.Problem is not null))
                 console.Out.WriteLine(Printable.Of($"{node.Node}: {node.Problem}"));
+            if (view.Nodes.Select(n => n.Format).Distinct().Count() > 1)
+            {
+                foreach (var node in view.Nodes.Where(n => n.Role != NodeView.Unreachable))
+                {
+                    console.Out.WriteLine(
+                        Printable.Of(
+                            string.Create(CultureInfo.InvariantCulture, $"{node.Node} knows format {node.Format}")
+                        )
+                    );
+                }
+            }
             foreach (var node in view.Nodes.Where(n => n.Doing is not null))
                 console.Out.WriteLine(Printable.Of($"{node.Node} {node.Doing}"));
             if (view.LogUse is { } use)
