@@ -158,6 +158,32 @@ public sealed class ClusterConfigurationTests
         );
     }
 
+    [Fact]
+    public void The_node_of_a_backup_is_a_name_and_needs_a_cluster()
+    {
+        const string Cluster = """
+            cluster: { name: shop, node: n1, url: "http://127.0.0.1:8081", log: { directory: l } }
+
+            """;
+        Assert.Equal("leader", ToDefinition("backups: [ { name: b, to: { folder: f } } ]").Node);
+        Assert.Equal("n2", ToDefinition("backups: [ { name: b, node: n2, to: { folder: f } } ]").Node);
+        Refused(Cluster + "backups: [ { name: b, node: n 2, to: { folder: f } } ]", "4:29: a node's name must be of");
+        Refused(
+            "backups: [ { name: b, node: follower, to: { folder: f } } ]",
+            "3:29: node has no effect without the section 'cluster'"
+        );
+
+        static Pipeline.Backups.BackupDefinition ToDefinition(string backups) =>
+            Assert.Single(Parse(Cluster + backups).Backups).ToDefinition();
+
+        static void Refused(string yaml, string fault) =>
+            Assert.Contains(
+                fault,
+                Assert.Throws<ConfigurationException>(() => Parse(yaml)).Message,
+                StringComparison.Ordinal
+            );
+    }
+
     private static PipelineConfiguration Parse(string cluster) =>
         PipelineConfiguration.Parse(
             $"version: 1\ndatabase: {{ name: shop, path: ./data }}\n{cluster}\n",

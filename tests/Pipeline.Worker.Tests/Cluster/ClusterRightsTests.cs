@@ -57,6 +57,11 @@ public sealed class ClusterRightsTests
                     foreach (var client in (X509Certificate2?[])[Admin, Writer, Stranger, null])
                         Assert.Equal(HttpStatusCode.Forbidden, await SendAsync(node, HttpMethod.Get, path, client));
                 }
+                foreach (var client in (X509Certificate2?[])[Admin, Writer, Stranger, null])
+                {
+                    const string Order = "/cluster/backup?node=n2&leader=n1&name=nightly&after=1";
+                    Assert.Equal(HttpStatusCode.Forbidden, await SendAsync(node, HttpMethod.Post, Order, client));
+                }
                 Assert.Equal(
                     HttpStatusCode.Forbidden,
                     await SendAsync(node, HttpMethod.Post, "/cluster/holds?name=x&place=0", Writer)
