@@ -56,6 +56,8 @@ public sealed class RunningWorkerTests : IAsyncLifetime, IDisposable
     [InlineData("\"status\": \"ready\"", "health")]
     [InlineData("9007199254740993", "subscription", "try", "--collection", "Orders")]
     [InlineData("9007199254740993", "subscription", "try", "--query", "from Orders")]
+    [InlineData("9007199254740993", "subscription", "try", "--collection", "Orders", "--filter", "doc.Total > 1")]
+    [InlineData("\"Sum\":9007199254740993", "subscription", "try", "--projection", "new { Sum = doc.Total }")]
     [InlineData("task t: begins at the beginning", "apply")]
     [InlineData("nothing was running", "backup", "cancel", "local")]
     [InlineData("\"name\": \"local\"", "backup", "status")]
@@ -234,6 +236,54 @@ public sealed class RunningWorkerTests : IAsyncLifetime, IDisposable
         var run = await WorkerRun.InvokeAsync("get", "orders/1", "--data", Data);
         Assert.Equal(("", ExitCodes.Success), (run.Error, run.ExitCode));
         Assert.Contains("9007199254740993", run.Out, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task AFolderOrFileBehindALinkIsTheWorkers()
+    {
+        if (OperatingSystem.IsWindows())
+            return;
+        Directory.CreateSymbolicLink(_folder["parent"], _folder[""]);
+        Directory.CreateSymbolicLink(_folder["link"], "data");
+        foreach (var path in (string[])[_folder["link"], _folder["parent/data"], _folder["parent/link"]])
+        {
+            var run = await WorkerRun.InvokeAsync("get", "orders/1", "--data", path);
+            Assert.True(run.ExitCode == ExitCodes.Success, run.Error);
+            Assert.Contains("asking it", run.Error, StringComparison.Ordinal);
+        }
+
+        var plan = await WorkerRun.InvokeAsync("plan", "--config", _folder["parent/pipeline.yaml"]);
+        Assert.True(plan.ExitCode == ExitCodes.Success, plan.Error);
+        Assert.Contains("asking it", plan.Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task CasesAreRecordedFromTheWorkersDocumentsWithTheScriptOfTheFile()
+    {
+        await _worker.Database.PutAsync(
+            "orders/2",
+            """{"Total":2.50,"@metadata":{"@collection":"Orders"}}"""u8.ToArray()
+        );
+        var file = _folder["pipeline.yaml"];
+        // The worker has not applied this script.
+        await File.WriteAllTextAsync(
+            file,
+            (await File.ReadAllTextAsync(file)).Replace(
+                "etl: [{ name: t, from: [Orders], to: out, transform: 'send(\"orders\", new { Id = id });' }]",
+                "etl:\n  - name: t\n    from: [Orders]\n    to: out\n    transform: 'send(\"orders\", new { doc.Total });'",
+                StringComparison.Ordinal
+            )
+        );
+
+        var recorded = await WorkerRun.InvokeAsync("test", file, "--record", "5");
+        Assert.True(recorded.ExitCode == ExitCodes.Success, recorded.Error);
+        Assert.EndsWith("; asking it" + Environment.NewLine, recorded.Error, StringComparison.Ordinal);
+        Assert.Equal($"2 cases were added to {file}{Environment.NewLine}", recorded.Out);
+        Assert.Contains("        Total: 9007199254740993", await File.ReadAllTextAsync(file), StringComparison.Ordinal);
+        var again = await WorkerRun.InvokeAsync("test", file, "--record", "5");
+        Assert.Equal($"0 cases were added to {file}, 2 were there already{Environment.NewLine}", again.Out);
+        var run = await WorkerRun.InvokeAsync("test", file);
+        Assert.Contains("2 passed, 0 failed", run.Out, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -30,7 +30,13 @@ internal static class ContainedPath
             && !Path.IsPathRooted(relative);
     }
 
-    private static string? Resolve(string path)
+    /// <summary>
+    /// The absolute path once every link on the way is followed; null if there are too many links. The file need not
+    /// exist.
+    /// </summary>
+    /// <exception cref="IOException">A part cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">A part may not be read.</exception>
+    public static string? Resolve(string path)
     {
         string rest = Path.GetFullPath(path),
             root = Path.GetPathRoot(rest)!,

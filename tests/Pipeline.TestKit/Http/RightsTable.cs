@@ -175,6 +175,7 @@ public static class RightsTable
         GET    /etl/transform                                     clusterAdmin
         POST   /etl/bench                                         clusterAdmin
         POST   /etl/bench/case                                    clusterAdmin
+        POST   /etl/bench/cases                                   clusterAdmin
         POST   /etl/bench/yaml                                    clusterAdmin
         POST   /deadletters/try                                   clusterAdmin
         GET    /etl/plan                                          clusterAdmin

@@ -93,6 +93,29 @@ internal sealed class TransformBench(IChangeFeed feed, EtlTaskConfiguration task
         return new CaseWriter(next, snapshot).Write(document, feed.DatabaseName, compiled, 0, cancellationToken);
     }
 
+    /// <summary>Test cases that expect what a script gives for the last documents that the task takes.</summary>
+    /// <param name="script">The script; <see langword="null"/> for the task's own transform.</param>
+    /// <param name="count">How many documents.</param>
+    /// <param name="cancellationToken">Ends it.</param>
+    /// <returns>The cases by name, as YAML, oldest document first.</returns>
+    /// <exception cref="ConfigurationException">The script does not compile.</exception>
+    public IReadOnlyList<(string Name, string Yaml)> WriteCases(
+        string? script,
+        int count,
+        CancellationToken cancellationToken = default
+    )
+    {
+        var (next, compiled) = CompileOrThrow(script);
+        using var last = LastDocuments.Read(feed, task, "record/" + task.Name, count);
+        var writer = new CaseWriter(next, last.Snapshot);
+        return
+        [
+            .. last.Documents.Select(d =>
+                (CaseWriter.NameOf(d), writer.Write(d, feed.DatabaseName, compiled, 0, cancellationToken))
+            ),
+        ];
+    }
+
     /// <summary>The key <c>transform</c> of the task's YAML with a script.</summary>
     public static string WriteYaml(string script)
     {

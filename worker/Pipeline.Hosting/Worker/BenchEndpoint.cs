@@ -15,7 +15,8 @@ namespace Pipeline.Hosting;
 /// <summary>
 /// Tries scripts on real documents. <c>GET /etl/transform?task=</c>: a task's transform. <c>POST /etl/bench</c> with
 /// <c>{ task, script, ids, sample }</c>: a script's messages beside those of the task's own. <c>POST /etl/bench/case</c> with
-/// <c>{ task, script, ids: [id] }</c>: a test case as YAML. <c>POST /etl/bench/yaml</c> with <c>{ task, script }</c>:
+/// <c>{ task, script, ids: [id] }</c>: a test case as YAML. <c>POST /etl/bench/cases</c> with
+/// <c>{ task, script, sample }</c>: test cases of the last documents. <c>POST /etl/bench/yaml</c> with <c>{ task, script }</c>:
 /// the task's <c>transform</c> as YAML. <c>POST /deadletters/try?id=</c> with a document, or nothing: what a retry of
 /// the letter would give.
 /// </summary>
@@ -55,6 +56,17 @@ internal static class BenchEndpoint
                 body.Ids is [var id]
                     ? new { yaml = BenchOf(worker, feed, body.Task).WriteCase(body.Script, id, ct) }
                     : throw new WorkerException("ids must name one document: \"ids\": [\"…\"]", ExitCodes.Usage)
+        );
+        Post(
+            application,
+            "/etl/bench/cases",
+            (body, ct) =>
+                new
+                {
+                    cases = BenchOf(worker, feed, body.Task)
+                        .WriteCases(body.Script, Math.Clamp(body.Sample ?? DefaultSample, 1, MaxSample), ct)
+                        .Select(c => new { name = c.Name, yaml = c.Yaml }),
+                }
         );
         Post(
             application,

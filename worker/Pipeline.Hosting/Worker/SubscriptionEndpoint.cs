@@ -1,3 +1,4 @@
+using System.Buffers;
 using System.Text.Json;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
@@ -12,7 +13,8 @@ namespace Pipeline.Hosting;
 /// <summary>
 /// <c>/subscriptions</c> lists them. <c>/subscriptions/events</c> sends JSON lines for as long as the client listens
 /// (<c>?name=</c> selects one subscription). A POST to <c>/subscriptions/pause|resume|move|retry</c> with <c>?name=</c>
-/// (and <c>&amp;to=</c>) acts on one. A POST to <c>/subscriptions/try</c> with <c>{ name }</c>, <c>{ query }</c> or <c>{ collections, revisions }</c> shows
+/// (and <c>&amp;to=</c>) acts on one. A POST to <c>/subscriptions/try</c> with <c>{ name }</c>,
+/// <c>{ query }</c> or <c>{ collections, revisions, filter, projection }</c> shows
 /// the items that it would deliver from the last changes. A DELETE of <c>/subscriptions?name=</c> removes it.
 /// </summary>
 internal static class SubscriptionEndpoint
@@ -106,14 +108,33 @@ internal static class SubscriptionEndpoint
     /// <param name="Query">Or the query of one to come.</param>
     /// <param name="Collections">Or its collections; an empty list for all.</param>
     /// <param name="Revisions">With collections: whether each version comes with the previous one.</param>
+    /// <param name="Filter">With collections: a condition in C#.</param>
+    /// <param name="Projection">With collections: the delivered value in C#.</param>
     /// <param name="Last">How many changes to test.</param>
     private sealed record TryBody(
         string? Name,
         string? Query,
         IReadOnlyList<string>? Collections,
         bool? Revisions,
+        string? Filter,
+        string? Projection,
         int? Last
-    );
+    )
+    {
+        /// <summary>The definition of the body; null if it has none.</summary>
+        public SubscriptionDefinition? Definition =>
+            Query is null && Collections is null && Filter is null && Projection is null
+                ? null
+                : new SubscriptionDefinition
+                {
+                    Name = "tried",
+                    Query = Query,
+                    Collections = Query is null && Collections is { Count: > 0 } ? Collections : null,
+                    Filter = Filter,
+                    Projection = Projection,
+                    Revisions = Query is null && (Revisions ?? false),
+                };
+    }
 
     private static object Try(
         SubscriptionHost subscriptions,
@@ -122,26 +143,18 @@ internal static class SubscriptionEndpoint
         CancellationToken ct
     )
     {
-        var definition =
-            body?.Name is { } name
-                ? subscriptions.GetStatus().FirstOrDefault(s => s.Name == name)?.Definition
-                    ?? throw new SubscriptionException(
-                        name,
-                        SubscriptionProblem.NotFound,
-                        $"There is no subscription '{name}'."
-                    )
-            : body?.Query is { } query ? new SubscriptionDefinition { Name = "tried", Query = query }
-            : body?.Collections is { } collections
-                ? new SubscriptionDefinition
-                {
-                    Name = "tried",
-                    Collections = collections.Count == 0 ? null : collections,
-                    Revisions = body.Revisions ?? false,
-                }
-            : throw new WorkerException(
-                "the body must have a name, a query or collections: { \"query\": \"from Orders\" }",
-                ExitCodes.Usage
-            );
+        var definition = body?.Name is { } name
+            ? subscriptions.GetStatus().FirstOrDefault(s => s.Name == name)?.Definition
+                ?? throw new SubscriptionException(
+                    name,
+                    SubscriptionProblem.NotFound,
+                    $"There is no subscription '{name}'."
+                )
+            : body?.Definition
+                ?? throw new WorkerException(
+                    "the body must have a name, a query or collections: { \"query\": \"from Orders\" }",
+                    ExitCodes.Usage
+                );
         SubscriptionTrial trial;
         try
         {
@@ -163,6 +176,14 @@ internal static class SubscriptionEndpoint
             tried = trial.Tried,
             given = trial.Given.Select(g => JsonSerializer.Deserialize<JsonElement>(g.Span)),
             failed = trial.Failed.Select(f => new { id = f.Id, error = f.Message }),
+            includes = trial.Includes.Count == 0 ? (JsonElement?)null : IncludesOf(trial),
         };
+    }
+
+    private static JsonElement IncludesOf(SubscriptionTrial trial)
+    {
+        var text = new ArrayBufferWriter<byte>();
+        trial.WriteIncludes(text);
+        return JsonSerializer.Deserialize<JsonElement>(text.WrittenSpan);
     }
 }

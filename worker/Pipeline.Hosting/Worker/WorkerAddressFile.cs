@@ -2,6 +2,7 @@ using System.Net;
 using System.Text;
 using Microsoft.Extensions.Logging;
 using Pipeline.Storage;
+using Pipeline.Yaml.Files;
 
 namespace Pipeline.Hosting;
 
@@ -67,12 +68,28 @@ internal sealed record WorkerAddressFile(Uri Url, string Folder, string Database
             lines.Length == 4
             && Uri.TryCreate(lines[0], UriKind.Absolute, out var url)
             && url.Scheme is "http" or "https"
-            && lines[1] == folder
+            && IsSame(lines[1], folder)
             ? new WorkerAddressFile(url, folder, lines[2])
             {
                 ConfigurationFile = lines[3].Length == 0 ? null : lines[3],
             }
             : null;
+    }
+
+    /// <summary>Whether two absolute paths lead to the same place, once every symbolic link is followed.</summary>
+    public static bool IsSame(string one, string other)
+    {
+        if (one == other)
+            return true;
+        try
+        {
+            return ContainedPath.Resolve(one) is { } place && place == ContainedPath.Resolve(other);
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            // A path that cannot be followed is another one.
+            return false;
+        }
     }
 
     /// <summary>The loopback address for one that means every network of the machine.</summary>

@@ -24,7 +24,19 @@ internal static class RunningWorker
     {
         if (run.Parsed.GetValue(url) is { } given)
             return given;
-        var source = DataSource.Find(run.Settings);
+        return await FindAtAsync(run, DataSource.Find(run.Settings), cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// The address of the worker that serves a database, which standard error then names; <see langword="null"/> if none
+    /// does.
+    /// </summary>
+    public static async Task<string?> FindAtAsync(
+        CommandRun run,
+        DataSource source,
+        CancellationToken cancellationToken
+    )
+    {
         var file = WorkerAddressFile.Read(source.Path);
         if (file is null || !await ServesAsync(file, cancellationToken).ConfigureAwait(false))
             return null;
@@ -70,7 +82,10 @@ internal static class RunningWorker
     public static void RequireSameFile(PipelineConfiguration configuration)
     {
         var file = Path.GetFullPath(configuration.File);
-        if (WorkerAddressFile.Read(configuration.Database.Path) is { ConfigurationFile: { } own } worker && own != file)
+        if (
+            WorkerAddressFile.Read(configuration.Database.Path) is { ConfigurationFile: { } own } worker
+            && !WorkerAddressFile.IsSame(own, file)
+        )
         {
             throw new WorkerException(
                 $"{file} is not the file of the worker that has {worker.Folder} open; it reads {own}: change that file, or stop the worker",

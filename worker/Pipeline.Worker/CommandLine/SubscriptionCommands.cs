@@ -194,7 +194,7 @@ internal static class SubscriptionCommands
             return ExitCodes.Success;
         }
 
-        /// <summary>Lets a running worker try it. C# is not sent over HTTP.</summary>
+        /// <summary>Lets a running worker try it. The worker takes C# from its admins only.</summary>
         private async Task<int> AskAsync(
             CommandRun run,
             string url,
@@ -202,20 +202,14 @@ internal static class SubscriptionCommands
             CancellationToken cancellationToken
         )
         {
-            if (definition.Filter is not null || definition.Projection is not null)
-            {
-                throw new WorkerException(
-                    "a running worker takes no C# over HTTP; stop the worker to try --filter or --projection, or write them as a --query",
-                    ExitCodes.Usage
-                );
-            }
-
             using var client = new WorkerClient(url);
             var body = new
             {
                 query = definition.Query,
                 collections = definition.Query is null ? definition.Collections ?? [] : null,
                 revisions = definition.Revisions,
+                filter = definition.Filter,
+                projection = definition.Projection,
                 last = run.Parsed.GetValue(_last),
             };
             var answer = WorkerClient.Read<TryAnswer>(
@@ -233,6 +227,16 @@ internal static class SubscriptionCommands
                 await run
                     .Console.Out.WriteLineAsync(
                         JsonSerializer.Serialize(line, JsonForms.Line).AsMemory(),
+                        cancellationToken
+                    )
+                    .ConfigureAwait(false);
+            }
+
+            if (answer.Includes is { ValueKind: JsonValueKind.Object } includes)
+            {
+                await run
+                    .Console.Out.WriteLineAsync(
+                        JsonSerializer.Serialize(includes, JsonForms.Line).AsMemory(),
                         cancellationToken
                     )
                     .ConfigureAwait(false);
@@ -262,6 +266,11 @@ internal static class SubscriptionCommands
 
         private sealed record Fault(string Id, string Error);
 
-        private sealed record TryAnswer(long Tried, IReadOnlyList<JsonElement> Given, IReadOnlyList<Fault> Failed);
+        private sealed record TryAnswer(
+            long Tried,
+            IReadOnlyList<JsonElement> Given,
+            IReadOnlyList<Fault> Failed,
+            JsonElement? Includes
+        );
     }
 }

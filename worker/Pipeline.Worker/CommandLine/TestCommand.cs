@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using System.Text.Json;
 using Pipeline.Configuration.Testing;
 using Pipeline.Database;
 using Pipeline.Hosting;
@@ -146,25 +147,14 @@ internal sealed class TestCommand : WorkerCommand
 
     private async Task<int> RecordAsync(CommandRun run, string file, string? task, CancellationToken cancellationToken)
     {
-        var opened = OpenedDatabase.OpenExisting(
-            DataSource.Find(run.Settings with { Config = file }),
-            run.Loggers,
-            run.Time
-        );
-        await using var closing = opened.ConfigureAwait(false);
+        var source = DataSource.Find(run.Settings with { Config = file });
         var to = run.Parsed.GetValue(_to);
         RecordedCases recorded;
         try
         {
-            recorded = TestRecorder.Record(
-                file,
-                EnvironmentVariables.Instance,
-                opened.Database,
-                run.Parsed.GetValue(_record),
-                task,
-                to,
-                cancellationToken: cancellationToken
-            );
+            recorded = await RunningWorker.FindAtAsync(run, source, cancellationToken).ConfigureAwait(false) is { } url
+                ? await AskAsync(run, url, file, task, cancellationToken).ConfigureAwait(false)
+                : await OpenAsync(run, source, file, task, cancellationToken).ConfigureAwait(false);
         }
         catch (RecordingException e)
         {
@@ -178,4 +168,70 @@ internal sealed class TestCommand : WorkerCommand
         await run.PrintAsync(recorded, line, cancellationToken).ConfigureAwait(false);
         return ExitCodes.Success;
     }
+
+    private async Task<RecordedCases> OpenAsync(
+        CommandRun run,
+        DataSource source,
+        string file,
+        string? task,
+        CancellationToken cancellationToken
+    )
+    {
+        var opened = OpenedDatabase.OpenExisting(source, run.Loggers, run.Time);
+        await using var closing = opened.ConfigureAwait(false);
+        return TestRecorder.Record(
+            file,
+            EnvironmentVariables.Instance,
+            opened.Database,
+            run.Parsed.GetValue(_record),
+            task,
+            run.Parsed.GetValue(_to),
+            cancellationToken: cancellationToken
+        );
+    }
+
+    /// <summary>Lets a running worker make the cases, with the scripts of the file.</summary>
+    private async Task<RecordedCases> AskAsync(
+        CommandRun run,
+        string url,
+        string file,
+        string? task,
+        CancellationToken cancellationToken
+    )
+    {
+        var recording = new Recording(
+            file,
+            EnvironmentVariables.Instance,
+            task,
+            run.Parsed.GetValue(_to),
+            catalog: null
+        );
+        using var client = new WorkerClient(url);
+        foreach (var one in recording.Tasks)
+        {
+            var body = new
+            {
+                task = one.Name,
+                script = one.Class is null ? one.Transform.Text : null,
+                sample = run.Parsed.GetValue(_record),
+            };
+            var answer = WorkerClient.Read<CasesAnswer>(
+                await client
+                    .SendAsync(
+                        HttpMethod.Post,
+                        "/etl/bench/cases",
+                        cancellationToken,
+                        JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)
+                    )
+                    .ConfigureAwait(false)
+            );
+            recording.Add(one, answer.Cases.Select(c => new RecordedCase(c.Name, () => c.Yaml)));
+        }
+
+        return recording.Save(cancellationToken);
+    }
+
+    private sealed record CasesAnswer(IReadOnlyList<CaseAnswer> Cases);
+
+    private sealed record CaseAnswer(string Name, string Yaml);
 }

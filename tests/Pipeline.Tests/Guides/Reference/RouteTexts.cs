@@ -50,6 +50,7 @@ internal static class RouteTexts
         GET    /etl/transform                     The transform of a task: script, file and lines.
         POST   /etl/bench                         Compares a script with the task's on real documents; sends nothing.
         POST   /etl/bench/case                    A test case for one document, as YAML.
+        POST   /etl/bench/cases                   Test cases for the last documents of a task, as YAML.
         POST   /etl/bench/yaml                    A script as the key transform of the configuration file.
         POST   /deadletters/try                   Shows what a retry of a dead letter would send; sends nothing.
         GET    /etl/plan                          The changes that the current configuration file would make.
