@@ -165,7 +165,15 @@ public sealed class PipelineServer : IAsyncDisposable
             // A page of another site cannot send requests, so it cannot guess contents from the sizes of compressed
             // answers.
             o.EnableForHttps = true;
-            o.MimeTypes = ["application/json", "application/x-ndjson", "text/html", "text/css", "text/javascript"];
+            o.MimeTypes =
+            [
+                "application/json",
+                "application/x-ndjson",
+                "text/csv",
+                "text/html",
+                "text/css",
+                "text/javascript",
+            ];
             o.Providers.Add<GzipCompressionProvider>();
         });
         builder.Services.Configure<GzipCompressionProviderOptions>(o => o.Level = CompressionLevel.Fastest);

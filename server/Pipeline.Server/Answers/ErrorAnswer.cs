@@ -87,6 +87,7 @@ internal static class ErrorAnswer
             return;
         }
         context.Response.Headers.ETag = default;
+        context.Response.Headers.ContentDisposition = default;
         context.Response.ContentLength = null;
         context.Response.StatusCode = status;
         context.Response.ContentType = JsonAnswer.ContentType;

@@ -77,6 +77,9 @@ internal static class ClusterRoutes
         if (slash < 0)
             return false;
         var path = new PathString(text[slash..]);
+        // The node that sends a file knows it.
+        if (HttpMethods.IsDelete(request.Method))
+            return path.Value == "/streams/downloads";
         return HttpMethods.IsGet(request.Method) || HttpMethods.IsHead(request.Method)
             ? Array.Exists(Reads, p => path.StartsWithSegments(p))
             : HttpMethods.IsPost(request.Method)

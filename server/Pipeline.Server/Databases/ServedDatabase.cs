@@ -78,6 +78,9 @@ internal sealed class ServedDatabase : IAsyncDisposable
     /// <summary>Operations that continue after their request was answered.</summary>
     public OperationLog Operations { get; }
 
+    /// <summary>Files that are being sent to clients.</summary>
+    public DownloadLog Downloads { get; } = new();
+
     /// <summary>The settings that clients stored.</summary>
     public DatabaseRecord Record { get; }
 

@@ -58,6 +58,7 @@ internal static class QueryEndpoints
                     .ConfigureAwait(false),
             isLong: true
         );
+        ResultFile.Add(routes);
         routes.Add("GET", "/streams/docs", DatabaseAccess.Read, StreamDocumentsAsync, isLong: true);
     }
 
@@ -174,6 +175,21 @@ internal static class QueryEndpoints
                 request.Aborted
             )
             .ConfigureAwait(false);
+        var items = request.Database.StreamQueryAsync(
+            query with
+            {
+                Wait = IndexWait.None,
+                OnHeld = request.Memory.Hold,
+                Turn = request.TakeTurnAsync,
+            },
+            request.Aborted
+        );
+        if (request.Text("file") is { Length: > 0 } file)
+        {
+            await ResultFile.SendAsync(request, file, state.Total, items).ConfigureAwait(false);
+            return;
+        }
+
         await StreamedAnswer
             .SendAsync(
                 request,
@@ -183,15 +199,7 @@ internal static class QueryEndpoints
                     QueryAnswer.WriteState(json, state, now);
                     json.WriteNumber("TotalResults", state.Total);
                 },
-                request.Database.StreamQueryAsync(
-                    query with
-                    {
-                        Wait = IndexWait.None,
-                        OnHeld = request.Memory.Hold,
-                        Turn = request.TakeTurnAsync,
-                    },
-                    request.Aborted
-                ),
+                items,
                 (answer, item) => answer.Raw(target => QueryAnswer.Write(target, item))
             )
             .ConfigureAwait(false);

@@ -94,6 +94,8 @@ public static class RightsTable
         GET    /databases/{database}/stats/detailed               read
         GET    /databases/{database}/stats/essential              read
         GET    /databases/{database}/streams/docs                 read
+        DELETE /databases/{database}/streams/downloads            read
+        GET    /databases/{database}/streams/downloads            read
         GET    /databases/{database}/streams/queries              read
         POST   /databases/{database}/streams/queries              read
         DELETE /databases/{database}/subscriptions                readWrite
@@ -154,6 +156,8 @@ public static class RightsTable
         GET    /journey                                           clusterAdmin
         GET    /revisions                                         clusterAdmin
         GET    /export                                            clusterAdmin
+        GET    /export/download                                   clusterAdmin
+        DELETE /export/download                                   clusterAdmin
         POST   /import                                            clusterAdmin
         GET    /subscriptions                                     clusterAdmin
         DELETE /subscriptions                                     clusterAdmin

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.IO.Compression;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -6,13 +7,20 @@ using Microsoft.AspNetCore.Routing;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Pipeline.Database;
 using Pipeline.Database.Transfer;
+using Pipeline.Documents;
 using Pipeline.Documents.Transfer;
 using Pipeline.Hosting;
+using Pipeline.Server.Endpoints;
+using Pipeline.Server.Errors;
+using Pipeline.Server.Hosting;
+using Pipeline.Server.Operations;
+using Pipeline.Server.Protocol;
 
 namespace Pipeline.Hosting.Transfer;
 
 /// <summary>
-/// <c>GET /export[?collection=]</c>: the documents as JSON lines. <c>POST /import?name=FILE[&amp;check=true]</c>: stores
+/// <c>GET /export[?collection=][&amp;file=NAME]</c>: the documents as JSON lines; with <c>file</c> a browser saves them,
+/// packed if the name ends with <c>.gz</c>, and <c>/export/download</c> tells how far it is. <c>POST /import?name=FILE[&amp;check=true]</c>: stores
 /// the lines, or the dump of RavenDB, of the body; with <c>check</c> it reports faults and stores nothing.
 /// </summary>
 internal static class TransferEndpoint
@@ -23,7 +31,21 @@ internal static class TransferEndpoint
     /// <summary>Adds the paths.</summary>
     public static void Map(IEndpointRouteBuilder application, DocumentDatabase database)
     {
-        application.MapGet("/export", context => ExportAsync(context, database));
+        var downloads = new DownloadLog();
+        application.MapGet("/export", context => ExportAsync(context, database, downloads));
+        application.MapGet(
+            "/export/download",
+            context => AdminAnswer.WriteAsync(context, DownloadView.Of(downloads.Get(TokenOf(context))))
+        );
+        application.MapDelete(
+            "/export/download",
+            context =>
+            {
+                downloads.Get(TokenOf(context))?.Stop();
+                context.Response.StatusCode = StatusCodes.Status204NoContent;
+                return Task.CompletedTask;
+            }
+        );
         application.MapPost(
             "/import",
             context =>
@@ -35,7 +57,9 @@ internal static class TransferEndpoint
         );
     }
 
-    private static async Task ExportAsync(HttpContext context, DocumentDatabase database)
+    private static string TokenOf(HttpContext context) => context.Request.Query["download"].ToString();
+
+    private static async Task ExportAsync(HttpContext context, DocumentDatabase database, DownloadLog downloads)
     {
         var collection = context.Request.Query["collection"].ToString() is { Length: > 0 } named ? named : null;
         using var snapshot = database.OpenSnapshot("export");
@@ -64,24 +88,70 @@ internal static class TransferEndpoint
             count = known.Sum(c => c.Documents);
         }
 
-        context.Response.ContentType = "application/x-ndjson; charset=utf-8";
+        var file = context.Request.Query["file"].ToString();
+        var isPacked = file.EndsWith(".gz", StringComparison.OrdinalIgnoreCase);
+        context.Response.ContentType = isPacked ? "application/gzip" : "application/x-ndjson; charset=utf-8";
         context.Response.Headers.CacheControl = "no-store";
         context.Response.Headers[DocumentsHeader] = count.ToString(CultureInfo.InvariantCulture);
+        if (file.Length > 0)
+            ResultFile.SetName(context, file);
         try
         {
-            await JsonLinesExport
-                .ExportAsync(snapshot, context.Response.Body, collection, ct: context.RequestAborted)
+            await downloads
+                .RunAsync(
+                    TokenOf(context) is { Length: > 0 } token ? token : null,
+                    count,
+                    (download, ct) => SendAsync(snapshot, context.Response.Body, isPacked, collection, download, ct),
+                    context.RequestAborted
+                )
                 .ConfigureAwait(false);
         }
-        catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
+        catch (OperationCanceledException)
         {
-            // The client no longer waits.
+            // The client no longer waits, or someone cancelled the download: the client must not take the part for
+            // the whole.
+            context.Abort();
+        }
+        catch (BadRequestException e) when (!context.Response.HasStarted)
+        {
+            context.Response.Headers.ContentDisposition = default;
+            await AdminAnswer
+                .WriteAsync(context, new { error = e.Message }, StatusCodes.Status400BadRequest)
+                .ConfigureAwait(false);
         }
         catch when (context.Response.HasStarted)
         {
             // Otherwise the client would take the part for the whole.
             context.Abort();
             throw;
+        }
+    }
+
+    private static async Task SendAsync(
+        DatabaseSnapshot snapshot,
+        Stream body,
+        bool isPacked,
+        string? collection,
+        Download download,
+        CancellationToken ct
+    )
+    {
+        var progress = new DownloadProgress(download);
+        if (isPacked)
+        {
+            var packed = new GZipStream(body, CompressionLevel.Optimal, leaveOpen: true);
+            await using (packed.ConfigureAwait(false))
+            {
+                download.Written = await JsonLinesExport
+                    .ExportAsync(snapshot, packed, collection, progress, ct)
+                    .ConfigureAwait(false);
+            }
+        }
+        else
+        {
+            download.Written = await JsonLinesExport
+                .ExportAsync(snapshot, body, collection, progress, ct)
+                .ConfigureAwait(false);
         }
     }
 
@@ -121,5 +191,11 @@ internal static class TransferEndpoint
         {
             throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
         }
+    }
+
+    /// <summary>Tells a download how far an export is, at once: the calls come from one thread.</summary>
+    private sealed class DownloadProgress(Download download) : IProgress<long>
+    {
+        public void Report(long value) => download.Written = value;
     }
 }

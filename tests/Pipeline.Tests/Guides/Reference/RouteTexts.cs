@@ -31,6 +31,8 @@ internal static class RouteTexts
         GET    /journey                           What became of a document: versions, messages, dead letters, index entries.
         GET    /revisions                         The kept versions of a document.
         GET    /export                            All documents, or those of a collection, as JSON lines.
+        GET    /export/download                   How far a file of /export is, by the token `download`.
+        DELETE /export/download                   Cancels a file of /export.
         POST   /import                            Stores the documents of a file of JSON lines or of a dump.
         GET    /subscriptions                     The state of each subscription.
         DELETE /subscriptions                     Deletes a subscription.
@@ -175,7 +177,9 @@ internal static class RouteTexts
         GET    /stats/detailed                    More figures of the database.
         GET    /stats/essential                   The figures that cost least.
         GET    /streams/docs                      Streams documents.
-        GET    /streams/queries                   Streams the results of a query.
+        DELETE /streams/downloads                 Cancels a file of /streams/queries.
+        GET    /streams/downloads                 How far a file of /streams/queries is, by the token `download`.
+        GET    /streams/queries                   Streams the results of a query; `file` makes a browser save them.
         POST   /streams/queries                   Streams the results of a query.
         DELETE /subscriptions                     Deletes a subscription.
         GET    /subscriptions                     Lists subscriptions.
