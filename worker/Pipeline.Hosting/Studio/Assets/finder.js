@@ -1,8 +1,10 @@
-// Ctrl+K: documents by the start of their id or a text of the newest ones, indexes, tasks, subscriptions, pages, commands, settings and help.
+// Ctrl+K: documents by the start of their id, a text that an index has, or a text of the newest ones; indexes, tasks, subscriptions, pages, commands, settings and help.
 import { indexes, newest, ofWorker, startingWith, state } from './api.js';
 import { h } from './dom.js';
 import { help, showHelp } from './help.js';
+import { indexSearch } from './indexsearch.js';
 import { format, metadataOf } from './json.js';
+import { wait } from './live.js';
 import { pages, setTheme } from './app.js';
 
 const go = hash => () => { location.hash = hash; };
@@ -37,7 +39,7 @@ async function entries(signal) {
 
 /** The part of a text around a word. */
 function excerpt(text, wanted) {
-  const at = text.toLowerCase().indexOf(wanted);
+  const lower = text.toLowerCase(), at = Math.max(lower.indexOf(wanted), wanted.split(' ').reduce((first, word) => first >= 0 ? first : lower.indexOf(word), -1));
   return `…${text.slice(Math.max(0, at - 20), at + wanted.length + 20)}…`;
 }
 
@@ -62,6 +64,8 @@ function rankOf(entry, wanted) {
 }
 
 const mostRead = 200, fewest = 3;
+/** Milliseconds without a key until indexes are asked. */
+const pause = 250;
 
 export async function openFinder() {
   if (document.querySelector('dialog[open]')) return;
@@ -72,7 +76,8 @@ export async function openFinder() {
   dialog.addEventListener('close', () => { stop.abort(); dialog.remove(); });
   dialog.addEventListener('click', event => { if (event.target === dialog) dialog.close(); });
   const stop = new AbortController();
-  let known = [], found = [], chosen = 0, asked = 0, texts = null;
+  const inIndexes = indexSearch(stop.signal);
+  let known = [], found = [], chosen = 0, asked = 0, texts = null, typing = new AbortController();
 
   const draw = () => {
     chosen = Math.max(0, Math.min(chosen, found.length - 1));
@@ -83,15 +88,29 @@ export async function openFinder() {
   const search = async () => {
     const wanted = input.value.trim().toLowerCase();
     const turn = ++asked;
+    typing.abort();
+    typing = new AbortController();
     found = known.map(entry => ({ entry, rank: rankOf(entry, wanted) })).filter(f => f.rank >= 0).sort((a, b) => a.rank - b.rank).map(f => f.entry).slice(0, 30);
     draw();
     if (wanted === '' || !state.database) return;
     if (wanted.length >= fewest) texts ??= newest(0, mostRead, stop.signal).then(all => all.map(d => ({ id: metadataOf(d, '@id'), kind: metadataOf(d, '@collection'), text: format(d) })), () => []);
+    const stopped = AbortSignal.any([stop.signal, typing.signal]);
     const [documents, read] = await Promise.all([startingWith(input.value.trim(), 10, stop.signal).catch(() => []), texts ?? []]);
     if (turn !== asked) return;
     const ids = new Set(documents.map(d => d['@metadata']['@id']));
-    const inText = wanted.length < fewest ? [] : read.filter(d => !ids.has(d.id) && d.text.toLowerCase().includes(wanted)).slice(0, 10).map(d => ({ text: d.id, note: excerpt(d.text, wanted), kind: d.kind, run: go(`#/document/${encodeURIComponent(d.id)}`) }));
+    const show = (id, kind, text, where) => { ids.add(id); return { text: id, note: `${excerpt(text, wanted)} (${where})`, kind, run: go(`#/document/${encodeURIComponent(id)}`) }; };
+    const inText = wanted.length < fewest ? [] : read.filter(d => !ids.has(d.id) && d.text.toLowerCase().includes(wanted)).slice(0, 10).map(d => show(d.id, d.kind, d.text, `newest ${mostRead}`));
     found = [...documents.map(d => ({ text: d['@metadata']['@id'], kind: d['@metadata']['@collection'], run: go(`#/document/${encodeURIComponent(d['@metadata']['@id'])}`) })), ...found, ...inText];
+    draw();
+    if (wanted.length < fewest) return;
+    await wait(stopped, pause);
+    if (stopped.aborted) return;
+    const inIndex = await inIndexes(wanted, stopped);
+    if (turn !== asked) return;
+    for (const { index, document } of inIndex) {
+      const id = metadataOf(document, '@id');
+      if (id && !ids.has(id)) found.push(show(id, metadataOf(document, '@collection'), format(document), `index ${index}`));
+    }
     draw();
   };
   input.addEventListener('input', () => { chosen = 0; search(); });
