@@ -1,38 +1,12 @@
 // Results with a place on a map of parallels and meridians. It needs no other server.
 import { s } from './chart.js';
 import { count, h, telling } from './dom.js';
-import { metadataOf } from './json.js';
+import { mostPlaces, placeReader, Places, readPlaces } from './places.js';
 
-const mostPlaces = 2000, cell = 16, closest = 0.0005, kilometersOfDegree = 111.32, kilometersOfMile = 1.609344;
-const latitudes = /^lat(?:itude)?$/i, longitudes = /^(?:lng|lon|long|longitude)$/i;
-
-const valueAt = (value, path) => path.split('.').reduce((at, name) => at instanceof Map ? at.get(name) : undefined, value);
-
-/** The paths of latitude and longitude: those of the query's `spatial.point`, or fields that are named so. */
-function pathsOf(text, results) {
-  const named = /spatial\.point\(\s*([\w.]+)\s*,\s*([\w.]+)\s*\)/i.exec(text);
-  if (named && results.some(r => valueAt(r, named[1]) !== undefined)) return [named[1], named[2]];
-  const search = (value, prefix, depth) => {
-    const names = [...value.keys()];
-    const latitude = names.find(n => latitudes.test(n)), longitude = names.find(n => longitudes.test(n));
-    if (latitude !== undefined && longitude !== undefined) return [prefix + latitude, prefix + longitude];
-    for (const [name, member] of value) {
-      const found = depth > 0 && name !== '@metadata' && member instanceof Map && search(member, `${prefix}${name}.`, depth - 1);
-      if (found) return found;
-    }
-    return null;
-  };
-  for (const result of results) {
-    const found = search(result, '', 2);
-    if (found) return found;
-  }
-  return null;
-}
-
-function placeOf(result, [latitudePath, longitudePath]) {
-  const [latitude, longitude] = [latitudePath, longitudePath].map(path => Number(valueAt(result, path) ?? NaN));
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude, id: metadataOf(result, '@id') } : null;
-}
+const cell = 20, edge = 20, closest = 0.0005, kilometersOfDegree = 111.32, kilometersOfMile = 1.609344;
+/** Milliseconds between two drawings while places are read. */
+const pause = 500;
+const few = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 });
 
 /** The circle that a query searches in, if the text has its numbers. */
 function circleOf(text) {
@@ -41,31 +15,24 @@ function circleOf(text) {
 }
 
 /** Whether some of the results have a place. */
-export const havePlaces = (text, results) => {
-  const paths = pathsOf(text, results);
-  return paths !== null && results.some(r => placeOf(r, paths));
-};
+export const havePlaces = (text, results) => placeReader(text, results) !== null;
 
-/** A map of the first places of a query. `load` gives the results that start at a number. */
-export async function mapView({ text, first, total, load, signal }) {
-  const paths = pathsOf(text, first), circle = circleOf(text);
-  const found = [...first];
-  while (found.length < Math.min(total, mostPlaces)) {
-    const more = await load(found.length);
-    if (more.length === 0) break;
-    found.push(...more);
-  }
-  const places = found.slice(0, mostPlaces).map(r => placeOf(r, paths)).filter(Boolean);
+/** A map of all places of a query, which grows while its results are read. `first` are the first results, `total` is the number of all. */
+export function mapView({ text, first, total, signal }) {
+  const read = placeReader(text, first), circle = circleOf(text), places = new Places();
   const drawing = s('svg', { tabindex: '0', role: 'group', 'aria-label': 'Map' });
   const told = h('span', { class: 'dim grow', role: 'status' });
-  const seen = `${count(places.length)} places of ${count(total)} results`;
-  told.textContent = seen;
-  let width = 800, height = 420, view = null;
+  const stop = new AbortController(), stopButton = h('button', { type: 'button', onclick: () => stop.abort() }, 'Stop');
+  let width = 800, height = 420, view = null, isMoved = false, seen = '', isDrawn = false;
 
+  const tell = text => { told.textContent = seen = text; };
   const fit = () => {
-    const edge = circle ? [{ latitude: circle.latitude - circle.radius, longitude: circle.longitude }, { latitude: circle.latitude + circle.radius, longitude: circle.longitude }] : [];
-    const all = [...places, ...edge].map(p => [p.longitude, p.latitude]);
-    const [west, east] = [Math.min(...all.map(p => p[0])), Math.max(...all.map(p => p[0]))], [south, north] = [Math.min(...all.map(p => p[1])), Math.max(...all.map(p => p[1]))];
+    const bounds = { ...places.bounds };
+    if (circle) {
+      const [high, wide] = [circle.radius, circle.radius / Math.max(0.01, Math.cos(circle.latitude * Math.PI / 180))];
+      Object.assign(bounds, { south: Math.min(bounds.south, circle.latitude - high), north: Math.max(bounds.north, circle.latitude + high), west: Math.min(bounds.west, circle.longitude - wide), east: Math.max(bounds.east, circle.longitude + wide) });
+    }
+    const { west, east, south, north } = places.count === 0 && !circle ? { west: -180, east: 180, south: -90, north: 90 } : bounds;
     const squeeze = Math.max(0.1, Math.cos((south + north) / 2 * Math.PI / 180));
     // Degrees of latitude for a pixel; a degree of longitude is shorter by `squeeze`.
     view = { longitude: (west + east) / 2, latitude: (south + north) / 2, squeeze, scale: Math.max((north - south) / (height * 0.8), (east - west) * squeeze / (width * 0.85), closest / 10) };
@@ -85,14 +52,14 @@ export async function mapView({ text, first, total, load, signal }) {
     each(view.latitude - half[1], view.latitude + half[1], 90, value => { line(x(-180), y(value), x(180), y(value)); label([4, y(value) - 3], name(value, 'NS'), 'start'); });
     return drawn;
   };
-  const point = ({ x: cx, y: cy, all }) => {
-    const isOne = all.length === 1 || view.scale <= closest / 10, [{ id }] = all;
-    const label = all.length === 1 ? `${id ?? 'no id'} (${all[0].latitude}, ${all[0].longitude})` : `${count(all.length)} places`;
-    const dot = s('circle', { cx, cy, r: all.length === 1 ? 5 : Math.min(18, 7 + Math.log2(all.length) * 1.5) });
-    const element = isOne && id ? s('a', { href: `#/document/${encodeURIComponent(id)}`, 'aria-label': label }, dot)
-      : s('g', { role: 'button', tabindex: '0', 'aria-label': label }, dot, s('text', { x: cx, y: cy + 4, 'text-anchor': 'middle', class: 'many' }, all.length === 1 ? '' : String(all.length)));
+  const point = ({ key, many, first, latitude, longitude }) => {
+    const [cx, cy] = [x(longitude), y(latitude)], isOne = many === 1 || view.scale <= closest / 10, one = places.at(first), { id } = one;
+    const label = many === 1 ? `${id ?? 'no id'} (${one.latitude}, ${one.longitude})` : `${count(many)} places`;
+    const dot = s('circle', { cx, cy, r: many === 1 ? 5 : Math.min(16, 7 + Math.log2(many)) });
+    const element = isOne && id ? s('a', { href: `#/document/${encodeURIComponent(id)}`, 'aria-label': label, 'data-key': key }, dot)
+      : s('g', { role: 'button', tabindex: '0', 'aria-label': label, 'data-key': key }, dot, s('text', { x: cx, y: cy + 4, 'text-anchor': 'middle', class: 'many' }, many === 1 ? '' : few.format(many)));
     if (!(isOne && id)) {
-      const closer = () => { Object.assign(view, { latitude: all[0].latitude, longitude: all[0].longitude }); zoom(0.4); };
+      const closer = () => { Object.assign(view, { latitude, longitude }); zoom(0.4); };
       element.addEventListener('click', closer);
       element.addEventListener('keydown', event => { if (event.key === 'Enter') closer(); });
     }
@@ -100,19 +67,23 @@ export async function mapView({ text, first, total, load, signal }) {
     for (const type of ['pointerleave', 'blur']) element.addEventListener(type, () => { told.textContent = seen; });
     return element;
   };
+  const area = () => circle ? [s('ellipse', { cx: x(circle.longitude), cy: y(circle.latitude), rx: circle.radius / Math.max(0.01, Math.cos(circle.latitude * Math.PI / 180)) * view.squeeze / view.scale, ry: circle.radius / view.scale, class: 'area' })] : [];
   const draw = () => {
+    if (!view) return;
     drawing.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    const [high, wide] = [(height / 2 + edge) * view.scale, (width / 2 + edge) * view.scale / view.squeeze];
+    const seen = { west: view.longitude - wide, east: view.longitude + wide, south: view.latitude - high, north: view.latitude + high };
     // Places that would cover one another are one dot.
-    const cells = new Map();
-    for (const place of places) {
-      const at = { x: x(place.longitude), y: y(place.latitude) };
-      if (at.x < -20 || at.y < -20 || at.x > width + 20 || at.y > height + 20) continue;
-      const key = `${Math.round(at.x / cell)} ${Math.round(at.y / cell)}`;
-      const one = cells.get(key);
-      if (one) one.all.push(place);
-      else cells.set(key, { ...at, all: [place] });
-    }
-    drawing.replaceChildren(...lines(), ...(circle ? [s('ellipse', { cx: x(circle.longitude), cy: y(circle.latitude), rx: circle.radius / Math.max(0.01, Math.cos(circle.latitude * Math.PI / 180)) * view.squeeze / view.scale, ry: circle.radius / view.scale, class: 'area' })] : []), ...[...cells.values()].map(point));
+    const cells = places.cells(seen, [cell * view.scale / view.squeeze, cell * view.scale]);
+    const focused = drawing.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+    drawing.replaceChildren(...lines(), ...area(), ...cells.map(point));
+    if (focused !== undefined) (drawing.querySelector(`[data-key="${focused}"]`) ?? drawing).focus();
+  };
+  /** Draws with the next picture of the browser, so that many moves are one drawing. */
+  const redraw = () => {
+    if (isDrawn) return;
+    isDrawn = true;
+    requestAnimationFrame(() => { isDrawn = false; draw(); });
   };
   const zoom = (by, at = { x: width / 2, y: height / 2 }) => {
     const scale = Math.min(180 / height * 1.5, Math.max(closest / 20, view.scale * by));
@@ -120,12 +91,14 @@ export async function mapView({ text, first, total, load, signal }) {
     view.longitude += (at.x - width / 2) * change / view.squeeze;
     view.latitude -= (at.y - height / 2) * change;
     view.scale = scale;
-    draw();
+    isMoved = true;
+    redraw();
   };
   const move = (dx, dy) => {
     view.longitude = Math.min(180, Math.max(-180, view.longitude - dx * view.scale / view.squeeze));
     view.latitude = Math.min(90, Math.max(-90, view.latitude + dy * view.scale));
-    draw();
+    isMoved = true;
+    redraw();
   };
   drawing.addEventListener('wheel', event => {
     event.preventDefault();
@@ -156,6 +129,32 @@ export async function mapView({ text, first, total, load, signal }) {
   }));
   resized.observe(drawing);
   signal.addEventListener('abort', () => resized.disconnect(), { once: true });
+  const load = telling(async () => {
+    let drawn = performance.now(), wasShown = false;
+    const known = number => `${count(places.count)} places of ${count(number)} results`;
+    try {
+      const number = await readPlaces(text, read, places, AbortSignal.any([signal, stop.signal]), number => {
+        tell(`${known(number)} read; there are ${count(total)}`);
+        // Another tab, or another query, has taken the place of this map.
+        if (wasShown && !drawing.isConnected) stop.abort();
+        wasShown ||= drawing.isConnected;
+        if (performance.now() - drawn < pause) return;
+        drawn = performance.now();
+        if (!isMoved) fit();
+        draw();
+      });
+      tell(stop.signal.aborted ? `stopped: ${known(number)}` : places.count < mostPlaces ? known(number) : `the first ${known(number)}; a map shows no more`);
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+      tell(`stopped: ${known(total)}`);
+    } finally {
+      stopButton.remove();
+      if (!isMoved && drawing.clientWidth) fit();
+      draw();
+    }
+  });
+  tell('reads the places');
+  load();
   const button = (text, title, run) => h('button', { type: 'button', title, 'aria-label': title, onclick: run }, text);
-  return h('div', { class: 'map' }, h('div', { class: 'bar', style: 'margin:.5rem 0' }, told, button('+', 'Closer', () => zoom(0.6)), button('−', 'Farther', () => zoom(1.7)), button('Fit', 'Fit all places', () => { fit(); draw(); })), drawing);
+  return h('div', { class: 'map' }, h('div', { class: 'bar', style: 'margin:.5rem 0' }, told, stopButton, button('+', 'Closer', () => zoom(0.6)), button('−', 'Farther', () => zoom(1.7)), button('Fit', 'Fit all places', () => { isMoved = false; fit(); draw(); })), drawing);
 }

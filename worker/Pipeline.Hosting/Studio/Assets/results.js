@@ -1,7 +1,6 @@
-// Query results: a table that draws only the rows that are seen and loads the others when they are reached, and exports that are streamed.
-import { queryLines } from './api.js';
+// Query results: a table that draws only the rows that are seen and loads the others when they are reached.
 import { count, h } from './dom.js';
-import { format, JsonNumber, metadataOf, parse } from './json.js';
+import { format, JsonNumber, metadataOf } from './json.js';
 
 const rowHeight = 34, overscan = 20;
 /** Browsers do not draw elements that are much higher than this many rows. */
@@ -88,28 +87,6 @@ const csvValue = value => value === undefined || value === null ? '' : value ins
 export const csvLine = (result, columns, valueOf = name => result.get(name)) => `${[metadataOf(result, '@id') ?? '', ...columns.map(name => csvValue(valueOf(name)))].map(quote).join(',')}\r\n`;
 
 export const csvHead = columns => `${['@id', ...columns].map(quote).join(',')}\r\n`;
-
-/** Reads all results of a query as they come and gives them as the parts of a file. `told` is called with the number so far. */
-export async function exportResults(kind, text, columns, signal, told) {
-  const parts = kind === 'csv' ? [csvHead(columns)] : ['['];
-  let number = 0, waiting = [];
-  for await (const line of queryLines(text, signal)) {
-    if (!line.startsWith('{"Item":')) continue;
-    const item = line.slice('{"Item":'.length, -1);
-    if (kind === 'csv') {
-      waiting.push(csvLine(parse(item), columns));
-    } else {
-      waiting.push(`${number === 0 ? '\n' : ',\n'}${item}`);
-    }
-    if (++number % 1000 === 0) {
-      // A blob instead of strings: the browser may keep it on disk.
-      parts.push(new Blob(waiting));
-      waiting = [];
-      told(number);
-    }
-  }
-  return { number, parts: [...parts, ...waiting, ...(kind === 'csv' ? [] : ['\n]\n'])] };
-}
 
 /** The steps of a plan, each with what was expected, what came and how long it took. */
 export function planView(node) {

@@ -1,8 +1,10 @@
 import { collections, documentsOf, newest, query, removeAll, state } from '../api.js';
+import { asking, fewChanges, untilIndexed } from '../asking.js';
 import { count, h, say, table, telling } from '../dom.js';
 import { format, JsonNumber, metadataOf } from '../json.js';
-import { countOf, fileOf, removeOf } from '../matching.js';
+import { countOf, removeOf } from '../matching.js';
 import { cellText, csvHead, csvLine } from '../results.js';
+import { saveResults } from '../saving.js';
 import { download } from '../textdialog.js';
 
 const pageSize = 50, exportSize = 200;
@@ -75,11 +77,11 @@ export async function documents(main, [collection = '', ...rest], signal) {
   const before = h('button', { type: 'button' }, '‹ Before');
   const next = h('button', { type: 'button' }, 'Next ›');
   const filter = h('input', { value: wanted, placeholder: 'Total > 100 and City = "Rome"', 'aria-label': 'Filter', class: 'grow' });
-  const selection = h('div', { class: 'bar', role: 'status', hidden: true });
+  const selection = h('div', { class: 'bar', role: 'status', hidden: true }), waiting = h('div', { class: 'bar', role: 'status' });
   const source = collection ? `from '${collection.replaceAll("'", "\\'")}'` : 'from @all_docs';
   const text = wanted ? `${source} where ${wanted}` : source;
   const named = wanted ? `that match ${wanted}` : collection ? `of ${collection}` : 'of this database';
-  let start = 0, found = [], matching = 0, isAll = false;
+  let start = 0, found = [], matching = 0, isAll = false, isStale = false;
   let columns = JSON.parse(localStorage.getItem(key) ?? 'null');
 
   const drawSelection = () => {
@@ -111,29 +113,42 @@ export async function documents(main, [collection = '', ...rest], signal) {
       ...(collection ? [] : [{ title: 'Collection', cell: d => metadataOf(d, '@collection') }]),
       ...shown.map(path => columnOf(path, found)),
       { title: 'Changed', cell: d => h('span', { class: 'dim', title: metadataOf(d, '@last-modified') }, new Date(metadataOf(d, '@last-modified')).toLocaleString()) },
-    ], found, wanted ? 'No document has this.' : 'No documents yet.'));
+    ], found, isStale ? 'No document so far: the index is behind.' : wanted ? 'No document has this.' : 'No documents yet.'));
     sheet.querySelector('th')?.replaceChildren(head);
     drawHead();
     drawSelection();
   };
-  const ask = async () => {
+  const ask = async signal => {
     if (!wanted && !collection) return { Results: await newest(start, pageSize, signal), TotalResults: total };
     const answer = await query(text, start, pageSize, signal);
     return wanted ? answer : { ...answer, TotalResults: all[collection] ?? 0 };
   };
+  let loading = new AbortController();
   const load = telling(async () => {
+    loading.abort();
+    loading = new AbortController();
+    const current = AbortSignal.any([signal, loading.signal]);
     try {
-      const answer = await ask();
-      [found, matching] = [answer.Results, answer.TotalResults];
+      const answer = await asking(ask, waiting, current);
+      if (!answer) {
+        sheet.replaceChildren(h('div', { class: 'sheet empty' }, 'Cancelled. An index that is being built goes on.'));
+        return;
+      }
+      [found, matching, isStale] = [answer.Results, answer.TotalResults, answer.IsStale ?? false];
       where.textContent = found.length ? `${count(start + 1)}–${count(start + found.length)} of ${count(answer.TotalResults)}` : '';
       before.disabled = start === 0;
       next.disabled = start + found.length >= answer.TotalResults;
       draw();
+      if (answer.IsStale) reloadWhenIndexed(answer, current);
     } catch (error) {
       if (error.name === 'AbortError' || error.unreachable || !wanted) throw error;
       before.disabled = next.disabled = true;
       sheet.replaceChildren(h('div', { class: 'sheet empty bad', role: 'alert' }, error.message));
     }
+  });
+  const reloadWhenIndexed = telling(async (answer, current) => {
+    const hasWaited = await untilIndexed(answer.IndexName, waiting, current);
+    if (!current.aborted && (hasWaited || answer.Lag > fewChanges)) await load();
   });
   const exportMarked = async kind => {
     const ids = [...marked.keys()], shown = columns ?? usualColumns(found);
@@ -148,11 +163,12 @@ export async function documents(main, [collection = '', ...rest], signal) {
     say(number === ids.length ? `Exported ${count(number)} documents.` : `Exported ${count(number)} of ${count(ids.length)} documents; the others are deleted.`);
   };
   const exportMatching = async kind => {
-    const shown = columns ?? usualColumns(found);
-    const { number, parts } = await fileOf(text, matching, kind === 'csv' ? d => csvLine(d, shown, path => valueAt(d, path)) : null, selection, signal);
-    download(`${collection || 'documents'}.${kind}`, ...(kind === 'csv' ? [csvHead(shown)] : []), ...parts);
-    say(`Exported ${count(number)} documents.`);
-    drawSelection();
+    try {
+      const number = await saveResults(text, `${collection || 'documents'}.${kind}`, kind === 'csv' ? columns ?? usualColumns(found) : [], selection, signal);
+      say(number === null ? 'Cancelled.' : `Exported ${count(number)} documents.`);
+    } finally {
+      drawSelection();
+    }
   };
   const removeMatching = async () => {
     const n = await countOf(text, signal);
@@ -195,6 +211,6 @@ export async function documents(main, [collection = '', ...rest], signal) {
     h('ul', { class: 'list' }, entry(undefined, 'All documents', total), Object.entries(all).filter(([, n]) => n > 0).sort().map(([name, n]) => entry(name, name, n))),
     h('section', null,
       h('form', { class: 'bar', onsubmit: search }, filter, h('button', null, 'Filter'), wanted ? h('a', { href: addressOf(collection), class: 'button' }, 'All') : ''),
-      h('div', { class: 'bar' }, where, before, next, h('button', { type: 'button', onclick: choose }, 'Columns'), h('a', { href: '#/document/' }, h('button', { type: 'button', class: 'main', tabindex: '-1' }, 'New document'))), selection, sheet)));
+      h('div', { class: 'bar' }, where, before, next, h('button', { type: 'button', onclick: choose }, 'Columns'), h('a', { href: '#/document/' }, h('button', { type: 'button', class: 'main', tabindex: '-1' }, 'New document'))), waiting, selection, sheet)));
   await load();
 }

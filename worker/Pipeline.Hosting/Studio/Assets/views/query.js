@@ -1,12 +1,13 @@
 import { query as run, state } from '../api.js';
+import { asking } from '../asking.js';
 import { codeEditor } from '../code.js';
 import { count, h, say, tabs, telling } from '../dom.js';
 import { areFacets, facetView } from '../facets.js';
 import { format } from '../json.js';
 import { havePlaces, mapView } from '../map.js';
 import { namesOf } from '../names.js';
-import { addressOf, exportResults, fieldsOf, planView, resultTable } from '../results.js';
-import { download } from '../textdialog.js';
+import { addressOf, fieldsOf, planView, resultTable } from '../results.js';
+import { saveResults } from '../saving.js';
 
 const pageSize = 100;
 
@@ -42,7 +43,7 @@ export async function query(main, rest, signal) {
     const drawResults = () => {
       if (areFacets(text, results)) return facetView(text, results);
       if (!havePlaces(text, results)) return drawTable();
-      const views = { Table: drawTable, Map: () => mapView({ text, first: results, total, load: page(500), signal }) };
+      const views = { Table: drawTable, Map: () => mapView({ text, first: results, total, signal }) };
       return tabs('Results', views, /\bspatial\./i.test(text) ? 'Map' : 'Table');
     };
     sheet.replaceChildren(
@@ -54,9 +55,8 @@ export async function query(main, rest, signal) {
     for (const button of exports) button.disabled = true;
     const before = [...told.childNodes];
     try {
-      const { number, parts } = await exportResults(kind, text, fieldsOf(results), signal, n => told.replaceChildren(`exported ${count(n)} of ${count(last.TotalResults)}`));
-      download(`query.${kind}`, ...parts);
-      say(`Exported ${count(number)} results.`);
+      const number = await saveResults(text, `query.${kind}`, kind === 'csv' ? fieldsOf(results) : [], told, signal);
+      say(number === null ? 'Cancelled.' : `Exported ${count(number)} results.`);
     } finally {
       told.replaceChildren(...before);
       for (const button of exports) button.disabled = false;
@@ -82,7 +82,7 @@ export async function query(main, rest, signal) {
     const address = new URL(addressOf(code.text.trim()), location.href).href;
     await navigator.clipboard.writeText(address).then(() => say('Copied the address of the query.'), () => say(address));
   });
-  const ask = async wanted => {
+  const ask = async (wanted, signal) => {
     try {
       return await run(/\binclude\b/i.test(wanted) ? wanted : `${wanted} include timings()`, 0, pageSize, signal);
     } catch (error) {
@@ -100,7 +100,14 @@ export async function query(main, rest, signal) {
     localStorage.setItem(key, JSON.stringify(past));
     list();
     try {
-      last = { ...await ask(wanted), text: wanted };
+      const answer = await asking(signal => ask(wanted, signal), told, signal);
+      if (!answer) {
+        last = null;
+        for (const one of exports) one.disabled = true;
+        sheet.replaceChildren(h('div', { class: 'sheet empty' }, 'Cancelled. An index that is being built goes on.'));
+        return;
+      }
+      last = { ...answer, text: wanted };
       // The address is that of the query, so that it can be kept and sent.
       history.replaceState(null, '', addressOf(wanted));
       told.replaceChildren(

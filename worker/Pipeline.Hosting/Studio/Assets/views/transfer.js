@@ -1,22 +1,7 @@
-import { collections, isOwn, request, state } from '../api.js';
-import { bytes, count, h, progress, say, seconds, table, telling } from '../dom.js';
-import { download } from '../textdialog.js';
+import { collections, isOwn, state } from '../api.js';
+import { bytes, count, h, say, table, telling } from '../dom.js';
+import { meter, saveExport } from '../saving.js';
 import { notOwn } from './own.js';
-
-const blobBytes = 4 << 20;
-
-/** Tells how much is done, how fast, and how long the rest takes. */
-function meter(target, form, total) {
-  const begun = performance.now();
-  let told = -Infinity;
-  return done => {
-    const now = performance.now(), passed = (now - begun) / 1000;
-    if (now - told < 200 && done < total) return;
-    told = now;
-    const left = done > 0 && passed > 1 ? ` · ${seconds((total - done) / done * passed)} left` : '';
-    target.replaceChildren(progress(done, total, `${form(done)} of ${form(total)} · ${form(Math.round(done / Math.max(passed, 0.1)))}/s${left}`));
-  };
-}
 
 /** The plain content of a file: a gzip file is unpacked, by its first bytes. */
 async function plainOf(file, signal) {
@@ -98,37 +83,25 @@ export async function transfer(main, _, signal) {
   });
   start.onclick = () => upload(false);
   check.onclick = () => upload(true);
-  save.onclick = () => runner(signal, [save], exported)(async (line, stop) => {
-    const collection = choice.value;
-    const answer = await request(`export${collection ? `?${new URLSearchParams({ collection })}` : ''}`, { signal: stop });
-    const total = Number(answer.headers.get('Pipeline-Documents')), told = meter(line, count, total);
-    let documents = 0, size = 0;
-    const counted = answer.body.pipeThrough(new TransformStream({
-      transform(part, controller) {
-        for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) documents++;
-        told(Math.min(documents, total));
-        controller.enqueue(part);
-      },
-    }));
-    const parts = [];
-    let waiting = [], length = 0;
-    for await (const part of isPacked.checked ? counted.pipeThrough(new CompressionStream('gzip')) : counted) {
-      waiting.push(part);
-      length += part.length;
-      size += part.length;
-      if (length < blobBytes) continue;
-      // A blob instead of bytes: the browser may keep it on disk.
-      parts.push(new Blob(waiting));
-      [waiting, length] = [[], 0];
-    }
+  save.onclick = telling(async () => {
+    const collection = choice.value, line = h('div', { class: 'bar' });
     const name = `${state.database}${collection ? `-${collection}` : ''}.jsonl${isPacked.checked ? '.gz' : ''}`;
-    download(name, ...parts, ...waiting);
-    say(`Exported ${count(total)} documents.`);
-    return h('p', { class: 'dim' }, `${name}: ${count(total)} documents, ${bytes(size)}`);
+    save.disabled = true;
+    exported.replaceChildren(line);
+    try {
+      const number = await saveExport(name, collection, line, signal);
+      exported.replaceChildren(h('p', { class: 'dim' }, number === null ? `Cancelled: ${name} is not complete.` : `${name}: ${count(number)} documents`));
+      if (number !== null) say(`Exported ${count(number)} documents.`);
+    } catch (error) {
+      exported.replaceChildren();
+      throw error;
+    } finally {
+      save.disabled = false;
+    }
   });
   main.replaceChildren(h('h1', null, `Import and export of ${state.own}`),
     h('h2', null, 'Import'), h('p', { class: 'dim' }, 'JSON lines, also packed with gzip, or a dump of RavenDB (.ravendbdump). Documents with the same id are replaced. Leaving this page cancels the import.'),
     h('div', { class: 'bar' }, file, start, check), imported,
-    h('h2', null, 'Export'), h('p', { class: 'dim' }, 'JSON lines of one moment, with metadata. pipeline import reads them too. Attachments and revisions are in backups.'),
+    h('h2', null, 'Export'), h('p', { class: 'dim' }, 'JSON lines of one moment, with metadata. pipeline import reads them too. Attachments and revisions are in backups. The browser saves the file to its folder of downloads; that goes on if you leave this page.'),
     h('div', { class: 'bar' }, choice, h('label', null, isPacked, ' packed with gzip'), save), exported);
 }
