@@ -46,6 +46,39 @@ public sealed class ClusterGateTests
         Assert.Equal(answeredBy, forwarder.AnsweredBy);
     }
 
+    [Theory]
+    [InlineData("GET", "/streams/queries", "own copy")]
+    [InlineData("GET", "/streams/downloads", "own copy")]
+    [InlineData("DELETE", "/streams/downloads", "own copy")]
+    [InlineData("DELETE", "/docs", "http://n2")]
+    [InlineData("DELETE", "/queries", "http://n2")]
+    public async Task The_node_that_sends_a_file_tells_how_far_it_is_and_cancels_it(
+        string method,
+        string path,
+        string answeredBy
+    )
+    {
+        var forwarder = new Forwarder();
+        var gate = new ClusterGate(
+            new Follower { ReadsAtFollowers = true },
+            forwarder,
+            new ServerLimits(),
+            TimeProvider.System,
+            NullLogger.Instance
+        );
+        var context = new DefaultHttpContext();
+        (context.Request.Method, context.Request.Path) = (method, "/databases/shop" + path);
+        await gate.RunAsync(
+            context,
+            _ =>
+            {
+                forwarder.AnsweredBy = "own copy";
+                return Task.CompletedTask;
+            }
+        );
+        Assert.Equal(answeredBy, forwarder.AnsweredBy);
+    }
+
     private sealed class Forwarder : IHttpForwarder
     {
         public string? AnsweredBy { get; set; }

@@ -57,10 +57,10 @@ public sealed class StudioTests
         RunSuiteAsync(ServeAsync, "views.mjs", 15);
 
     [SkippableFact]
-    public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 13);
+    public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 14);
 
     [SkippableFact]
-    public Task Results_are_bars_maps_and_long_tables_in_a_browser() => RunSuiteAsync(ServeAsync, "queries.mjs", 4);
+    public Task Results_are_bars_maps_and_long_tables_in_a_browser() => RunSuiteAsync(ServeAsync, "queries.mjs", 11);
 
     [SkippableFact]
     public Task Every_page_is_accessible_fits_the_window_and_loads_fast() => RunSuiteAsync(ServeAsync, "audit.mjs", 6);
@@ -125,6 +125,7 @@ public sealed class StudioTests
         try
         {
             await File.WriteAllTextAsync(Path.Combine(folder.FullName, "pipeline.yaml"), Configuration);
+            variables["FOLDER"] = folder.FullName;
             await serve(folder.FullName, url => StudioSuite.RunAsync(suite, tests, url, variables));
         }
         finally

@@ -50,6 +50,29 @@ test('a list is filtered; the filter is in the address, and a fault in it is tol
     await page.getByText('1–50 of 120').waitFor();
 });
 
+test('a long filter shows what it waits for, can be cancelled, and is read again when its index is whole', async () => {
+    let isSlow = true, asked = 0;
+    await page.route('**/queries', async route => {
+        asked++;
+        if (isSlow) await new Promise(done => setTimeout(done, 3000));
+        const answer = await route.fetch().catch(() => null);
+        if (!answer) return route.abort().catch(() => {});
+        // As if the index had many changes to read.
+        const json = await answer.json();
+        await route.fulfill({ response: answer, json: asked === 2 ? { ...json, IsStale: true, Lag: 5000 } : json }).catch(() => {});
+    });
+    await go('#/documents/Orders/' + encodeURIComponent('Total >= 118'));
+    await page.getByText('The server is asked.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled. An index that is being built goes on.').waitFor();
+    isSlow = false;
+    await page.getByRole('button', { name: 'Filter' }).click();
+    for (let i = 0; i < 500 && asked < 3; i++) await new Promise(done => setTimeout(done, 20));
+    assert.equal(asked, 3);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByText('1–2 of 2').waitFor();
+});
+
 test('columns are chosen and kept; their numbers have all digits', async () => {
     for (let i = 1; i <= 3; i++) await put(`people/${i}`, `{ "Name": "n${i}", "Salary": 900719925474099${i}.10, "Address": { "City": "Rome", "Zip": 1e400 }, "@metadata": { "@collection": "People" } }`);
     await go('#/documents/People');

@@ -1,11 +1,12 @@
 // Results of queries in a real browser: bars, a map, the last row of many. Variables as for data.mjs.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { open } from './browser.mjs';
 
 const { browser, page, faults } = await open();
-const server = process.env.SERVER, axe = await readFile(process.env.AXE, 'utf8'), many = 100_001;
+const server = process.env.SERVER, axe = await readFile(process.env.AXE, 'utf8'), many = 100_001, sites = 25_000;
 
 async function store(name, lines) {
     const answer = await fetch(`${server}/import?name=${name}.jsonl`, { method: 'POST', body: lines.join('\n') });
@@ -14,6 +15,12 @@ async function store(name, lines) {
 
 before(async () => {
     await store('places', Array.from({ length: 30 }, (_, i) => `{"Name":"Shop ${i}","City":"${['Rome', "L'Aquila", 'Pisa'][i % 3]}","Lat":${41 + i / 10},"Lng":12.${i + 10},"Stock":${i}.50,"@metadata":{"@id":"places/${i}","@collection":"Places"}}`));
+    await store('sites', Array.from({ length: sites }, (_, i) => `{"Lat":${35 + i % 250 * 0.1},"Lng":${-9 + Math.floor(i / 250) * 0.3},"@metadata":{"@id":"sites/${i}","@collection":"Sites"}}`));
+    await store('shapes', [
+        ...[1, 2, 3].map(i => `{"At":{"Place":{"type":"Point","coordinates":[${10 + i},${50 + i}]}},"@metadata":{"@id":"geo/${i}","@collection":"GeoPlaces"}}`),
+        ...[1, 2, 3].map(i => `{"Where":"POINT (${10 + i} ${50 + i}.5)","@metadata":{"@id":"wkt/${i}","@collection":"WktPlaces"}}`),
+        '{"Where":"unknown","@metadata":{"@id":"wkt/none","@collection":"WktPlaces"}}',
+    ]);
     await store('many', Array.from({ length: many }, (_, i) => `{"Number":${i},"Text":"${'word '.repeat(20)}${i}","City":"City ${i % 100}","@metadata":{"@id":"many/${String(i).padStart(6, '0')}","@collection":"Many"}}`));
 });
 after(() => browser.close());
@@ -66,6 +73,101 @@ test('results with places are a map: it zooms, tells a place and opens its docum
     await page.waitForFunction(before => document.querySelector('.map text') && [...document.querySelectorAll('.map text')].map(t => t.textContent).join() !== before, meridians.join());
     await first.click();
     await page.waitForURL('**/#/document/places%2F0');
+});
+
+test('a map has all places of 25,000, groups them with their number, and stays responsive', async () => {
+    await page.goto('about:blank');
+    await page.goto(`${server}/#/query/${encodeURIComponent('from Sites')}`);
+    await page.evaluate(() => {
+        window.longest = 0;
+        new PerformanceObserver(list => { for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration); }).observe({ type: 'longtask' });
+    });
+    await page.getByRole('tab', { name: 'Map' }).click();
+    await page.getByText('25,000 places of 25,000 results', { exact: true }).waitFor();
+    const counted = () => page.locator('.map svg').evaluate(svg => [...svg.querySelectorAll('[data-key]')].reduce((sum, dot) => sum + (Number(/^([\d,]+) places$/.exec(dot.getAttribute('aria-label'))?.[1].replaceAll(',', '')) || 1), 0));
+    assert.equal(await counted(), sites);
+    const dots = await page.locator('.map [data-key]').count();
+    assert.ok(dots > 20 && dots <= 1500, `${dots} dots`);
+    // The time of the page's own thread: other programs of this machine do not count.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const worked = async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000;
+    const before = await worked();
+    for (let i = 0; i < 10; i++) await page.getByRole('button', { name: 'Fit all places' }).click();
+    const drawing = (await worked() - before) / 10;
+    assert.ok(drawing < 50, `a drawing takes ${drawing} ms`);
+    const longest = await page.evaluate(() => window.longest);
+    if (process.env.SHOTS) console.log(`# ${dots} dots, a drawing ${Math.round(drawing)} ms, the longest task ${Math.round(longest)} ms`);
+    // Other programs may take the processor in the middle of a task.
+    assert.ok(longest < 250, `a task took ${longest} ms`);
+    await session.detach();
+    await check('query-map-many');
+    // A group opens: fewer places are seen, and single ones become links to their documents.
+    for (let i = 0; i < 8 && await page.locator('.map a').count() === 0; i++) await page.locator('.map [role=button]').nth(Math.floor(dots / 2)).press('Enter').catch(() => page.locator('.map [role=button]').first().press('Enter'));
+    await page.locator('.map a[href^="#/document/sites%2F"]').first().waitFor();
+    assert.ok(await counted() < sites);
+    await page.getByRole('button', { name: 'Fit all places' }).click();
+    assert.equal(await counted(), sites);
+});
+
+for (const [text, id, place] of [['from GeoPlaces', 'geo/2', '52, 12'], ['from WktPlaces', 'wkt/2', '52.5, 12'], ["from WktPlaces where spatial.within(spatial.wkt(Where), spatial.circle(900, 52, 12))", 'wkt/2', '52.5, 12']]) {
+    test(`places are points of GeoJSON and texts in WKT: ${text}`, async () => {
+        await ask(text, '.tabs');
+        await page.getByRole('tab', { name: 'Map' }).click();
+        await page.getByText(/^3 places of \d results$/).waitFor();
+        await page.getByRole('link', { name: `${id} (${place})` }).waitFor();
+    });
+}
+
+test('an export of 200 MB goes to the disk, not through the page', async () => {
+    await ask('from Many as m select { Number: m.Number, Text: m.Text.repeat(16) }', '.virtual tbody tr');
+    const session = await page.context().newCDPSession(page);
+    const heap = async () => (await session.send('Runtime.getHeapUsage')).usedSize;
+    await session.send('HeapProfiler.collectGarbage');
+    const before = await heap();
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()]);
+    assert.match(saved.url(), /^http.*\/streams\/queries\?/);
+    assert.equal(saved.suggestedFilename(), 'query.csv');
+    let isSaved = false, most = 0;
+    const path = saved.path().then(path => { isSaved = true; return path; });
+    await page.getByText(/^[\d,]+ of 100,001 · .*\/s/).waitFor();
+    for (; !isSaved; await new Promise(done => setTimeout(done, 100))) most = Math.max(most, await heap());
+    await page.getByText('Exported 100,001 results.').waitFor();
+    let lines = 0, head = '';
+    for await (const part of createReadStream(await path)) {
+        head ||= part.toString('utf8', 0, 100);
+        for (let at = part.indexOf(10); at >= 0; at = part.indexOf(10, at + 1)) lines++;
+    }
+    assert.match(head, /^@id,Number,Text\r\nmany\//);
+    assert.equal(lines, many + 1);
+    assert.ok((await stat(await path)).size > 160_000_000);
+    assert.ok(most - before < 20_000_000, `the heap grew by ${most - before} bytes`);
+});
+
+test('a cancelled export leaves no file that looks whole', async () => {
+    await ask('from Many as m select { Number: m.Number, Text: m.Text.repeat(16) }', '.virtual tbody tr');
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export JSON' }).click()]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled.').waitFor();
+    assert.notEqual(await saved.failure(), null);
+});
+
+test('Ctrl+K finds a document of the whole database by a text that an index has', async () => {
+    const find = async text => {
+        await page.keyboard.press('Control+k');
+        const input = page.getByLabel('Find', { exact: true }).locator('input:focus');
+        await input.waitFor();
+        await input.fill(text);
+    };
+    // Queries have made an automatic index of this field and of these words.
+    await ask("from Places where City = 'Pisa' and search(Name, 'shop')", '.virtual tbody tr');
+    await page.locator('h1').first().click({ force: true });
+    await find('shop 29');
+    await page.getByRole('option', { name: /places\/29 .*"Shop 29".*\(index Auto\/Places/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await find('pisa');
+    await page.getByRole('option', { name: /places\/\d+ .*\(index Auto\/Places/ }).first().click();
+    await page.waitForURL('**/#/document/places%2F*');
 });
 
 test('a table reaches row 100,001, and what it has shown does not stay in memory', async () => {
