@@ -16,7 +16,7 @@ internal static partial class ClusterLog
     public static partial void WaitsForLog(ILogger logger, string node, string reason, TimeSpan wait);
 
     [LoggerMessage(
-        7138,
+        7140,
         LogLevel.Warning,
         "{Node} has ended the log {Log}: {Next} continues, and no node takes writes until then"
     )]
