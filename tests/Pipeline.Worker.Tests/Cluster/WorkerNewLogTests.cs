@@ -117,6 +117,8 @@ public sealed class WorkerNewLogTests
         var problem = cluster["n2"].Cluster!.View().Problem!;
         Assert.StartsWith("the log has ended, and log-2 continues.", problem, StringComparison.Ordinal);
         Assert.False((await cluster["n2"].CheckReadyAsync()).IsReady);
+        // Copies stay readable.
+        await cluster.GetAsync(cluster["n2"], "/databases/shop/docs?id=orders/1", ("Pipeline-Read", "follower"));
         foreach (var name in cluster.Names)
             await cluster.StopAsync(name);
 
