@@ -3,7 +3,7 @@ import { s } from './chart.js';
 import { count, h, telling } from './dom.js';
 import { mostPlaces, placeReader, Places, readPlaces } from './places.js';
 
-const cell = 34, edge = 20, closest = 0.0005, kilometersOfDegree = 111.32, kilometersOfMile = 1.609344;
+const cell = 20, edge = 20, closest = 0.0005, kilometersOfDegree = 111.32, kilometersOfMile = 1.609344;
 /** Milliseconds between two drawings while places are read. */
 const pause = 500;
 const few = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 });
