@@ -7,8 +7,8 @@ namespace Pipeline.Cluster;
 /// place behind that record; all others are filled from it, or are shown to be equal.
 /// </summary>
 /// <remarks>
-/// A store may go on only if its own position says that it has read the end of the log that ended with the same chain:
-/// the chain stands for all accepted records, so the stores are equal page by page.
+/// Another store goes on only if it has read the end of the log before, and that log ended with the same chain.
+/// The chain stands for all accepted records, so the two stores are equal page by page.
 /// </remarks>
 internal static class LogBeginning
 {
@@ -28,9 +28,7 @@ internal static class LogBeginning
         do batch = await log.ReadAsync(0, ReadBytes, ReadWait, ct).ConfigureAwait(false);
         while (batch.Records.Count == 0);
         return
-            batch.Records is [var first, ..]
-            && LogRecord.TryRead(first, out var record) == RecordCheck.Sound
-            && record.Kind == RecordKind.Begin
+            LogRecord.TryRead(batch.Records[0], out var record) == RecordCheck.Sound && record.Kind == RecordKind.Begin
             ? record
             : null;
     }
@@ -122,7 +120,7 @@ internal static class LogBeginning
     /// <param name="options">The store, which is not open.</param>
     /// <exception cref="StorageException">The store cannot be opened.</exception>
     public static bool HasFollowed(StorageOptions options) =>
-        StoreFolder.FilesOf(options).Exists(Path.Combine(options.Path!, PositionFile.Name))
+        PositionFile.Find(StoreFolder.FilesOf(options), options.Path!) is not null
         || BackupPosition.Find(options) is not null;
 
     /// <summary>The number after a store's last transaction.</summary>
@@ -148,14 +146,8 @@ internal static class LogBeginning
     private static bool IsBehind(in ReadPosition position, in LogRecord first) =>
         position.State.Origin == StateAfter(first).Origin;
 
-    private static ReadPosition PositionOf(StorageOptions options)
-    {
-        var files = StoreFolder.FilesOf(options);
-        if (!files.Exists(Path.Combine(options.Path!, PositionFile.Name)))
-            return ReadPosition.Start;
-        using var file = PositionFile.Open(files, options.Path!);
-        return file.Position;
-    }
+    private static ReadPosition PositionOf(StorageOptions options) =>
+        PositionFile.Find(StoreFolder.FilesOf(options), options.Path!) ?? ReadPosition.Start;
 
     private static void Keep(StorageOptions options, in LogRecord first)
     {

@@ -41,28 +41,19 @@ internal static class Refills
     {
         var (files, path) = (StoreFolder.FilesOf(options), options.Path!);
         var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
-        if (!files.Exists(Path.Combine(path, "pipeline.data")))
+        var begins = await LogBeginning.FindAsync(log, ct).ConfigureAwait(false);
+        if (!files.Exists(Path.Combine(path, StoreFolder.DataName)))
         {
-            if (files.Exists(Path.Combine(path, "pipeline.data" + StoreOpener.UnfinishedSuffix)))
+            if (files.Exists(Path.Combine(path, StoreFolder.DataName + StoreOpener.UnfinishedSuffix)))
                 return RefillNeed.Unfinished;
-            var hasAll = bounds.First == 0 && await LogBeginning.FindAsync(log, ct).ConfigureAwait(false) is null;
-            return hasAll ? RefillNeed.Possible : RefillNeed.NoStore;
+            return bounds.First > 0 || begins is not null ? RefillNeed.NoStore : RefillNeed.Possible;
         }
 
-        if (
-            await LogBeginning.FindAsync(log, ct).ConfigureAwait(false) is { } first
-            && !LogBeginning.TryAdopt(options, first)
-            && LogBeginning.NextTransaction(options) == 1
-        )
+        if (begins is { } first && !LogBeginning.TryAdopt(options, first) && LogBeginning.NextTransaction(options) == 1)
         {
             return RefillNeed.NoStore;
         }
-        var place = 0L;
-        if (files.Exists(Path.Combine(path, PositionFile.Name)))
-        {
-            using var file = PositionFile.Open(files, path);
-            place = file.Position.Place;
-        }
+        var place = PositionFile.Find(files, path)?.Place ?? 0;
         // The record before the place is read, too, to see whether the log still has it.
         return Math.Max(0, place - 1) < bounds.First ? RefillNeed.BehindTrim : RefillNeed.None;
     }

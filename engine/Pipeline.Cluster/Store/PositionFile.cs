@@ -55,6 +55,16 @@ internal sealed class PositionFile : IDisposable
         }
     }
 
+    /// <summary>Reads the position that a folder's file keeps, without creating a file.</summary>
+    /// <returns>The position; null if the folder has no such file.</returns>
+    public static ReadPosition? Find(IStorageFiles files, string folder)
+    {
+        if (!files.Exists(Path.Combine(folder, Name)))
+            return null;
+        using var file = Open(files, folder);
+        return file.Position;
+    }
+
     /// <summary>Keeps a position and syncs it.</summary>
     public void Save(in ReadPosition position)
     {

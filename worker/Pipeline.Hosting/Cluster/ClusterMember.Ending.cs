@@ -54,18 +54,13 @@ internal sealed partial class ClusterMember
         ClusterLog.Ended(_logger, Self.Name, _log.Name, next);
         var transaction = _database.Storage.LastCommittedTransaction;
         var nodes = Nodes;
-        IReadOnlyList<string> behind;
-        do
+        while (true)
         {
             var views = await Task.WhenAll(nodes.Select(n => AskAsync(n, ct))).ConfigureAwait(false);
-            behind = [.. views.Where(v => !v.HasEnded).Select(v => v.Node)];
-        } while (behind.Count > 0 && !late.IsCancellationRequested && await NextAskAsync(ct).ConfigureAwait(false));
-        return new LogEndView(next, transaction, [.. nodes.Select(n => n.Name).Except(behind)], behind);
-    }
-
-    private async Task<bool> NextAskAsync(CancellationToken ct)
-    {
-        await Task.Delay(EndAskEvery, _time, ct).ConfigureAwait(false);
-        return true;
+            List<string> behind = [.. views.Where(v => !v.HasEnded).Select(v => v.Node)];
+            if (behind.Count == 0 || late.IsCancellationRequested)
+                return new LogEndView(next, transaction, [.. nodes.Select(n => n.Name).Except(behind)], behind);
+            await Task.Delay(EndAskEvery, _time, ct).ConfigureAwait(false);
+        }
     }
 }

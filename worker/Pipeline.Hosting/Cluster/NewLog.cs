@@ -18,8 +18,8 @@ namespace Pipeline.Hosting.Cluster;
 internal sealed record NewLogView(string Log, string Node, long Transaction, bool NewLineage);
 
 /// <summary>
-/// Begins an empty log with the database of a node that does not run: one that was alone, one whose log has ended, or
-/// what is left of a cluster that has lost its log.
+/// Begins an empty log with the database of a node that does not run. The database was alone, its log has ended, or its
+/// cluster has lost the log.
 /// </summary>
 internal static class NewLog
 {
@@ -64,14 +64,15 @@ internal static class NewLog
         {
             var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
             var isNew = bounds.End == 0;
-            var loses = LogBeginning.HasFollowed(store) && !LogBeginning.HasReadTheEnd(store);
+            var hasFollowed = LogBeginning.HasFollowed(store);
+            var loses = hasFollowed && !LogBeginning.HasReadTheEnd(store);
             if (isNew && loses && !acceptsLoss)
             {
                 throw Refused(
                     $"the database in {database.Path} follows another log and has not read its end, so it may lack changes that were acknowledged. End that log with 'pipeline cluster end' if it still works. If it is lost, add --accept-loss"
                 );
             }
-            if (isNew && (loses || !LogBeginning.HasFollowed(store)))
+            if (isNew && (loses || !hasFollowed))
                 await OpenAloneAsync(database, loses, ct).ConfigureAwait(false);
             var first = await LogBeginning.WriteAsync(store, log, cluster.Node, ct).ConfigureAwait(false);
             ClusterLog.Begun(loggers.CreateLogger("Pipeline.Cluster"), cluster.Node, log.Name, first);

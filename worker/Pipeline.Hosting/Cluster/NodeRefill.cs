@@ -2,7 +2,6 @@ using System.Text.Json;
 using Microsoft.Extensions.Logging;
 using Pipeline.Cluster;
 using Pipeline.Configuration;
-using Pipeline.Database.Certificates;
 using Pipeline.Server.Cluster;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
@@ -272,11 +271,14 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     /// </summary>
     private void DemandSameLog(ClusterView view)
     {
-        if (!File.Exists(Path.Combine(_store.Path!, PositionFile.Name)) || view.Origin is not { } theirs)
+        if (
+            PositionFile.Find(StoreFolder.FilesOf(_store), _store.Path!) is not { } position
+            || view.Origin is not { } theirs
+            || position.State.Origin.ToString() == theirs
+        )
+        {
             return;
-        using var file = PositionFile.Open(NativeStorageFiles.Instance, _store.Path!);
-        if (file.Position.State.Origin.ToString() == theirs)
-            return;
+        }
         throw new ClusterException(
             $"the database in {_store.Path} has read another log, so it may have changes that the cluster '{view.Cluster}' lacks. Move the folder away: this node is then filled."
         );
