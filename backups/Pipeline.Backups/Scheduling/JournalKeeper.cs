@@ -67,7 +67,7 @@ internal sealed class JournalKeeper(StorageEnvironment storage, TimeProvider tim
 
     /// <summary>
     /// Moves a hold to the last known place before the newest backup's last transaction, which thus stays in the journal.
-    /// After a crash the store may write anew what was not durable, so only durable places count.
+    /// Only durable places count: after a crash, other transactions may take places that were not durable.
     /// </summary>
     private void Move(JournalNeed need, long held)
     {

@@ -5,7 +5,7 @@ namespace Pipeline.Backups;
 /// <summary>What a backup of a cluster needs each node's journal for.</summary>
 /// <param name="Backup">The backup's name.</param>
 /// <param name="Through">The last transaction of its newest backup; null if none has finished.</param>
-/// <param name="Begun">Whether its first run has begun, so that it needs what is there now.</param>
+/// <param name="Begun">Whether a run has begun that the history does not have yet.</param>
 internal sealed record JournalNeed(string Backup, long? Through, bool Begun)
 {
     /// <summary>What a backup needs as of the history.</summary>

@@ -115,7 +115,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     /// Ends the log for good. Operations that were taken land first; new ones are refused, at every node.
     /// </summary>
     /// <param name="next">The name of the log that goes on, 1 to 255 bytes of UTF-8.</param>
-    /// <param name="ct">Ends the wait, not what was begun.</param>
+    /// <param name="ct">Ends the wait. The log may end all the same.</param>
     /// <returns>Whether the log has ended. If not, this node did not lead.</returns>
     public async Task<bool> EndLogAsync(string next, CancellationToken ct = default)
     {

@@ -10,8 +10,7 @@ using Xunit;
 namespace Pipeline.Worker.Tests.Cluster;
 
 /// <summary>
-/// A database moves to a log that begins with it: one that was alone, one whose log was ended, and what is left of a lost
-/// log.
+/// A log begins with a database that was alone, whose log was ended, or whose log was lost.
 /// </summary>
 public sealed class WorkerNewLogTests
 {

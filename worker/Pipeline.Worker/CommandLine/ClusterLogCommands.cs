@@ -1,6 +1,5 @@
 using System.CommandLine;
 using System.Globalization;
-using Pipeline.Hosting;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Worker.Terminal;
 
@@ -70,7 +69,7 @@ internal static class ClusterLogCommands
         public Begin(CommonOptions common)
             : base(
                 "begin",
-                "Begin an empty log with this node's database: one that was alone, one whose log has ended, or one that is left when the log is lost. The node must not run."
+                "Begin an empty log with this node's database. Use it for a database that was alone, whose log has ended, or whose log is lost. The node must not run."
             )
         {
             Add(_acceptLoss);
