@@ -5,7 +5,6 @@ using Akka.Configuration;
 using Akka.Event;
 using Akka.Persistence;
 using Akka.Persistence.Journal;
-using Pipeline.Akka.Persistence.Connections;
 using Pipeline.Akka.Persistence.Serialization;
 using Pipeline.Documents;
 using Pipeline.Documents.Events;

@@ -1,10 +1,7 @@
-using Akka.Actor;
 using Akka.Configuration;
 using Akka.Event;
 using Akka.Persistence;
 using Akka.Persistence.Snapshot;
-using Pipeline.Akka.Persistence.Connections;
-using Pipeline.Akka.Persistence.Serialization;
 using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence;

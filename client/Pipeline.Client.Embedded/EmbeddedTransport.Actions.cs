@@ -1,7 +1,4 @@
-using System.Buffers;
-using Pipeline.Client.Queries;
 using Pipeline.Client.Transport;
-using Pipeline.Database;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.JavaScript;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using Pipeline.Client.Transport;
-using Pipeline.Database;
 using Pipeline.Documents;
 
 namespace Pipeline.Client;

@@ -2,7 +2,6 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Binding;
-using Pipeline.Yaml.Files;
 using Pipeline.Yaml.Nodes;
 using Pipeline.Yaml.Secrets;
 using Pipeline.Yaml.Variables;

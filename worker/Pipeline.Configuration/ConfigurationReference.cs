@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Settings;

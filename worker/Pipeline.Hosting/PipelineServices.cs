@@ -5,10 +5,8 @@ using Microsoft.Extensions.Options;
 using Pipeline.Client;
 using Pipeline.Database;
 using Pipeline.Etl.Transforms;
-using Pipeline.Hosting;
 using Pipeline.Hosting.Clients;
 using Pipeline.Hosting.Databases;
-using Pipeline.Hosting.Health;
 using Pipeline.Hosting.Workers;
 using Pipeline.Subscriptions;
 

@@ -1,6 +1,4 @@
 using OpenTelemetry;
-using OpenTelemetry.Metrics;
-using OpenTelemetry.Trace;
 
 namespace Pipeline.Hosting;
 

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Pipeline.Client;
 using Pipeline.Hosting.Databases;
 using Pipeline.Hosting.Workers;
 

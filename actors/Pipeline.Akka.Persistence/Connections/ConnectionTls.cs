@@ -1,4 +1,3 @@
-using System.Security.Cryptography.X509Certificates;
 using Akka.Configuration;
 using Pipeline.Database.Certificates;
 

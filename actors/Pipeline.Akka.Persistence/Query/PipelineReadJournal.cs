@@ -1,7 +1,6 @@
 using Akka;
 using Akka.Actor;
 using Akka.Configuration;
-using Akka.Persistence;
 using Akka.Persistence.Journal;
 using Akka.Persistence.Query;
 using Akka.Streams.Dsl;

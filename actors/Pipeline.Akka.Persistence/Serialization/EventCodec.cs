@@ -2,7 +2,6 @@ using Akka.Actor;
 using Akka.Configuration;
 using Akka.Persistence;
 using Akka.Persistence.Journal;
-using Akka.Serialization;
 using Pipeline.Documents.Events;
 
 namespace Pipeline.Akka.Persistence.Serialization;

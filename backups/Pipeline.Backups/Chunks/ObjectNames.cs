@@ -1,5 +1,3 @@
-using Pipeline.Backups.Destinations;
-
 namespace Pipeline.Backups.Chunks;
 
 /// <summary>The names of objects at a destination.</summary>

@@ -1,6 +1,5 @@
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
-using Pipeline.Backups.Retention;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups;

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Backups.Destinations;
-using Pipeline.Backups.Running;
 
 namespace Pipeline.Backups;
 

@@ -1,5 +1,3 @@
-using Pipeline.Backups.Running;
-
 namespace Pipeline.Backups;
 
 /// <summary>Is told when a service's backups begin and end, in the order of the runs.</summary>

@@ -1,5 +1,3 @@
-using Pipeline.Backups.Retention;
-
 namespace Pipeline.Backups;
 
 /// <summary>

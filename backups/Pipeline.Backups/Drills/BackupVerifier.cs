@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Backups.Chunks;
-using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Running;
 

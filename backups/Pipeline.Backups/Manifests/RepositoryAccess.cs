@@ -1,5 +1,4 @@
 using Pipeline.Backups.Destinations;
-using Pipeline.Backups.Running;
 using Pipeline.Storage;
 
 namespace Pipeline.Backups.Manifests;

@@ -3,7 +3,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
-using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Storage;

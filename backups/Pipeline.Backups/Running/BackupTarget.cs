@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Pipeline.Backups.Chunks;
-using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 
 namespace Pipeline.Backups.Running;

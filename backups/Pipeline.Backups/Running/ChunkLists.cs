@@ -1,6 +1,5 @@
 using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Manifests;
-using Pipeline.Backups.Running;
 
 namespace Pipeline.Backups.Running;
 

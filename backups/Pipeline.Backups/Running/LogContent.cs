@@ -1,5 +1,4 @@
 using Pipeline.Backups.Chunks;
-using Pipeline.Backups.Manifests;
 using Pipeline.Database;
 using Pipeline.Documents.Backup;
 using Pipeline.Storage;

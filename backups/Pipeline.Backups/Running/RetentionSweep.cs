@@ -1,5 +1,4 @@
 using Pipeline.Backups.Chunks;
-using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Retention;
 

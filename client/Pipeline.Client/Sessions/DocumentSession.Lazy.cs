@@ -1,4 +1,3 @@
-using Pipeline.Client.Queries;
 using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Sessions;

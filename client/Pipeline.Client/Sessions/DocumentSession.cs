@@ -1,8 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Linq.Expressions;
 using System.Text.Json.Nodes;
-using Pipeline.Client.Conventions;
-using Pipeline.Client.Queries;
 using Pipeline.Client.Transport;
 
 namespace Pipeline.Client.Sessions;

@@ -2,7 +2,6 @@ using System.Diagnostics.CodeAnalysis;
 using System.Linq.Expressions;
 using System.Text.Json;
 using Pipeline.Client.Conventions;
-using Pipeline.Client.Indexes;
 using Pipeline.Client.Queries;
 
 namespace Pipeline.Client.Subscriptions;

@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

@@ -1,5 +1,3 @@
-using Pipeline.Storage;
-
 namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction

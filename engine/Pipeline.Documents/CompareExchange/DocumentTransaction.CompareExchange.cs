@@ -1,5 +1,4 @@
 using Pipeline.Json;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
 using Pipeline.Json;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
 using Pipeline.Documents.Events;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

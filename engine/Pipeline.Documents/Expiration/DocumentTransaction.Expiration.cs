@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

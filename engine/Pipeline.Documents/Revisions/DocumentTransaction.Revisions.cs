@@ -1,7 +1,3 @@
-using System.Text;
-using Pipeline.Json;
-using Pipeline.Storage;
-
 namespace Pipeline.Documents;
 
 public sealed partial class DocumentTransaction

@@ -1,6 +1,5 @@
 using System.Buffers.Binary;
 using System.Text;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

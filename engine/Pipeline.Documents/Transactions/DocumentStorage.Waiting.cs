@@ -1,6 +1,3 @@
-using Pipeline.Documents.Events;
-using Pipeline.Storage;
-
 namespace Pipeline.Documents;
 
 public abstract partial class DocumentStorage

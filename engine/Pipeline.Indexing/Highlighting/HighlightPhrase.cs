@@ -1,5 +1,3 @@
-using Pipeline.Indexing.Analysis;
-
 namespace Pipeline.Indexing.Highlighting;
 
 /// <summary>A phrase that is looked for, and the places of its terms in the text that is being read.</summary>

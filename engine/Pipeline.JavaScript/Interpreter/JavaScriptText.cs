@@ -1,5 +1,3 @@
-using Acornima.Ast;
-
 namespace Pipeline.JavaScript;
 
 /// <summary>

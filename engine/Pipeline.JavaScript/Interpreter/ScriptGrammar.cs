@@ -1,5 +1,4 @@
 using System.Globalization;
-using Acornima;
 using Acornima.Ast;
 
 namespace Pipeline.JavaScript;

@@ -1,4 +1,3 @@
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Compilation;

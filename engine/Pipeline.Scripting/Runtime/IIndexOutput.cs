@@ -1,5 +1,3 @@
-using Pipeline.Scripting.Indexes;
-
 namespace Pipeline.Scripting.Runtime;
 
 /// <summary>

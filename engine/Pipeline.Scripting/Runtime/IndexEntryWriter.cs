@@ -1,7 +1,5 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text;
-using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Scripting.Runtime;
 

@@ -1,5 +1,3 @@
-using Pipeline.Scripting.Indexes;
-
 namespace Pipeline.Scripting.Runtime;
 
 /// <summary>The facts about a map that are known before it runs.</summary>

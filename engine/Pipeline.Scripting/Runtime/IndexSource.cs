@@ -1,5 +1,3 @@
-using Pipeline.Scripting.Indexes;
-
 namespace Pipeline.Scripting.Runtime;
 
 /// <summary>The C# of an index as its user wrote it.</summary>

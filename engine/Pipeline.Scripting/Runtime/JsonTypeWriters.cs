@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using System.Text;
 
 namespace Pipeline.Scripting.Runtime;
 

@@ -1,5 +1,4 @@
 using Pipeline.Scripting.Indexes;
-using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Scripting.Runtime;
 

@@ -1,5 +1,3 @@
-using Pipeline.Scripting.Runtime;
-
 namespace Pipeline.Scripting;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Pipeline.Storage;
 
 /// <content>Puts of many keys in order.</content>

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Text;
-using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;

@@ -1,4 +1,3 @@
-using Pipeline.Etl.Configuration;
 using Pipeline.Yaml.Secrets;
 
 namespace Pipeline.Etl.Connectors;

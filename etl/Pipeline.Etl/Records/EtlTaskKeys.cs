@@ -1,5 +1,4 @@
 using Pipeline.Database;
-using Pipeline.Documents;
 
 namespace Pipeline.Etl.Records;
 

@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Secrets;
 using Pipeline.Yaml.Settings;

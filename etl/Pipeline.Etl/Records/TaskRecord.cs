@@ -3,7 +3,6 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Secrets;

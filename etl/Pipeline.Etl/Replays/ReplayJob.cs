@@ -1,7 +1,6 @@
 using System.Buffers.Binary;
 using System.Text.Json;
 using Pipeline.Etl.Records;
-using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Replays;

@@ -5,7 +5,6 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
-using Pipeline.Etl.Transforms;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Resuming;

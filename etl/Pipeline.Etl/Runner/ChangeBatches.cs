@@ -1,5 +1,4 @@
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Scripting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;

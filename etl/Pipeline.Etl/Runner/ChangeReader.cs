@@ -1,5 +1,4 @@
 using Pipeline.Documents;
-using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Subscriptions;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using System.Globalization;
-using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;

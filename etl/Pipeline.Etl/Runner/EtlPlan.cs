@@ -2,7 +2,6 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
 using Pipeline.Yaml;
-using Pipeline.Yaml.Files;
 
 namespace Pipeline.Etl.Runner;
 

@@ -1,4 +1,3 @@
-using Pipeline.Etl.Connectors;
 using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;

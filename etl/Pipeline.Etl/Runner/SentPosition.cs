@@ -1,6 +1,5 @@
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.DeadLetters;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;

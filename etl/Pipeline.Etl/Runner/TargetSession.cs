@@ -1,6 +1,5 @@
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;
 

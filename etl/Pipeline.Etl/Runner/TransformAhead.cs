@@ -1,6 +1,5 @@
 using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
-using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;

@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Text.Json;
 using Pipeline.Database;
 using Pipeline.Yaml.Nodes;
 using Pipeline.Yaml.Settings;

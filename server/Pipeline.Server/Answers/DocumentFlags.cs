@@ -1,5 +1,3 @@
-using Pipeline.Server.Protocol;
-
 namespace Pipeline.Server.Answers;
 
 /// <summary>The <c>@flags</c> in a document's metadata; the names are the protocol's.</summary>

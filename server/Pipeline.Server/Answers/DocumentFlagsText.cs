@@ -1,6 +1,5 @@
 using System.Text;
 using Pipeline.Documents;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Answers;
 

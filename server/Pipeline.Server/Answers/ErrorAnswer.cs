@@ -9,9 +9,6 @@ using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Server.Cluster;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
 

@@ -1,6 +1,4 @@
 using System.Buffers;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Answers;
 

@@ -4,8 +4,6 @@ using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Documents;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Answers;
 

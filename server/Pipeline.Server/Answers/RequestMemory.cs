@@ -1,5 +1,4 @@
 using System.Globalization;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Answers;

@@ -6,8 +6,6 @@ using System.Threading.Channels;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents;
-using Pipeline.Server.Endpoints;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 
 namespace Pipeline.Server.Changes;

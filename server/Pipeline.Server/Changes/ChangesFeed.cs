@@ -2,7 +2,6 @@ using System.Collections.Immutable;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 
 namespace Pipeline.Server.Changes;

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Databases;

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Databases;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Pipeline.Database;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Databases;
 

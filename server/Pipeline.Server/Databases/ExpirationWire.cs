@@ -1,8 +1,6 @@
 using System.Text.Json.Nodes;
 using Pipeline.Documents;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Databases;
 

@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Databases;
 

@@ -1,7 +1,6 @@
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Server.Changes;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;

@@ -5,9 +5,7 @@ using System.Text.Json.Nodes;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server.Changes;
-using Pipeline.Server.Endpoints;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Databases;

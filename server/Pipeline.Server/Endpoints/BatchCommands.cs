@@ -2,7 +2,6 @@ using System.Text.Json;
 using Pipeline.Documents;
 using Pipeline.Json;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 

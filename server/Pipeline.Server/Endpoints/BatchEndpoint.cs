@@ -5,7 +5,6 @@ using Pipeline.Documents;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.IO.Pipelines;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -1,10 +1,8 @@
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Pipeline.Documents;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

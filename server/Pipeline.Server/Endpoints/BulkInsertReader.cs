@@ -3,7 +3,6 @@ using System.Globalization;
 using System.IO.Pipelines;
 using System.Text.Json;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 

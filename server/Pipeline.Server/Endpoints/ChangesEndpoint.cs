@@ -1,10 +1,8 @@
-using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Pipeline.Server.Changes;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

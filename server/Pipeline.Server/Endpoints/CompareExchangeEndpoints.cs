@@ -1,10 +1,8 @@
-using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Documents;
 using Pipeline.Json;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

@@ -9,7 +9,6 @@ using Pipeline.Documents;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Databases;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 using Pipeline.Server.Settings;

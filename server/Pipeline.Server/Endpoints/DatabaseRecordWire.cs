@@ -2,7 +2,6 @@ using System.Text.Json;
 using System.Text.Json.Nodes;
 using Pipeline.Database.Indexes;
 using Pipeline.Server.Databases;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -1,11 +1,9 @@
-using System.Buffers;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Documents;
 using Pipeline.Documents.Events;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

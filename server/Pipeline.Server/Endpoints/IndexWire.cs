@@ -2,7 +2,6 @@ using System.Text.Json;
 using Pipeline.Database.Indexes;
 using Pipeline.Indexing;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -1,11 +1,8 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
-using Pipeline.Storage;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -1,10 +1,8 @@
-using System.Text.Json;
 using Pipeline.Documents;
 using Pipeline.JavaScript;
 using Pipeline.Json;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -5,10 +5,7 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Json;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

@@ -3,7 +3,6 @@ using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents;
 using Pipeline.Json;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
 

@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Http;
-using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;

@@ -5,10 +5,8 @@ using Microsoft.Net.Http.Headers;
 using Pipeline.Database.Queries;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

@@ -3,7 +3,6 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Json;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Endpoints;
 

@@ -4,7 +4,6 @@ using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Endpoints;

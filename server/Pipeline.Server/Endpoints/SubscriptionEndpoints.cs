@@ -1,9 +1,7 @@
 using System.Globalization;
-using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;
 

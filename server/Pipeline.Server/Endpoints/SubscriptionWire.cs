@@ -3,7 +3,6 @@ using System.Text.Json;
 using Pipeline.Documents;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Endpoints;

@@ -3,8 +3,6 @@ using Microsoft.AspNetCore.Http;
 using Pipeline.Server.Cluster;
 using Pipeline.Server.Databases;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 

@@ -1,5 +1,3 @@
-using Pipeline.Server.Security;
-
 namespace Pipeline.Server.Errors;
 
 /// <summary>A client lacks the permission for its request.</summary>

@@ -1,5 +1,3 @@
-using Pipeline.Server.Protocol;
-
 namespace Pipeline.Server.Errors;
 
 /// <summary>A request is invalid.</summary>

@@ -1,5 +1,3 @@
-using Pipeline.Server.Protocol;
-
 namespace Pipeline.Server.Errors;
 
 /// <summary>A cluster-wide session saved data that others had changed in the meantime; nothing was done.</summary>

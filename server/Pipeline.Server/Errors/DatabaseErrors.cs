@@ -1,4 +1,3 @@
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Errors;

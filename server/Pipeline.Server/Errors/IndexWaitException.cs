@@ -1,5 +1,3 @@
-using Pipeline.Server.Protocol;
-
 namespace Pipeline.Server.Errors;
 
 /// <summary>A batch is stored, but an index that its client waits for did not include it in time.</summary>

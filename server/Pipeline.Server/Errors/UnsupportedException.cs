@@ -1,5 +1,3 @@
-using Pipeline.Server.Protocol;
-
 namespace Pipeline.Server.Errors;
 
 /// <summary>A request uses a feature that this server does not have.</summary>

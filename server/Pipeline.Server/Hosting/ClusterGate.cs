@@ -5,7 +5,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Cluster;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 using Yarp.ReverseProxy.Forwarder;

@@ -1,5 +1,3 @@
-using Pipeline.Server.Hosting;
-
 namespace Pipeline.Server.Operations;
 
 /// <summary>A file that is being sent. Thread-safe; one thread sends.</summary>

@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Operations;
 

@@ -1,5 +1,3 @@
-using Pipeline.Server.Hosting;
-
 namespace Pipeline.Server.Operations;
 
 /// <summary>The state of a download.</summary>

@@ -1,5 +1,3 @@
-using Pipeline.Server.Hosting;
-
 namespace Pipeline.Server.Operations;
 
 /// <summary>An operation's state.</summary>

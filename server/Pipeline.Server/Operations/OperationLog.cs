@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Operations;
 

@@ -1,8 +1,6 @@
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Pipeline.Server.Answers;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 using Pipeline.Storage;
 
 namespace Pipeline.Server.Operations;

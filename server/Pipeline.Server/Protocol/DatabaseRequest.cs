@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
@@ -8,7 +7,6 @@ using Pipeline.Documents;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Databases;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Protocol;

@@ -4,7 +4,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Databases;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 

@@ -3,8 +3,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Answers;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Protocol;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Server.Security;

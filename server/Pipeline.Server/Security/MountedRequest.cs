@@ -1,5 +1,4 @@
 using Microsoft.AspNetCore.Http;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Security;
 

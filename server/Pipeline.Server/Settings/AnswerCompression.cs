@@ -1,5 +1,3 @@
-using Pipeline.Server.Hosting;
-
 namespace Pipeline.Server.Settings;
 
 /// <summary>Which clients get compressed answers, if they accept them.</summary>

@@ -1,5 +1,3 @@
-using Pipeline.Server.Hosting;
-
 namespace Pipeline.Server.Settings;
 
 /// <summary>The port that a server listens on, known once it has started. Thread-safe.</summary>

@@ -1,5 +1,4 @@
 using Pipeline.Database.Certificates;
-using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Settings;
 

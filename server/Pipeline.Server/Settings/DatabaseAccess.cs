@@ -1,5 +1,3 @@
-using Pipeline.Server.Security;
-
 namespace Pipeline.Server.Settings;
 
 /// <summary>What a client may do with a database; each level includes the previous ones.</summary>

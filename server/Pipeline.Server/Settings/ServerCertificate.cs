@@ -3,7 +3,6 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.Logging;
 using Pipeline.Database.Certificates;
-using Pipeline.Server.Hosting;
 
 namespace Pipeline.Server.Settings;
 

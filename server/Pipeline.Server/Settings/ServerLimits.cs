@@ -1,5 +1,3 @@
-using Pipeline.Server.Hosting;
-
 namespace Pipeline.Server.Settings;
 
 /// <summary>Limits for clients. Immutable.</summary>

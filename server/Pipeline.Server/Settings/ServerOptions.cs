@@ -5,7 +5,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Database;
 using Pipeline.Database.Certificates;
 using Pipeline.Server.Cluster;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 
 namespace Pipeline.Server.Settings;

@@ -1,5 +1,4 @@
 using Pipeline.Database;
-using Pipeline.Server.Hosting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Settings;

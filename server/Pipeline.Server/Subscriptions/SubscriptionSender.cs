@@ -3,7 +3,6 @@ using System.IO.Pipelines;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server.Answers;
-using Pipeline.Server.Protocol;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;

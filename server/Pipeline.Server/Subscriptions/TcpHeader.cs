@@ -1,6 +1,5 @@
 using System.Text.Json;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Subscriptions;
 

@@ -3,7 +3,6 @@ using System.IO.Pipelines;
 using System.Text.Json;
 using System.Text.Unicode;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Server.Subscriptions;
 

@@ -6,7 +6,6 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Documents;
 using Pipeline.Server.Answers;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Settings;
 using Pipeline.Subscriptions;

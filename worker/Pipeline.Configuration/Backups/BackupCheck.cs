@@ -1,6 +1,5 @@
 using Pipeline.AzureStorage;
 using Pipeline.Backups;
-using Pipeline.Backups.Destinations;
 using Pipeline.Yaml.Binding;
 using Pipeline.Yaml.Nodes;
 using TimeZoneConverter;

@@ -1,7 +1,6 @@
 using System.Globalization;
 using Pipeline.Backups;
 using Pipeline.Backups.Chunks;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 using TimeZoneConverter;
 

@@ -1,5 +1,4 @@
 using Pipeline.Backups.Destinations;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
 namespace Pipeline.Configuration;

@@ -1,6 +1,4 @@
 using Pipeline.Backups;
-using Pipeline.Backups.Retention;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
 namespace Pipeline.Configuration;

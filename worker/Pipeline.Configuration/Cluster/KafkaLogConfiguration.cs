@@ -1,4 +1,3 @@
-using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.Kafka;
 using Pipeline.Yaml;
 

@@ -1,5 +1,4 @@
 using Pipeline.Database;
-using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Yaml.Binding;
 using Pipeline.Yaml.Nodes;

@@ -1,4 +1,3 @@
-using Pipeline.Etl.Connectors;
 using Pipeline.Storage;
 using Pipeline.Yaml;
 

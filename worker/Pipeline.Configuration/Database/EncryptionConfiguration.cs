@@ -1,4 +1,3 @@
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
 namespace Pipeline.Configuration;

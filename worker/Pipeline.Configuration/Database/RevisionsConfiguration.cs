@@ -1,5 +1,4 @@
 using Pipeline.Documents;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
 namespace Pipeline.Configuration;

@@ -2,7 +2,6 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
-using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 using Pipeline.Yaml;

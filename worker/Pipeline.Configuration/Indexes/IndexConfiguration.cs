@@ -1,5 +1,4 @@
 using Pipeline.Database.Indexes;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
 namespace Pipeline.Configuration;

@@ -1,6 +1,5 @@
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Etl.Connectors;
 using Pipeline.Indexing;
 using Pipeline.Yaml;
 

@@ -5,7 +5,6 @@ using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Records;
-using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml.Secrets;
 using Pipeline.Yaml.Settings;

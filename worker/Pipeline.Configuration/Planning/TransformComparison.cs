@@ -2,7 +2,6 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Configuration.Testing;
 using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
 using Pipeline.Subscriptions;

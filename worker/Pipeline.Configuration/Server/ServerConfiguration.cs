@@ -1,5 +1,4 @@
 using System.Text.Json.Serialization;
-using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
 namespace Pipeline.Configuration;

@@ -1,5 +1,4 @@
 using Pipeline.Etl.Configuration;
-using Pipeline.Etl.Connectors;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;
 

@@ -2,7 +2,6 @@ using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml.Binding;
 using Pipeline.Yaml.Nodes;

@@ -1,10 +1,8 @@
 using System.Diagnostics;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Scripting;
-using Pipeline.Subscriptions;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Files;
 

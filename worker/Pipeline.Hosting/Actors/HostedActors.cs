@@ -2,13 +2,10 @@ using System.Reflection;
 using System.Runtime.Loader;
 using System.Text.Json;
 using Akka.Actor;
-using Akka.Actor.Setup;
 using Akka.Configuration;
 using Pipeline.Akka.Persistence;
 using Pipeline.Configuration;
 using Pipeline.Database;
-using Pipeline.Hosting;
-using Pipeline.Yaml;
 using ConfigurationFactory = Akka.Configuration.ConfigurationFactory;
 
 namespace Pipeline.Hosting.Actors;

@@ -1,6 +1,4 @@
 using Microsoft.Extensions.Diagnostics.HealthChecks;
-using Pipeline.Hosting;
-using Pipeline.Hosting.Health;
 
 namespace Pipeline.Hosting;
 

@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
-using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Backups;
 

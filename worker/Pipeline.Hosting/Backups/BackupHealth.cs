@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Backups;
-using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Backups;
 

@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Backups.Manifests;
-using Pipeline.Hosting.Backups;
 
 namespace Pipeline.Hosting.Backups;
 

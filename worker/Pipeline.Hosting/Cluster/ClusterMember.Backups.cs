@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Pipeline.Backups;
-using Pipeline.Backups.Running;
 using Pipeline.Cluster;
 using Pipeline.Storage;
 

@@ -1,6 +1,5 @@
 using Pipeline.Cluster;
 using Pipeline.Server.Cluster;
-using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 

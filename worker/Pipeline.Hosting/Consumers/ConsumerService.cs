@@ -1,8 +1,6 @@
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Etl.Records;
-using Pipeline.Etl.Runner;
-using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Consumers;
 

@@ -5,8 +5,6 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Client;
 using Pipeline.Database;
-using Pipeline.Hosting;
-using Pipeline.Hosting.Health;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Hosting.Databases;

@@ -7,7 +7,6 @@ using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
 using Pipeline.Etl.DeadLetters;
-using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.DeadLetters;
 

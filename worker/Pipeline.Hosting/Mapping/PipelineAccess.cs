@@ -1,5 +1,4 @@
 using System.Security.Claims;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Hosting;

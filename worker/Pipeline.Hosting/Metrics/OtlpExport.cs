@@ -4,7 +4,6 @@ using OpenTelemetry.Exporter;
 using OpenTelemetry.Metrics;
 using OpenTelemetry.Resources;
 using OpenTelemetry.Trace;
-using Pipeline.Hosting;
 using Pipeline.Hosting.Logging;
 
 namespace Pipeline.Hosting.Metrics;

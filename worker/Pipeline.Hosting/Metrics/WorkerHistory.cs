@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Pipeline.Database;
 using Pipeline.Etl.Runner;
 using Pipeline.Storage;

@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Hosting;
 
 namespace Pipeline.Hosting.Queries;
 

@@ -1,4 +1,3 @@
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
 
 namespace Pipeline.Hosting.Transfer;

@@ -9,12 +9,9 @@ using Pipeline.Database;
 using Pipeline.Database.Transfer;
 using Pipeline.Documents;
 using Pipeline.Documents.Transfer;
-using Pipeline.Hosting;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Errors;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Operations;
-using Pipeline.Server.Protocol;
 
 namespace Pipeline.Hosting.Transfer;
 

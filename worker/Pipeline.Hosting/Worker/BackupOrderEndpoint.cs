@@ -1,7 +1,6 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Hosting.Cluster;
 

@@ -5,10 +5,8 @@ using Microsoft.AspNetCore.Routing;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
-using Pipeline.Backups.Running;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Hosting.Backups;
 using Pipeline.Runner.Settings;
 
 namespace Pipeline.Hosting;

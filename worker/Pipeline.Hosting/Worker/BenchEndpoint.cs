@@ -7,7 +7,6 @@ using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Hosting.Tasks;
-using Pipeline.Json;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Hosting;

@@ -1,8 +1,6 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Database.Certificates;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Hosting;

@@ -1,5 +1,4 @@
 using Pipeline.Backups;
-using Pipeline.Backups.Running;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Cluster;

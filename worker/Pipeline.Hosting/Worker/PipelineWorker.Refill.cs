@@ -1,8 +1,6 @@
-using Pipeline.Cluster;
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Queries.Catalog;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Metrics;
 using Pipeline.Runner.Settings;

@@ -1,10 +1,8 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Backups;
-using Pipeline.Backups.Running;
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Database.Queries.Catalog;
 using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
@@ -15,7 +13,6 @@ using Pipeline.Hosting.Metrics;
 using Pipeline.Hosting.Tasks;
 using Pipeline.Runner.Settings;
 using Pipeline.Server;
-using Pipeline.Server.Hosting;
 using Pipeline.Server.Settings;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;

@@ -3,9 +3,6 @@ using Pipeline.Database;
 using Pipeline.Database.Certificates;
 using Pipeline.Database.Indexes;
 using Pipeline.Runner.Settings;
-using Pipeline.Server.Answers;
-using Pipeline.Server.Hosting;
-using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 
 namespace Pipeline.Hosting;

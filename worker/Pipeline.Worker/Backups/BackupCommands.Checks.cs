@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Globalization;
 using Pipeline.Backups;
 using Pipeline.Backups.Drills;
-using Pipeline.Backups.Running;
 using Pipeline.Hosting.Backups;
 using Pipeline.Worker.CommandLine;
 

@@ -2,9 +2,7 @@ using System.CommandLine;
 using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
-using Pipeline.Backups.Running;
 using Pipeline.Configuration;
-using Pipeline.Hosting;
 using Pipeline.Storage;
 using Pipeline.Worker.CommandLine;
 

@@ -1,5 +1,4 @@
 using Pipeline.Backups;
-using Pipeline.Hosting;
 using Pipeline.Worker.CommandLine;
 
 namespace Pipeline.Worker.Backups;

@@ -7,7 +7,6 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents.Transfer;
-using Pipeline.Hosting;
 using Pipeline.Hosting.Backups;
 using Pipeline.Runner.Settings;
 using Pipeline.Storage;

@@ -3,7 +3,6 @@ using System.Globalization;
 using System.Text.Json;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Hosting;
-using Pipeline.Hosting.DeadLetters;
 using Pipeline.Worker.Terminal;
 using Spectre.Console;
 

@@ -1,11 +1,9 @@
 using System.Buffers;
 using System.CommandLine;
-using System.Text;
 using System.Text.Json;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Hosting;
 using Pipeline.Hosting.DeadLetters;
-using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 

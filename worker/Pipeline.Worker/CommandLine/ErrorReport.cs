@@ -6,7 +6,6 @@ using Pipeline.Database.Queries.Language;
 using Pipeline.Documents;
 using Pipeline.Documents.Transfer;
 using Pipeline.Etl.Connectors;
-using Pipeline.Hosting;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;

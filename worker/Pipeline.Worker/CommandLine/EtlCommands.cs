@@ -4,7 +4,6 @@ using System.Text.Json;
 using Pipeline.Etl.Resuming;
 using Pipeline.Hosting;
 using Pipeline.Hosting.Tasks;
-using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -1,7 +1,6 @@
 using System.CommandLine;
 using Pipeline.Database;
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Hosting;
 using Pipeline.Hosting.Queries;
 
 namespace Pipeline.Worker.CommandLine;

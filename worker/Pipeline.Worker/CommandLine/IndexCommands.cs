@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
 using Pipeline.Hosting;
-using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 

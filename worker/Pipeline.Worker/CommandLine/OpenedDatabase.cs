@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

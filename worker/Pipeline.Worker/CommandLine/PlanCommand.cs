@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.Text.Json;
 using Pipeline.Configuration;
 using Pipeline.Configuration.Planning;
-using Pipeline.Etl.Runner;
 using Pipeline.Hosting;
 using Pipeline.Subscriptions;
 using Pipeline.Worker.Terminal;

@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.CommandLine;
-using System.Globalization;
 using System.Text.Json;
 using Pipeline.Database.Queries;
 using Pipeline.Database.Queries.Catalog;

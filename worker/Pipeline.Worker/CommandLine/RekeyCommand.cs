@@ -1,5 +1,4 @@
 using System.CommandLine;
-using Pipeline.Hosting;
 using Pipeline.Storage;
 
 namespace Pipeline.Worker.CommandLine;

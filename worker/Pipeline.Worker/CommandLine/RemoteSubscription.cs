@@ -2,7 +2,6 @@ using System.Buffers;
 using System.Runtime.CompilerServices;
 using Pipeline.Client;
 using Pipeline.Client.Transport;
-using Pipeline.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

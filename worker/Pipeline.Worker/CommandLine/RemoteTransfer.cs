@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.IO.Compression;
-using Pipeline.Hosting;
 using Pipeline.Hosting.Transfer;
 using Pipeline.Storage;
 using Pipeline.Worker.Terminal;

@@ -1,10 +1,8 @@
 using System.CommandLine;
 using System.Globalization;
 using System.Text.Json;
-using Pipeline.Etl.Replays;
 using Pipeline.Hosting;
 using Pipeline.Hosting.Tasks;
-using Pipeline.Worker.Terminal;
 using Pipeline.Yaml;
 
 namespace Pipeline.Worker.CommandLine;

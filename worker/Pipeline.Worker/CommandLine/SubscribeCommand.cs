@@ -3,7 +3,6 @@ using System.CommandLine;
 using System.Diagnostics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
-using Pipeline.Hosting;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Worker.CommandLine;

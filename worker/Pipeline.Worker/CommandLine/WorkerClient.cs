@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using System.Text.Json;
 using Pipeline.Hosting;
 using Pipeline.Hosting.Cluster;
-using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.CommandLine;
 

@@ -1,6 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
 using Pipeline.Database.Certificates;
-using Pipeline.Hosting;
 
 namespace Pipeline.Worker.CommandLine;
 

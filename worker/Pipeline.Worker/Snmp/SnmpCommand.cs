@@ -1,7 +1,6 @@
 using System.CommandLine;
 using System.Text;
 using Microsoft.Extensions.Logging;
-using Pipeline.Hosting;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Terminal;
 

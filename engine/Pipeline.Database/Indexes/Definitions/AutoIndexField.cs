@@ -1,5 +1,4 @@
 using Pipeline.Database.Queries.Demands;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;

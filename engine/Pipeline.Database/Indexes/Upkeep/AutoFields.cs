@@ -1,7 +1,6 @@
 using System.Text;
 using Pipeline.Indexing;
 using Pipeline.Json;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;

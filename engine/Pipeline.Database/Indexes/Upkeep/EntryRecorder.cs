@@ -1,12 +1,10 @@
 using System.Buffers;
 using System.Buffers.Binary;
-using System.Text;
 using System.Text.Json;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Json;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;

@@ -1,4 +1,3 @@
-using System.Text;
 using System.Text.Json;
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Demands;

@@ -1,5 +1,4 @@
 using System.Buffers.Binary;
-using System.Text;
 using Pipeline.Json;
 using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;

@@ -1,6 +1,5 @@
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;

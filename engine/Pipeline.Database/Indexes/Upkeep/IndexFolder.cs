@@ -1,6 +1,5 @@
 using System.Globalization;
 using Pipeline.Documents;
-using Pipeline.Storage;
 
 namespace Pipeline.Database.Indexes;
 

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Microsoft.Extensions.Logging;
-using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Storage;
 

@@ -4,7 +4,6 @@ using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Indexes;

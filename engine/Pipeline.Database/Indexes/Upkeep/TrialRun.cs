@@ -1,7 +1,6 @@
 using System.Text;
 using Pipeline.Documents;
 using Pipeline.Json;
-using Pipeline.Scripting;
 using Pipeline.Scripting.Indexes;
 
 namespace Pipeline.Database.Indexes;

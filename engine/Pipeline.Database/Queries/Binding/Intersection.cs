@@ -1,6 +1,5 @@
 using System.Text;
 using Pipeline.Indexing;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;

@@ -2,7 +2,6 @@ using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language.Lucene;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;

@@ -3,7 +3,6 @@ using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;

@@ -1,12 +1,9 @@
 using System.Text;
-using Pipeline.Database.Queries.Catalog;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Documents;
 using Pipeline.Indexing;
 using Pipeline.Indexing.Analysis;
 using Pipeline.Indexing.Suggestions;
 using Pipeline.Json;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Binding;

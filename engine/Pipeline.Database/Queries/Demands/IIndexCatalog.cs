@@ -1,5 +1,4 @@
 using Pipeline.Database.Queries.Catalog;
-using Pipeline.Database.Queries.Demands;
 
 namespace Pipeline.Database.Queries.Demands;
 

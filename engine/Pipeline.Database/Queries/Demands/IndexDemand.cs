@@ -1,6 +1,5 @@
 using System.Text.Json.Serialization;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Demands;

@@ -1,5 +1,4 @@
 using Pipeline.Documents;
-using Pipeline.Json;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Evaluation;

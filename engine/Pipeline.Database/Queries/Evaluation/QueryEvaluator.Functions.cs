@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text;
 using Pipeline.Database.Queries.Demands;
 using Pipeline.Database.Queries.Language.Syntax;

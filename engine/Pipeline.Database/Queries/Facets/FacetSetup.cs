@@ -1,7 +1,6 @@
 using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Documents;
 using Pipeline.Json;
 
 namespace Pipeline.Database.Queries.Facets;

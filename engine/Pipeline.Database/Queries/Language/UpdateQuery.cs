@@ -1,5 +1,3 @@
-using Pipeline.Database.Queries.Language.Syntax;
-
 namespace Pipeline.Database.Queries.Language;
 
 /// <summary>

@@ -1,4 +1,3 @@
-using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Documents;
 using Pipeline.Json;

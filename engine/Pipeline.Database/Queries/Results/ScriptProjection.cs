@@ -2,10 +2,8 @@ using System.Collections.Concurrent;
 using Pipeline.Database.Queries.Evaluation;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
-using Pipeline.Documents;
 using Pipeline.JavaScript;
 using Pipeline.Json;
-using Pipeline.Scripting;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;

@@ -3,7 +3,6 @@ using Pipeline.Database.Queries.Binding;
 using Pipeline.Database.Queries.Language;
 using Pipeline.Database.Queries.Language.Syntax;
 using Pipeline.Indexing.Suggestions;
-using Pipeline.Scripting.Indexes;
 using Pipeline.Scripting.Runtime;
 
 namespace Pipeline.Database.Queries.Results;

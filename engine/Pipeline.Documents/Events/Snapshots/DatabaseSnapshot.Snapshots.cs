@@ -1,6 +1,5 @@
 using System.Text;
 using Pipeline.Documents.Events;
-using Pipeline.Storage;
 
 namespace Pipeline.Documents;
 

@@ -1,4 +1,3 @@
-using Confluent.Kafka;
 using Microsoft.Extensions.Logging;
 
 namespace Pipeline.Etl.Connectors.Kafka;

@@ -1,7 +1,5 @@
 using System.Text.Json;
 using System.Text.Json.Nodes;
-using Pipeline.Client;
-using Pipeline.Client.Conventions;
 using Pipeline.Client.Sessions;
 using Pipeline.Client.Transport;
 using Pipeline.Scripting;

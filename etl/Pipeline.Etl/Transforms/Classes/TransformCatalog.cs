@@ -1,5 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using System.Reflection;
 using Pipeline.Client;
 
 namespace Pipeline.Etl.Transforms;
