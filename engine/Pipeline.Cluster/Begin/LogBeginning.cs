@@ -34,7 +34,8 @@ internal static class LogBeginning
     }
 
     /// <summary>The origin of a log that begins with a record; null without one.</summary>
-    public static Chain? OriginOf(LogRecord? first) => first is { } record ? StateAfter(record).Origin : null;
+    public static Chain? OriginOf(LogRecord? first) =>
+        first is { } record ? BeginRules.StateAfter(record).Origin : null;
 
     /// <summary>
     /// Writes the first record of an empty log, and then the store's position behind it. If a crash comes between the
@@ -56,16 +57,9 @@ internal static class LogBeginning
     )
     {
         var (next, position) = (NextTransaction(options), PositionOf(options));
-        if (await FindAsync(log, ct).ConfigureAwait(false) is { } begun && IsBehind(position, begun))
+        if (await FindAsync(log, ct).ConfigureAwait(false) is { } begun && BeginRules.IsBehind(position, begun))
             return begun.Transaction;
-        var before = LogState.Start with
-        {
-            Epoch = position.State.Epoch,
-            Format = position.State.Format,
-            Leader = Guid.NewGuid(),
-            Transaction = next,
-            Chain = position.State.Phase == LogPhase.Ended ? position.State.Chain : default,
-        };
+        var before = BeginRules.StateBefore(position, next, Guid.NewGuid());
         var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
         if (bounds.End == 0)
         {
@@ -73,7 +67,7 @@ internal static class LogBeginning
             if (answer.Outcome == AppendOutcome.Unknown)
                 throw new BeginningUnknownException(log.Name, answer.Cause);
         }
-        if (await FindAsync(log, ct).ConfigureAwait(false) is not { } first || !IsOf(first, before, node))
+        if (await FindAsync(log, ct).ConfigureAwait(false) is not { } first || !BeginRules.IsOf(first, before, node))
             throw new LogInUseException(log.Name, await log.GetBoundsAsync(ct).ConfigureAwait(false));
         Keep(options, first);
         return next;
@@ -90,17 +84,10 @@ internal static class LogBeginning
     public static bool TryAdopt(StorageOptions options, in LogRecord first)
     {
         var position = PositionOf(options);
-        if (IsBehind(position, first))
+        if (BeginRules.IsBehind(position, first))
             return true;
-        if (
-            position.State.Phase != LogPhase.Ended
-            || position.State.Chain != first.Chain
-            || position.State.Transaction != first.Transaction
-            || NextTransaction(options) != first.Transaction
-        )
-        {
+        if (!BeginRules.IsEqual(position, NextTransaction(options), first))
             return false;
-        }
         Keep(options, first);
         return true;
     }
@@ -110,11 +97,8 @@ internal static class LogBeginning
     /// </summary>
     /// <param name="options">The store, which is not open.</param>
     /// <exception cref="StorageException">The store cannot be opened.</exception>
-    public static bool HasReadTheEnd(StorageOptions options)
-    {
-        var position = PositionOf(options);
-        return position.State.Phase == LogPhase.Ended && position.State.Transaction == NextTransaction(options);
-    }
+    public static bool HasReadTheEnd(StorageOptions options) =>
+        BeginRules.HasReadTheEnd(PositionOf(options), NextTransaction(options));
 
     /// <summary>Whether a store ever followed a log, by itself or as the one that it was restored from.</summary>
     /// <param name="options">The store, which is not open.</param>
@@ -132,26 +116,12 @@ internal static class LogBeginning
         return store.LastCommittedTransaction + 1;
     }
 
-    private static bool IsOf(in LogRecord first, in LogState before, string node) =>
-        first.Name == node
-        && (first.Epoch, first.Transaction, first.Chain, first.Format)
-            == (before.Epoch, before.Transaction, before.Chain, before.Format);
-
-    private static LogState StateAfter(in LogRecord first)
-    {
-        Automaton.Step(LogState.Start, first, out var state);
-        return state;
-    }
-
-    private static bool IsBehind(in ReadPosition position, in LogRecord first) =>
-        position.State.Origin == StateAfter(first).Origin;
-
     private static ReadPosition PositionOf(StorageOptions options) =>
         PositionFile.Find(StoreFolder.FilesOf(options), options.Path!) ?? ReadPosition.Start;
 
     private static void Keep(StorageOptions options, in LogRecord first)
     {
         using var file = PositionFile.Open(StoreFolder.FilesOf(options), options.Path!);
-        file.Save(new ReadPosition(1, StateAfter(first), default(Chain).Append(first.Bytes.Span)));
+        file.Save(BeginRules.PositionBehind(first));
     }
 }

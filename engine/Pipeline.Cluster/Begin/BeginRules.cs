@@ -1,0 +1,56 @@
+namespace Pipeline.Cluster;
+
+/// <summary>
+/// Which stores may begin a log, and which go on in it. Pure functions of a position and of the store's next
+/// transaction, so a search visits every state that they decide on.
+/// </summary>
+internal static class BeginRules
+{
+    /// <summary>The state that a store's record `begin` is made of.</summary>
+    /// <param name="position">How far the store has read the log before.</param>
+    /// <param name="next">The number after the store's last transaction.</param>
+    /// <param name="start">An id by which this record differs from all others.</param>
+    public static LogState StateBefore(in ReadPosition position, long next, Guid start) =>
+        LogState.Start with
+        {
+            Epoch = position.State.Epoch,
+            Format = position.State.Format,
+            Leader = start,
+            Transaction = next,
+            Chain = position.State.Phase == LogPhase.Ended ? position.State.Chain : default,
+        };
+
+    /// <summary>Whether a log begins with the record that a node made of this state, now or before a crash.</summary>
+    public static bool IsOf(in LogRecord first, in LogState before, string node) =>
+        first.Name == node
+        && (first.Epoch, first.Transaction, first.Chain, first.Format)
+            == (before.Epoch, before.Transaction, before.Chain, before.Format);
+
+    /// <summary>Whether a store has read the end of its log, so it has every change that was acknowledged there.</summary>
+    public static bool HasReadTheEnd(in ReadPosition position, long next) =>
+        position.State.Phase == LogPhase.Ended && position.State.Transaction == next;
+
+    /// <summary>Whether a store has read the record that a log begins with.</summary>
+    public static bool IsBehind(in ReadPosition position, in LogRecord first) =>
+        position.State.Origin == StateAfter(first).Origin;
+
+    /// <summary>
+    /// Whether a store is equal to the one that began the log: both have read the end of the log before, and the chain
+    /// stands for all records that were accepted there.
+    /// </summary>
+    public static bool IsEqual(in ReadPosition position, long next, in LogRecord first) =>
+        HasReadTheEnd(position, next)
+        && position.State.Chain == first.Chain
+        && position.State.Transaction == first.Transaction;
+
+    /// <summary>The position behind the record that a log begins with.</summary>
+    public static ReadPosition PositionBehind(in LogRecord first) =>
+        new(1, StateAfter(first), default(Chain).Append(first.Bytes.Span));
+
+    /// <summary>The state behind the record that a log begins with.</summary>
+    public static LogState StateAfter(in LogRecord first)
+    {
+        Automaton.Step(LogState.Start, first, out var state);
+        return state;
+    }
+}
