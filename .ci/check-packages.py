@@ -9,7 +9,7 @@ import zipfile
 feed = pathlib.Path(sys.argv[1])
 faults = []
 packages = sorted(feed.glob("*.nupkg"))
-expected = {"Pipeline.Akka.Persistence", "Pipeline.AzureStorage", "Pipeline.Backups", "Pipeline.Client", "Pipeline.Cluster", "Pipeline.KafkaLog", "Pipeline.Client.Embedded", "Pipeline.Configuration", "Pipeline.Database", "Pipeline.Documents", "Pipeline.Etl", "Pipeline.Hosting", "Pipeline.Indexing",
+expected = {"Pipeline.Akka.Persistence", "Pipeline.Akka.Sharding", "Pipeline.AzureStorage", "Pipeline.Backups", "Pipeline.Client", "Pipeline.Cluster", "Pipeline.KafkaLog", "Pipeline.Client.Embedded", "Pipeline.Configuration", "Pipeline.Database", "Pipeline.Documents", "Pipeline.Etl", "Pipeline.Hosting", "Pipeline.Indexing",
             "Pipeline.JavaScript", "Pipeline.Json", "Pipeline.Scripting", "Pipeline.Runner", "Pipeline.Server", "Pipeline.Storage",
             "Pipeline.Subscriptions", "Pipeline.Templates", "Pipeline.Testcontainers", "Pipeline.Testing", "Pipeline.Tool", "Pipeline.Worker", "Pipeline.Yaml"}
 seen = set()

@@ -33,6 +33,12 @@ public sealed class ActorsConfiguration
     [Setting("Collection that shows events with a JSON payload as documents, for queries and tasks; empty for none.")]
     public string Documents { get; init; } = "Events";
 
+    /// <summary>How the nodes' actor systems form a cluster; null if only the leader runs actors.</summary>
+    [Setting(
+        "Has the actor systems of all nodes form one cluster of Akka.NET, whose shards run on the node that leads. Needs the section cluster. Without it, the leader alone runs actors."
+    )]
+    public ActorsClusterConfiguration? Cluster { get; init; }
+
     /// <summary>How many snapshots stay.</summary>
     [Setting("How many of an actor's newest snapshots are kept; 0 keeps all.", Minimum = 0, Maximum = 1_000)]
     public int KeepSnapshots { get; init; }

@@ -200,6 +200,15 @@ internal sealed class ConfigurationReader
                 actors.Assembly = Path.GetFullPath(assembly, configuration.BaseDirectory);
             if (actors.Hocon is { Length: > 0 } hocon)
                 actors.Hocon = Path.GetFullPath(hocon, configuration.BaseDirectory);
+            if (actors.Cluster is not null && configuration.Cluster is null)
+            {
+                _binder.ReportAt(
+                    actors,
+                    "cluster",
+                    "actors.cluster needs the section cluster: it joins the actor systems of several nodes",
+                    "add the section cluster, or remove actors.cluster"
+                );
+            }
         }
 
         new BackupCheck(_binder).Check(

@@ -9,6 +9,9 @@ internal sealed record ServerNode(string Name, Uri Url)
 {
     /// <summary>The newest format of the log that it knows.</summary>
     public int Format { get; init; }
+
+    /// <summary>Where its actor system is, as host:port; null if its actors are in no cluster.</summary>
+    public string? Actors { get; init; }
 }
 
 /// <summary>The view that a server has of its cluster. Thread-safe.</summary>

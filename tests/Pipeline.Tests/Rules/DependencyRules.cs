@@ -33,6 +33,7 @@ public sealed class DependencyRules
         "Pipeline.Configuration",
         "Pipeline.Runner",
         "Pipeline.Akka.Persistence",
+        "Pipeline.Akka.Sharding",
         "Pipeline.Hosting",
         "Pipeline.Testing",
         "Pipeline.Worker",

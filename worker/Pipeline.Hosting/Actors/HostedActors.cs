@@ -1,12 +1,8 @@
-using System.Reflection;
-using System.Runtime.Loader;
-using System.Text.Json;
 using Akka.Actor;
-using Akka.Configuration;
+using Microsoft.Extensions.Logging;
 using Pipeline.Akka.Persistence;
 using Pipeline.Configuration;
 using Pipeline.Database;
-using ConfigurationFactory = Akka.Configuration.ConfigurationFactory;
 
 namespace Pipeline.Hosting.Actors;
 
@@ -15,7 +11,6 @@ namespace Pipeline.Hosting.Actors;
 /// </summary>
 internal sealed class HostedActors : IAsyncDisposable
 {
-    private const string Database = "worker";
     private readonly ActorSystem _system;
 
     private HostedActors(ActorSystem system) => _system = system;
@@ -27,23 +22,14 @@ internal sealed class HostedActors : IAsyncDisposable
     public static async Task<HostedActors> StartAsync(
         PipelineConfiguration configuration,
         DocumentDatabase database,
+        ILoggerFactory loggers,
         CancellationToken ct
     )
     {
         var actors = configuration.Actors!;
-        var starter = Make(configuration, actors);
-        var settings = ConfigurationFactory
-            .ParseString(Hocon(actors))
-            .WithFallback(PipelinePersistence.DefaultConfiguration());
-        if (actors.Hocon is { } file)
-            settings = Read(configuration, file).WithFallback(settings);
-        var system = ActorSystem.Create(
-            actors.System,
-            BootstrapSetup
-                .Create()
-                .WithConfig(settings)
-                .And(new PipelinePersistenceSetup(new Dictionary<string, DocumentDatabase> { [Database] = database }))
-        );
+        var starter = ActorSettings.MakeStarter(configuration);
+        var settings = ActorSettings.Read(configuration);
+        var system = ActorSystem.Create(actors.System, ActorSettings.SetUp(settings, database, loggers));
         try
         {
             await PipelinePersistence
@@ -89,89 +75,4 @@ internal sealed class HostedActors : IAsyncDisposable
             .Get(_system)
             .Run(CoordinatedShutdown.ActorSystemTerminateReason.Instance)
             .ConfigureAwait(false);
-
-    private static string Hocon(ActorsConfiguration actors) =>
-        $$"""
-            akka.persistence {
-              journal.plugin = "akka.persistence.journal.pipeline"
-              journal.pipeline { database = "{{Database}}", documents { enabled = {{(
-                actors.Documents.Length > 0 ? "on" : "off"
-            )}}, collection = {{JsonSerializer.Serialize(actors.Documents)}} } }
-              snapshot-store.plugin = "akka.persistence.snapshot-store.pipeline"
-              snapshot-store.pipeline { database = "{{Database}}", keep = {{actors.KeepSnapshots}}, delete-events = {{(
-                actors.DeleteEvents ? "on" : "off"
-            )}} }
-            }
-            """;
-
-    private static Config Read(PipelineConfiguration configuration, string file)
-    {
-        try
-        {
-            return ConfigurationFactory.ParseString(File.ReadAllText(file));
-        }
-        catch (Exception e)
-            when (e
-                    is IOException
-                        or UnauthorizedAccessException
-                        or FormatException
-                        or global::Akka.Configuration.ConfigurationException
-            )
-        {
-            throw new WorkerException(
-                $"{configuration.File}: actors.hocon: '{file}' cannot be read: {e.Message}",
-                ExitCodes.Usage,
-                e
-            );
-        }
-    }
-
-    private static IActorStarter Make(PipelineConfiguration configuration, ActorsConfiguration actors)
-    {
-        Type? type;
-        try
-        {
-            type = actors.Assembly is { } file
-                ? Load(file).GetType(actors.Start)
-                : AppDomain
-                    .CurrentDomain.GetAssemblies()
-                    .Select(a => a.GetType(actors.Start))
-                    .FirstOrDefault(t => t is not null);
-        }
-        catch (Exception e) when (e is IOException or BadImageFormatException)
-        {
-            throw new WorkerException(
-                $"{configuration.File}: actors.assembly: '{actors.Assembly}' cannot be loaded: {e.Message}",
-                ExitCodes.Usage,
-                e
-            );
-        }
-
-        if (type is null)
-        {
-            throw new WorkerException(
-                $"{configuration.File}: actors.start: there is no class '{actors.Start}' in {actors.Assembly ?? "the program"}.",
-                ExitCodes.Usage
-            );
-        }
-
-        return type.GetConstructor([]) is not null && Activator.CreateInstance(type) is IActorStarter starter
-            ? starter
-            : throw new WorkerException(
-                $"{configuration.File}: actors.start: '{actors.Start}' must implement {typeof(IActorStarter).FullName} and have a public constructor without parameters.",
-                ExitCodes.Usage
-            );
-    }
-
-    /// <summary>
-    /// Loads the assembly into the default context, so that both use the same Akka types; its dependencies are loaded
-    /// from its folder.
-    /// </summary>
-    private static Assembly Load(string file)
-    {
-        var resolver = new AssemblyDependencyResolver(file);
-        AssemblyLoadContext.Default.Resolving += (context, name) =>
-            resolver.ResolveAssemblyToPath(name) is { } path ? context.LoadFromAssemblyPath(path) : null;
-        return AssemblyLoadContext.Default.LoadFromAssemblyPath(file);
-    }
 }

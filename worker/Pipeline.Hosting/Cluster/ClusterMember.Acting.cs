@@ -10,12 +10,15 @@ internal sealed partial class ClusterMember
     private static readonly TimeSpan HandoverTimeout = TimeSpan.FromSeconds(10);
     private const long LargestLag = 10_000;
 
-    /// <summary>Notes the address of a node that has started, and the newest format that it knows.</summary>
-    public async Task<bool> AddAsync(string name, string url, int format, CancellationToken ct)
+    /// <summary>
+    /// Notes the addresses of a node that has started and of its actors, and the newest format that it knows.
+    /// </summary>
+    public async Task<bool> AddAsync(string name, string url, int format, string? actors, CancellationToken ct)
     {
         if (name.Length is 0 or > 64 || !Uri.TryCreate(url, UriKind.Absolute, out var address))
             throw new ClusterException($"'{name}' at '{url}' is no node: name and url are needed", isUsage: true);
-        return await _registry.AddAsync(new ServerNode(name, address) { Format = format }, ct).ConfigureAwait(false);
+        var node = new ServerNode(name, address) { Format = format, Actors = actors };
+        return await _registry.AddAsync(node, ct).ConfigureAwait(false);
     }
 
     /// <summary>Forgets a node that has ended for good.</summary>

@@ -88,7 +88,7 @@ internal sealed partial class ClusterMember
             await _client
                 .PostAsync(
                     leader,
-                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}&format={Self.Format}",
+                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}&format={Self.Format}{(Self.Actors is { } actors ? "&actors=" + Uri.EscapeDataString(actors) : "")}",
                     late.Token
                 )
                 .ConfigureAwait(false);

@@ -45,6 +45,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         string folder,
         PositionFile position,
         int format,
+        string? actors,
         NodeClient client,
         TimeProvider time,
         ILogger logger
@@ -60,7 +61,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             time,
             logger
         );
-        Self = new ServerNode(configuration.Node, configuration.Url) { Format = format };
+        Self = new ServerNode(configuration.Node, configuration.Url) { Format = format, Actors = actors };
         _registry = new NodeRegistry(database, time);
         _elections = new ElectionHistory(database);
         _driver = new NodeDriver(
@@ -158,7 +159,19 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
             position = PositionFile.Open(NativeStorageFiles.Instance, folder);
-            var member = new ClusterMember(cluster, database, log, folder, position, format, client, time, logger);
+            var actors = configuration.Actors?.Cluster?.AddressAt(cluster.Url);
+            var member = new ClusterMember(
+                cluster,
+                database,
+                log,
+                folder,
+                position,
+                format,
+                actors,
+                client,
+                time,
+                logger
+            );
             ClusterLog.Opened(logger, cluster.Node, cluster.Name, log.Name, member.Status.Place);
             ClusterMetrics.Register(member);
             database.Storage.PageSource = member;

@@ -72,10 +72,11 @@ internal static class ClusterEndpoint
                         var url = AdminAnswer.Required(context, "url", "http://127.0.0.1:8080");
                         // A node of an older program does not name a format.
                         var format = context.Request.Query.ContainsKey("format") ? Number(context, "format") : 0;
+                        var actors = context.Request.Query["actors"] is [{ Length: > 0 } given, ..] ? given : null;
                         return new
                         {
                             added = await Member(cluster)
-                                .AddAsync(name, url, checked((int)Math.Min(format, int.MaxValue)), ct)
+                                .AddAsync(name, url, checked((int)Math.Min(format, int.MaxValue)), actors, ct)
                                 .ConfigureAwait(false),
                         };
                     }

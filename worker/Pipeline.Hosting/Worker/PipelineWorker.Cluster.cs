@@ -15,6 +15,7 @@ public sealed partial class PipelineWorker
     private static readonly TimeSpan TermRetry = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan LeaveTimeout = TimeSpan.FromSeconds(5);
     private ClusterMember? _cluster;
+    private ActorCluster? _actorCluster;
     private EtlPlan? _plan;
     private volatile bool _acts;
 
@@ -31,6 +32,7 @@ public sealed partial class PipelineWorker
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var acting = Database.RunAtLeaderAsync(BeginTermAsync, ends.Token);
         var exporting = ExportSetAsideAsync(ends.Token);
+        var playing = RunActorClusterAsync(ends.Token);
         var refilling = _cluster!.WhenRefillAsync().WaitAsync(ends.Token);
         var watching = new ConfigurationWatch(
             () => Configuration,
@@ -51,12 +53,22 @@ public sealed partial class PipelineWorker
             await _cluster.LeaveAsync(late.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
         await acting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await playing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _run.StopAsync().ConfigureAwait(false);
         // As before: a watch that failed ends the run.
         if (watching.IsFaulted)
             await watching.ConfigureAwait(false);
         if (isToBeFilled)
             throw new NodeRestartException(_cluster.Self.Name);
+    }
+
+    /// <summary>Runs the node's part of the actors' cluster; what is wrong with its settings ends the run.</summary>
+    private async Task RunActorClusterAsync(CancellationToken ct)
+    {
+        if (Configuration.Actors?.Cluster is null)
+            return;
+        _actorCluster = new ActorCluster(Configuration, Database, _cluster!, _options.Time, _options.Loggers);
+        await _actorCluster.RunAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Starts what the leader alone does; tries again for as long as this node leads.</summary>
@@ -97,9 +109,11 @@ public sealed partial class PipelineWorker
             await Database.Expiration.ConfigureAsync(expiration, over).ConfigureAwait(false);
         await EnsureAsync(configuration, over).ConfigureAwait(false);
         await ImportAsync(over).ConfigureAwait(false);
-        if (configuration.Actors is { } actors)
+        if (configuration.Actors is { Cluster: null } actors)
         {
-            _actors = await HostedActors.StartAsync(configuration, Database, over).ConfigureAwait(false);
+            _actors = await HostedActors
+                .StartAsync(configuration, Database, _options.Loggers, over)
+                .ConfigureAwait(false);
             WorkerLog.ActorsStarted(_logger, actors.System, actors.Start);
         }
         over.ThrowIfCancellationRequested();

@@ -44,6 +44,14 @@ public sealed partial class PipelineWorker
             checks.Add(new ReadinessCheck("actors", problem is null, problem ?? "they can persist"));
         }
 
+        if (_actorCluster is { } node)
+            checks.Add(
+                new ReadinessCheck("actors", node.FindProblem() is null, node.FindProblem() ?? "they have joined")
+                {
+                    IsWarning = true,
+                }
+            );
+
         checks.AddRange(_consumers.Check());
         checks.AddRange(await _connections.CheckAsync(cancellationToken).ConfigureAwait(false));
         checks.AddRange(BackupHealth.Check(Backups));

@@ -224,7 +224,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             if (configuration.Actors is not null)
             {
                 worker._actors = await HostedActors
-                    .StartAsync(configuration, database, cancellationToken)
+                    .StartAsync(configuration, database, options.Loggers, cancellationToken)
                     .ConfigureAwait(false);
                 WorkerLog.ActorsStarted(logger, configuration.Actors.System, configuration.Actors.Start);
             }
@@ -442,6 +442,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         await _history.DisposeAsync().ConfigureAwait(false);
         if (_actors is not null)
             await _actors.DisposeAsync().ConfigureAwait(false);
+        if (_actorCluster is not null)
+            await _actorCluster.DisposeAsync().ConfigureAwait(false);
         await _etl.DisposeAsync().ConfigureAwait(false);
         await Backups.DisposeAsync().ConfigureAwait(false);
         await Subscriptions.DisposeAsync().ConfigureAwait(false);

@@ -28,6 +28,7 @@ public sealed partial class ErrorsPageTests
         "Pipeline.Hosting",
         "Pipeline.Testing",
         "Pipeline.Akka.Persistence",
+        "Pipeline.Akka.Sharding",
     ];
 
     [Fact]
