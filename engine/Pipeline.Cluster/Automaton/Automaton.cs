@@ -16,7 +16,7 @@ public static class Automaton
     /// <param name="record">The record.</param>
     /// <param name="next">The state after it. Equal to <paramref name="state"/> if the record is passed over.</param>
     /// <returns>Whether the record is accepted.</returns>
-    public static bool Step(in LogState state, in LogRecord record, out LogState next)
+    public static bool Step(in AutomatonState state, in LogRecord record, out AutomatonState next)
     {
         next = state;
         if (!Accepts(state, record))
@@ -51,7 +51,7 @@ public static class Automaton
         return true;
     }
 
-    private static bool Accepts(in LogState state, in LogRecord record) =>
+    private static bool Accepts(in AutomatonState state, in LogRecord record) =>
         record.Kind switch
         {
             // Of two claims with the same expectation the first one in the log wins.
@@ -60,18 +60,19 @@ public static class Automaton
             RecordKind.Entry => Follows(state, record) && record.Part == state.Part,
             RecordKind.Feature => Follows(state, record) && state.Part == 0 && record.Format > state.Format,
             // Of two beginnings the first one in the log wins, and none counts behind a claim.
-            RecordKind.Begin => state == LogState.Start && record is { Epoch: >= 0, Transaction: > 0, Format: >= 0 },
+            RecordKind.Begin => state == AutomatonState.Start
+                && record is { Epoch: >= 0, Transaction: > 0, Format: >= 0 },
             RecordKind.Handover or RecordKind.Fork or RecordKind.NextLog => Follows(state, record) && state.Part == 0,
             _ => false,
         };
 
-    private static bool IsFromLeader(in LogState state, in LogRecord record) =>
+    private static bool IsFromLeader(in AutomatonState state, in LogRecord record) =>
         state.Phase == LogPhase.Led && record.Epoch == state.Epoch && record.Start == state.Leader;
 
     /// <summary>
     /// Whether the leader wrote the record directly after everything accepted so far. A duplicate and a record out of
     /// order are not that.
     /// </summary>
-    private static bool Follows(in LogState state, in LogRecord record) =>
+    private static bool Follows(in AutomatonState state, in LogRecord record) =>
         IsFromLeader(state, record) && record.Transaction == state.Transaction && record.Chain == state.Chain;
 }

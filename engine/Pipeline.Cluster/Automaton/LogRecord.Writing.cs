@@ -10,14 +10,14 @@ public readonly partial struct LogRecord
     /// <param name="state">What the claimer knows of the log.</param>
     /// <param name="start">The claimer's start id.</param>
     /// <param name="node">The claimer's name.</param>
-    public static LogRecord Claim(in LogState state, Guid start, string node) =>
+    public static LogRecord Claim(in AutomatonState state, Guid start, string node) =>
         Named(RecordKind.Claim, state with { Epoch = state.Epoch + 1, Leader = start }, node);
 
     /// <summary>A part of a transaction, or a whole one.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="payload">The bytes of the part, which are copied.</param>
     /// <param name="isLast">Whether the transaction ends with it.</param>
-    public static LogRecord Entry(in LogState state, ReadOnlySpan<byte> payload, bool isLast)
+    public static LogRecord Entry(in AutomatonState state, ReadOnlySpan<byte> payload, bool isLast)
     {
         var bytes = Blank(RecordKind.Entry, state, payload.Length);
         bytes[FlagsAt] = isLast ? LastPart : (byte)0;
@@ -32,7 +32,7 @@ public readonly partial struct LogRecord
     /// <param name="address">
     /// Where the leader is reached, at most 255 bytes of UTF-8, so that a node without a store finds one to copy.
     /// </param>
-    public static LogRecord BeatOf(in LogState state, long number, string address = "")
+    public static LogRecord BeatOf(in AutomatonState state, long number, string address = "")
     {
         var length = Encoding.UTF8.GetByteCount(address);
         if (length > MaxNameBytes)
@@ -51,13 +51,13 @@ public readonly partial struct LogRecord
     /// <summary>The end of a leader's time.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="successor">The node that should claim next.</param>
-    public static LogRecord Handover(in LogState state, string successor) =>
+    public static LogRecord Handover(in AutomatonState state, string successor) =>
         Named(RecordKind.Handover, state, successor);
 
     /// <summary>The end of this log.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="log">The log that continues from that state.</param>
-    public static LogRecord NextLog(in LogState state, string log) => Named(RecordKind.NextLog, state, log);
+    public static LogRecord NextLog(in AutomatonState state, string log) => Named(RecordKind.NextLog, state, log);
 
     /// <summary>The first record of a log that begins with a store.</summary>
     /// <param name="state">
@@ -65,7 +65,7 @@ public readonly partial struct LogRecord
     /// chain is that of the log that ended with this state; zero if none did.
     /// </param>
     /// <param name="node">The name of the node that has the store.</param>
-    public static LogRecord Begin(in LogState state, string node)
+    public static LogRecord Begin(in AutomatonState state, string node)
     {
         var bytes = Blank(RecordKind.Begin, state, FormatBytes + NameLength(node));
         BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), state.Format);
@@ -76,7 +76,7 @@ public readonly partial struct LogRecord
     /// <summary>The first use of a format.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="format">The format, greater than the state's.</param>
-    public static LogRecord Feature(in LogState state, int format)
+    public static LogRecord Feature(in AutomatonState state, int format)
     {
         var bytes = Blank(RecordKind.Feature, state, FormatBytes);
         BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), format);
@@ -88,7 +88,7 @@ public readonly partial struct LogRecord
     /// <param name="child">The number of the new shard.</param>
     /// <param name="first">The first bucket that the child takes.</param>
     /// <param name="last">The last bucket that it takes.</param>
-    public static LogRecord Fork(in LogState state, int child, int first, int last)
+    public static LogRecord Fork(in AutomatonState state, int child, int first, int last)
     {
         var bytes = Blank(RecordKind.Fork, state, 12);
         BinaryPrimitives.WriteInt32LittleEndian(bytes.AsSpan(HeaderBytes), child);
@@ -97,7 +97,7 @@ public readonly partial struct LogRecord
         return Seal(bytes);
     }
 
-    private static LogRecord Named(RecordKind kind, in LogState state, string name)
+    private static LogRecord Named(RecordKind kind, in AutomatonState state, string name)
     {
         var bytes = Blank(kind, state, NameLength(name));
         Encoding.UTF8.GetBytes(name, bytes.AsSpan(HeaderBytes));
@@ -115,7 +115,7 @@ public readonly partial struct LogRecord
             );
     }
 
-    private static byte[] Blank(RecordKind kind, in LogState state, int body)
+    private static byte[] Blank(RecordKind kind, in AutomatonState state, int body)
     {
         var bytes = new byte[HeaderBytes + body];
         Magic.CopyTo(bytes);

@@ -10,8 +10,8 @@ internal static class BeginRules
     /// <param name="position">How far the store has read the log before.</param>
     /// <param name="next">The number after the store's last transaction.</param>
     /// <param name="start">An id by which this record differs from all others.</param>
-    public static LogState StateBefore(in ReadPosition position, long next, Guid start) =>
-        LogState.Start with
+    public static AutomatonState StateBefore(in ReadPosition position, long next, Guid start) =>
+        AutomatonState.Start with
         {
             Epoch = position.State.Epoch,
             Format = position.State.Format,
@@ -21,7 +21,7 @@ internal static class BeginRules
         };
 
     /// <summary>Whether a log begins with the record that a node made of this state, now or before a crash.</summary>
-    public static bool IsOf(in LogRecord first, in LogState before, string node) =>
+    public static bool IsOf(in LogRecord first, in AutomatonState before, string node) =>
         first.Name == node
         && (first.Epoch, first.Transaction, first.Chain, first.Format)
             == (before.Epoch, before.Transaction, before.Chain, before.Format);
@@ -48,9 +48,9 @@ internal static class BeginRules
         new(1, StateAfter(first), default(Chain).Append(first.Bytes.Span));
 
     /// <summary>The state behind the record that a log begins with.</summary>
-    public static LogState StateAfter(in LogRecord first)
+    public static AutomatonState StateAfter(in LogRecord first)
     {
-        Automaton.Step(LogState.Start, first, out var state);
+        Automaton.Step(AutomatonState.Start, first, out var state);
         return state;
     }
 }

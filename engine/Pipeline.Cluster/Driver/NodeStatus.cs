@@ -26,7 +26,7 @@ internal sealed record NodeStatus(NodeRole Role, string? Leader, long Epoch, lon
     /// <summary>The name of the log that goes on, once the node has read it.</summary>
     public string? NextLog { get; init; }
 
-    /// <summary>By which this log differs from others; see <see cref="LogState.Origin"/>.</summary>
+    /// <summary>By which this log differs from others; see <see cref="AutomatonState.Origin"/>.</summary>
     public Chain Origin { get; init; }
 
     /// <summary>The format that the log may use, as far as it has read.</summary>

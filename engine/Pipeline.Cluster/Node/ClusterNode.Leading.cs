@@ -13,7 +13,7 @@ internal sealed partial class ClusterNode
 
     private Contiguity _contiguity;
     private LeaseClock _lease;
-    private LogState _afterSent;
+    private AutomatonState _afterSent;
     private TimeSpan _claimedAt,
         _beatAt;
     private long _prepared,
@@ -214,7 +214,7 @@ internal sealed partial class ClusterNode
     /// The own claim was read, so all before it is settled. What is not accepted by now never will be, and is sent
     /// again.
     /// </summary>
-    private void Lead(in LogState before)
+    private void Lead(in AutomatonState before)
     {
         _lease.Claimed(_heardAt, before, _options.Start);
         Role = NodeRole.Leading;
@@ -374,7 +374,7 @@ internal sealed partial class ClusterNode
 
     private sealed record Pending(object Token, long Transaction, ReadOnlyMemory<byte>? Payload);
 
-    private sealed record Sent(long Id, LogRecord Record, TimeSpan At, LogState After, Chain Hash)
+    private sealed record Sent(long Id, LogRecord Record, TimeSpan At, AutomatonState After, Chain Hash)
     {
         public AppendAnswer? Answer { get; set; }
 

@@ -18,7 +18,7 @@ internal sealed partial class ClusterNode
     /// </summary>
     private Guid? _namesake;
 
-    private LogState _known;
+    private AutomatonState _known;
     private Chain _lastRead;
     private long _published,
         _end,
@@ -65,7 +65,7 @@ internal sealed partial class ClusterNode
     public string? NextLog { get; private set; }
 
     /// <summary>What the records read so far amount to.</summary>
-    public LogState Known => _known;
+    public AutomatonState Known => _known;
 
     /// <summary>Whether the log goes on elsewhere. Nobody leads then, and the store has every acknowledged write.</summary>
     public bool HasEnded => _known.Phase == LogPhase.Ended;
@@ -209,7 +209,7 @@ internal sealed partial class ClusterNode
             PassOver();
     }
 
-    private void Take(in LogRecord record, in LogState before, long place)
+    private void Take(in LogRecord record, in AutomatonState before, long place)
     {
         var own = record.Start == _options.Start;
         if (!own)

@@ -29,7 +29,7 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     /// <param name="heard">When it last read an accepted record of another process, or began.</param>
     /// <param name="before">The state before the claim.</param>
     /// <param name="self">The start id of this process.</param>
-    public void Claimed(TimeSpan heard, in LogState before, Guid self)
+    public void Claimed(TimeSpan heard, in AutomatonState before, Guid self)
     {
         // A leader hands over only after its own wait, so no lease at all is left. If this process led before, _waits
         // already holds its wait.

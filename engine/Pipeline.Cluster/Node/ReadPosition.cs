@@ -11,7 +11,7 @@ namespace Pipeline.Cluster;
 /// <param name="State">The state before that place.</param>
 /// <param name="LastRead">A hash of the record before that place, to see whether the log still has it.</param>
 /// <param name="Leader">The name of the node that leads, or of the successor after a handover; null before the first claim.</param>
-internal readonly record struct ReadPosition(long Place, LogState State, Chain LastRead, string? Leader = null)
+internal readonly record struct ReadPosition(long Place, AutomatonState State, Chain LastRead, string? Leader = null)
 {
     /// <summary>The bytes of <see cref="Write"/>.</summary>
     public const int Bytes = OriginAt + Chain.Length;
@@ -22,7 +22,7 @@ internal readonly record struct ReadPosition(long Place, LogState State, Chain L
     private const int NameAt = 84,
         OriginAt = BytesWithoutOrigin;
 
-    public static ReadPosition Start => new(0, LogState.Start, default);
+    public static ReadPosition Start => new(0, AutomatonState.Start, default);
 
     /// <summary>Writes it, little-endian.</summary>
     public void Write(Span<byte> target)
@@ -46,7 +46,7 @@ internal readonly record struct ReadPosition(long Place, LogState State, Chain L
     public static ReadPosition Read(ReadOnlySpan<byte> source) =>
         new(
             BinaryPrimitives.ReadInt64LittleEndian(source),
-            new LogState(
+            new AutomatonState(
                 BinaryPrimitives.ReadInt64LittleEndian(source[8..]),
                 new Guid(source.Slice(16, 16), bigEndian: true),
                 BinaryPrimitives.ReadInt64LittleEndian(source[32..]),

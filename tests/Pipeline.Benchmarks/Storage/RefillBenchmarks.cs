@@ -1,7 +1,6 @@
 using System.IO.Pipelines;
 using Pipeline.Cluster;
 using Pipeline.Storage;
-using LogState = Pipeline.Cluster.LogState;
 using ReadPosition = Pipeline.Cluster.ReadPosition;
 
 namespace Pipeline.Benchmarks.Storage;
@@ -145,7 +144,7 @@ internal static class RefillBenchmarks
         return new CopyPoint(
             ReadPosition.Start with
             {
-                State = LogState.Start with { Transaction = snapshot.Id + 1 },
+                State = AutomatonState.Start with { Transaction = snapshot.Id + 1 },
             },
             snapshot.LogPosition,
             snapshot.LogState

@@ -16,21 +16,24 @@ public sealed class AutomatonTests(ITestOutputHelper output)
     [Fact]
     public void Nothing_is_accepted_before_the_first_claim()
     {
-        Refused(LogState.Start, LogRecord.Entry(LogState.Start, "x"u8, isLast: true));
-        Refused(LogState.Start, LogRecord.BeatOf(LogState.Start, 1));
-        Refused(LogState.Start, LogRecord.Handover(LogState.Start, "b"));
-        var led = Accepted(LogState.Start, LogRecord.Claim(LogState.Start, A, "a"));
+        Refused(AutomatonState.Start, LogRecord.Entry(AutomatonState.Start, "x"u8, isLast: true));
+        Refused(AutomatonState.Start, LogRecord.BeatOf(AutomatonState.Start, 1));
+        Refused(AutomatonState.Start, LogRecord.Handover(AutomatonState.Start, "b"));
+        var led = Accepted(AutomatonState.Start, LogRecord.Claim(AutomatonState.Start, A, "a"));
         Assert.Equal((1, A, 1, LogPhase.Led), (led.Epoch, led.Leader, led.Transaction, led.Phase));
     }
 
     [Fact]
     public void Of_two_claims_the_first_wins_and_its_duplicate_is_passed_over()
     {
-        var (first, second) = (LogRecord.Claim(LogState.Start, A, "a"), LogRecord.Claim(LogState.Start, B, "b"));
-        var led = Accepted(LogState.Start, first);
+        var (first, second) = (
+            LogRecord.Claim(AutomatonState.Start, A, "a"),
+            LogRecord.Claim(AutomatonState.Start, B, "b")
+        );
+        var led = Accepted(AutomatonState.Start, first);
         Refused(led, second);
         Refused(led, first);
-        Refused(LogState.Start, LogRecord.Claim(led, B, "b"));
+        Refused(AutomatonState.Start, LogRecord.Claim(led, B, "b"));
     }
 
     [Fact]
@@ -109,19 +112,22 @@ public sealed class AutomatonTests(ITestOutputHelper output)
     [Fact]
     public void A_log_begins_with_a_store_once_and_before_all_else()
     {
-        var store = LogState.Start with { Epoch = 7, Leader = A, Transaction = 41, Format = 2 };
-        var begun = Accepted(LogState.Start, LogRecord.Begin(store, "a"));
+        var store = AutomatonState.Start with { Epoch = 7, Leader = A, Transaction = 41, Format = 2 };
+        var begun = Accepted(AutomatonState.Start, LogRecord.Begin(store, "a"));
         Assert.Equal((7, 41, 2, LogPhase.Vacant), (begun.Epoch, begun.Transaction, begun.Format, begun.Phase));
         Assert.Equal(begun.Chain, begun.Origin);
         Refused(begun, LogRecord.Begin(store, "b"));
         Refused(Led(A), LogRecord.Begin(store, "a"));
         // Only a claim on the next epoch leads, and the origin stays.
-        Refused(begun, LogRecord.Claim(LogState.Start, B, "b"));
+        Refused(begun, LogRecord.Claim(AutomatonState.Start, B, "b"));
         var led = Accepted(begun, LogRecord.Claim(begun, B, "b"));
         var next = Accepted(led, LogRecord.Entry(led, "41"u8, isLast: true));
         Assert.Equal((8, 42, begun.Origin), (next.Epoch, next.Transaction, next.Origin));
         // Two logs that begin with one store are two logs.
-        Assert.NotEqual(begun.Origin, Accepted(LogState.Start, LogRecord.Begin(store with { Leader = B }, "a")).Origin);
+        Assert.NotEqual(
+            begun.Origin,
+            Accepted(AutomatonState.Start, LogRecord.Begin(store with { Leader = B }, "a")).Origin
+        );
     }
 
     [Theory]
@@ -130,8 +136,16 @@ public sealed class AutomatonTests(ITestOutputHelper output)
     [InlineData(0, 1, -1)]
     public void A_beginning_that_makes_no_sense_is_passed_over(long epoch, long transaction, int format) =>
         Refused(
-            LogState.Start,
-            LogRecord.Begin(LogState.Start with { Epoch = epoch, Transaction = transaction, Format = format }, "a")
+            AutomatonState.Start,
+            LogRecord.Begin(
+                AutomatonState.Start with
+                {
+                    Epoch = epoch,
+                    Transaction = transaction,
+                    Format = format,
+                },
+                "a"
+            )
         );
 
     [Fact]
@@ -158,9 +172,9 @@ public sealed class AutomatonTests(ITestOutputHelper output)
     [Fact]
     public void The_chain_is_the_one_of_the_page()
     {
-        var claim = LogRecord.Claim(LogState.Start, A, "a");
+        var claim = LogRecord.Claim(AutomatonState.Start, A, "a");
         var expected = SHA256.HashData([.. new byte[16], .. SHA256.HashData(claim.Bytes.Span)])[..16];
-        Assert.Equal(Convert.ToHexStringLower(expected), Accepted(LogState.Start, claim).Chain.ToString());
+        Assert.Equal(Convert.ToHexStringLower(expected), Accepted(AutomatonState.Start, claim).Chain.ToString());
     }
 
     /// <summary>
@@ -173,7 +187,7 @@ public sealed class AutomatonTests(ITestOutputHelper output)
         for (var seed = 0; seed < 500; seed++)
         {
             var random = new Random(seed);
-            var (state, records, seen) = (LogState.Start, new List<LogRecord>(), new HashSet<string>());
+            var (state, records, seen) = (AutomatonState.Start, new List<LogRecord>(), new HashSet<string>());
             for (var i = 0; i < 60; i++)
             {
                 var basis = state with
@@ -231,15 +245,16 @@ public sealed class AutomatonTests(ITestOutputHelper output)
         }
     }
 
-    private static LogState Led(Guid start) => Accepted(LogState.Start, LogRecord.Claim(LogState.Start, start, "n"));
+    private static AutomatonState Led(Guid start) =>
+        Accepted(AutomatonState.Start, LogRecord.Claim(AutomatonState.Start, start, "n"));
 
-    private static LogState Accepted(in LogState state, in LogRecord record)
+    private static AutomatonState Accepted(in AutomatonState state, in LogRecord record)
     {
         Assert.True(Step(state, record, out var next), $"{record.Kind} was passed over in {state}");
         return next;
     }
 
-    private static void Refused(in LogState state, in LogRecord record)
+    private static void Refused(in AutomatonState state, in LogRecord record)
     {
         Assert.False(Step(state, record, out var next), $"{record.Kind} was accepted in {state}");
         Assert.Equal(state, next);

@@ -8,7 +8,7 @@ public sealed class LogRecordTests
 {
     private static readonly Guid Start = Guid.Parse("00112233-4455-6677-8899-aabbccddeeff");
     private static readonly Chain Chain = Chain.Read(Convert.FromHexString("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"));
-    private static readonly LogState State = new(0x0102, Start, 0x0304, Chain, 0x05, LogPhase.Led, 0);
+    private static readonly AutomatonState State = new(0x0102, Start, 0x0304, Chain, 0x05, LogPhase.Led, 0);
 
     public static TheoryData<string, string> Golden =>
         new()
@@ -128,7 +128,7 @@ public sealed class LogRecordTests
     public void Names_have_a_length(string name) =>
         Assert.Throws<ArgumentException>(() => LogRecord.Claim(State, Start, name));
 
-    internal static byte[] OfUnknownKind(in LogState state)
+    internal static byte[] OfUnknownKind(in AutomatonState state)
     {
         var bytes = LogRecord.Entry(state, "x"u8, isLast: true).Bytes.ToArray();
         bytes[12] = 99;

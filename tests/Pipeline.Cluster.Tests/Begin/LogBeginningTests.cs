@@ -77,7 +77,7 @@ public sealed class LogBeginningTests : IDisposable
     public async Task A_log_with_records_is_refused_and_nothing_is_changed()
     {
         await using var log = new MemoryLog();
-        await log.AppendAsync(LogRecord.Claim(LogState.Start, Guid.NewGuid(), "n9").Bytes, 0, Late);
+        await log.AppendAsync(LogRecord.Claim(AutomatonState.Start, Guid.NewGuid(), "n9").Bytes, 0, Late);
         var store = await MakeAsync("one", transactions: 3);
         var refused = await Assert.ThrowsAsync<LogInUseException>(() =>
             LogBeginning.WriteAsync(store, log, "n1", Late)
@@ -103,7 +103,7 @@ public sealed class LogBeginningTests : IDisposable
         var store = await MakeAsync("one", transactions: 3);
         var other = await MakeAsync("two", transactions: isBehind ? 2 : 3);
         var next = LogBeginning.NextTransaction(store);
-        var ended = new LogState(4, Guid.NewGuid(), next, chain, 0, LogPhase.Ended, 0);
+        var ended = new AutomatonState(4, Guid.NewGuid(), next, chain, 0, LogPhase.Ended, 0);
         Keep(store, ended);
         Keep(
             other,
@@ -122,7 +122,7 @@ public sealed class LogBeginningTests : IDisposable
         Assert.Equal(goesOn ? NodeStop.None : NodeStop.AheadOfLog, await StopOfAsync(other, log));
     }
 
-    private static void Keep(StorageOptions store, LogState state)
+    private static void Keep(StorageOptions store, AutomatonState state)
     {
         using var file = PositionFile.Open(NativeStorageFiles.Instance, store.Path!);
         file.Save(new ReadPosition(90, state, default(Chain).Append("last"u8)));

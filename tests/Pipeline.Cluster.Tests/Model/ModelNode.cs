@@ -8,11 +8,11 @@ internal sealed class ModelNode
 {
     public Guid Start;
     public int Read;
-    public LogState Known = LogState.Start;
+    public AutomatonState Known = AutomatonState.Start;
     public bool Leads;
 
     /// <summary>The state after all that this leader has sent.</summary>
-    public LogState Sent;
+    public AutomatonState Sent;
 
     public Contiguity Contiguity;
     public LeaseClock Lease = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));

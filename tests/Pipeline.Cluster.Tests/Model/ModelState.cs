@@ -15,7 +15,7 @@ internal sealed class ModelState
     public Budget Left;
 
     /// <summary>What the automaton says of the whole log, and the accepted entries in order.</summary>
-    public LogState Truth = LogState.Start;
+    public AutomatonState Truth = AutomatonState.Start;
 
     public List<int> Accepted = [];
 

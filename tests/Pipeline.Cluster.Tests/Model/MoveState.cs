@@ -52,7 +52,7 @@ internal sealed class MoveNode
 internal sealed class MoveLog
 {
     public List<int> Records = [];
-    public LogState Truth = LogState.Start;
+    public AutomatonState Truth = AutomatonState.Start;
 
     /// <summary>The entries of the store that the log began with, and then the accepted ones.</summary>
     public List<int> History = [];

@@ -3,7 +3,7 @@ namespace Pipeline.Cluster.Tests.Model;
 /// <summary>The real automaton, shown a state in which the guard that a bug removes always fits.</summary>
 internal static class WeakAutomaton
 {
-    public static bool Step(PlantedBug bug, in LogState state, in LogRecord record, out LogState next)
+    public static bool Step(PlantedBug bug, in AutomatonState state, in LogRecord record, out AutomatonState next)
     {
         var shown = state;
         if (bug == PlantedBug.ClaimWithoutCondition && record.Kind == RecordKind.Claim)

@@ -11,7 +11,7 @@ public sealed class NodeStopTests
     private readonly RecordingHost _host = new();
     private readonly List<ReadOnlyMemory<byte>> _log = [];
     private readonly ClusterNode _node;
-    private LogState _state = LogState.Start;
+    private AutomatonState _state = AutomatonState.Start;
     private TimeSpan _now = TimeSpan.FromHours(1);
 
     public NodeStopTests()
@@ -34,7 +34,7 @@ public sealed class NodeStopTests
     [Fact]
     public void The_log_holds_another_record_at_the_last_place_that_was_read()
     {
-        _log[1] = LogRecord.Entry(LogState.Start, "2"u8, isLast: true).Bytes;
+        _log[1] = LogRecord.Entry(AutomatonState.Start, "2"u8, isLast: true).Bytes;
         Read();
         Stopped(NodeStop.AheadOfLog);
     }
@@ -134,7 +134,7 @@ public sealed class NodeStopTests
     )
     {
         var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, next, _now);
-        var first = LogRecord.Begin(LogState.Start with { Transaction = begins }, "b");
+        var first = LogRecord.Begin(AutomatonState.Start with { Transaction = begins }, "b");
         opened.Read(0, [first.Bytes], 1, _now);
         Assert.Equal(expected, opened.Stop);
     }
@@ -143,7 +143,7 @@ public sealed class NodeStopTests
     public void A_log_begins_with_a_format_that_this_version_does_not_know()
     {
         var opened = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 1, _now);
-        var first = LogRecord.Begin(LogState.Start with { Format = 99 }, "b");
+        var first = LogRecord.Begin(AutomatonState.Start with { Format = 99 }, "b");
         opened.Read(0, [first.Bytes], 1, _now);
         Assert.Equal(NodeStop.NewerFormat, opened.Stop);
     }
@@ -155,7 +155,7 @@ public sealed class NodeStopTests
     {
         // As after a downgrade: the kept position knows a format that this program does not.
         var before = _host.Applied.Count;
-        var position = ReadPosition.Start with { State = LogState.Start with { Format = 1 } };
+        var position = ReadPosition.Start with { State = AutomatonState.Start with { Format = 1 } };
         var opened = new ClusterNode(new NodeOptions("a", Own), _host, position, 1, _now);
         if (reads)
             opened.Read(0, _log, _log.Count, _now);

@@ -13,11 +13,11 @@ public sealed class LeaderSearchTests
     public async Task The_last_beat_with_an_address_counts_however_far_back_it_is(int entries)
     {
         await using var log = new MemoryLog();
-        await AppendAsync(log, LogRecord.BeatOf(LogState.Start, 1, "http://old").Bytes);
-        await AppendAsync(log, LogRecord.BeatOf(LogState.Start, 2, "http://new").Bytes);
-        await AppendAsync(log, LogRecord.BeatOf(LogState.Start, 3).Bytes);
+        await AppendAsync(log, LogRecord.BeatOf(AutomatonState.Start, 1, "http://old").Bytes);
+        await AppendAsync(log, LogRecord.BeatOf(AutomatonState.Start, 2, "http://new").Bytes);
+        await AppendAsync(log, LogRecord.BeatOf(AutomatonState.Start, 3).Bytes);
         for (var i = 0; i < entries; i++)
-            await AppendAsync(log, LogRecord.Entry(LogState.Start, "e"u8, isLast: true).Bytes);
+            await AppendAsync(log, LogRecord.Entry(AutomatonState.Start, "e"u8, isLast: true).Bytes);
         await AppendAsync(log, "not ours"u8.ToArray());
         Assert.Equal("http://new", await LeaderSearch.FindAddressAsync(log));
     }
@@ -27,15 +27,15 @@ public sealed class LeaderSearchTests
     {
         await using var log = new MemoryLog();
         Assert.Null(await LeaderSearch.FindAddressAsync(log));
-        await AppendAsync(log, LogRecord.BeatOf(LogState.Start, 1, "http://gone").Bytes);
-        await AppendAsync(log, LogRecord.Claim(LogState.Start, Guid.NewGuid(), "n1").Bytes);
+        await AppendAsync(log, LogRecord.BeatOf(AutomatonState.Start, 1, "http://gone").Bytes);
+        await AppendAsync(log, LogRecord.Claim(AutomatonState.Start, Guid.NewGuid(), "n1").Bytes);
         await log.TrimAsync(1);
         Assert.Null(await LeaderSearch.FindAddressAsync(log));
     }
 
     [Fact]
     public void An_address_has_a_length() =>
-        Assert.Throws<ArgumentException>(() => LogRecord.BeatOf(LogState.Start, 1, new string('a', 256)));
+        Assert.Throws<ArgumentException>(() => LogRecord.BeatOf(AutomatonState.Start, 1, new string('a', 256)));
 
     private static async Task AppendAsync(MemoryLog log, ReadOnlyMemory<byte> record) =>
         Assert.Equal(AppendOutcome.At, (await log.AppendAsync(record, 0)).Outcome);

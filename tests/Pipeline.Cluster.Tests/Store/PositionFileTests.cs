@@ -11,7 +11,7 @@ public sealed class PositionFileTests
     private static ReadPosition At(long place) =>
         new(
             place,
-            new LogState(
+            new AutomatonState(
                 place + 1,
                 new Guid((int)place, 0, 0, new byte[8]),
                 place + 2,

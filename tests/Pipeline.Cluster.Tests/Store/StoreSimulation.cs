@@ -19,7 +19,7 @@ internal sealed partial class StoreSimulation : IDisposable
     private readonly SimulatedDisk _judgesDisk = new(record: false);
     private readonly StorageEnvironment _judge;
     private readonly List<ReadOnlyMemory<byte>> _parts = [];
-    private LogState _state = LogState.Start;
+    private AutomatonState _state = AutomatonState.Start;
     private long _accepted;
     private int _judged,
         _writesHalfway;

@@ -18,7 +18,6 @@ public sealed partial class NameRules
         ["SubscriptionItem"] = "the client's mirrors the engine's",
         ["SubscriptionProblem"] = "the client's mirrors the engine's",
         ["PipelineConfiguration"] = "Testcontainers calls a container's settings so",
-        ["LogState"] = "a store's state in its journal, and a log's state in the cluster's automaton",
     };
 
     [Fact]

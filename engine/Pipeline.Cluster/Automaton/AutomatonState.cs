@@ -10,7 +10,7 @@ namespace Pipeline.Cluster;
 /// <param name="Part">The next part of the transaction whose parts are arriving; 0 between transactions.</param>
 /// <param name="Phase">Whether anybody may append transactions.</param>
 /// <param name="Format">The newest format that records and entries may use.</param>
-public readonly record struct LogState(
+public readonly record struct AutomatonState(
     long Epoch,
     Guid Leader,
     long Transaction,
@@ -27,7 +27,7 @@ public readonly record struct LogState(
     public Chain Origin { get; init; }
 
     /// <summary>The state before the first record of a log.</summary>
-    public static LogState Start => new(0, Guid.Empty, 1, default, 0, LogPhase.Vacant, 0);
+    public static AutomatonState Start => new(0, Guid.Empty, 1, default, 0, LogPhase.Vacant, 0);
 
     /// <inheritdoc/>
     public override string ToString() =>
