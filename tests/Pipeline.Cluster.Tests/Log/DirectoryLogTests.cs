@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Pipeline.TestKit.Cluster;
 using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;

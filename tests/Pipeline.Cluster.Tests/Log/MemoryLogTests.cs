@@ -1,3 +1,4 @@
+using Pipeline.TestKit.Cluster;
 using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;

@@ -1,3 +1,4 @@
+using Pipeline.TestKit.Cluster;
 using Xunit;
 
 namespace Pipeline.Cluster.Tests.Log;
@@ -7,7 +8,11 @@ namespace Pipeline.Cluster.Tests.Log;
 public sealed class SealedLogTests : SharedLogContract
 {
     private static readonly byte[] Key = [.. Enumerable.Range(1, 32).Select(i => (byte)i)];
-    private static readonly LogRecord Claim = LogRecord.Claim(LogState.Start, new Guid(1, 2, 3, new byte[8]), "n1");
+    private static readonly LogRecord Claim = LogRecord.Claim(
+        AutomatonState.Start,
+        new Guid(1, 2, 3, new byte[8]),
+        "n1"
+    );
     private readonly MemoryLog _log = new() { MaxRecordBytes = 1000 + LogSeal.ExtraBytes };
 
     protected override int ExtraBytes => LogSeal.ExtraBytes;

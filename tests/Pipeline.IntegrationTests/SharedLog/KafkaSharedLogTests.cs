@@ -1,9 +1,9 @@
 using Confluent.Kafka;
 using Confluent.Kafka.Admin;
 using Pipeline.Cluster;
-using Pipeline.Cluster.Tests.Log;
 using Pipeline.Etl.Connectors.Kafka;
 using Pipeline.KafkaLog;
+using Pipeline.TestKit.Cluster;
 using Xunit;
 
 namespace Pipeline.IntegrationTests.SharedLog;

@@ -1,7 +1,8 @@
 using System.Text;
+using Pipeline.Cluster;
 using Xunit;
 
-namespace Pipeline.Cluster.Tests.Log;
+namespace Pipeline.TestKit.Cluster;
 
 /// <summary>What every log keeps. A test class of each implementation runs these.</summary>
 public abstract class SharedLogContract : IAsyncLifetime
