@@ -7,8 +7,8 @@ namespace Pipeline.KafkaLog;
 /// <summary>Options of a <see cref="KafkaSharedLog"/>.</summary>
 public sealed record KafkaLogOptions
 {
-    /// <summary>How the brokers are reached. Of its other options only those of security and compression count.</summary>
-    public required KafkaOptions Connection { get; init; }
+    /// <summary>How the brokers are reached, and how records are compressed.</summary>
+    public required KafkaConnectionOptions Connection { get; init; }
 
     /// <summary>The topic.</summary>
     public required string Topic { get; init; }

@@ -18,8 +18,8 @@ internal sealed record SettingProperty(string Key, PropertyInfo Property, Settin
 }
 
 /// <summary>
-/// The keys of an options class, from its properties' <see cref="SettingAttribute"/>s, in the order of declaration.
-/// Cached.
+/// The keys of an options class, from its properties' <see cref="SettingAttribute"/>s, in the order of declaration,
+/// those of a base class first. Cached.
 /// </summary>
 internal sealed class SettingsType
 {
@@ -32,7 +32,8 @@ internal sealed class SettingsType
             .. type.GetProperties(BindingFlags.Public | BindingFlags.Instance)
                 .Select(p => (Property: p, Attribute: p.GetCustomAttribute<SettingAttribute>()))
                 .Where(p => p.Attribute is not null)
-                .OrderBy(p => p.Property.MetadataToken)
+                .OrderBy(p => Depth(p.Property.DeclaringType!))
+                .ThenBy(p => p.Property.MetadataToken)
                 .Select(p => new SettingProperty(
                     JsonNamingPolicy.CamelCase.ConvertName(p.Property.Name),
                     p.Property,
@@ -44,6 +45,9 @@ internal sealed class SettingsType
     public IReadOnlyList<SettingProperty> Properties { get; }
 
     public static SettingsType Of(Type type) => Cache.GetOrAdd(type, static t => new SettingsType(t));
+
+    // Tokens of two assemblies have no common order.
+    private static int Depth(Type type) => type.BaseType is { } below ? 1 + Depth(below) : 0;
 
     public SettingProperty? Find(string key) => Properties.FirstOrDefault(p => p.Key == key);
 }

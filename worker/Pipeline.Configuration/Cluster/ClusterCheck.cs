@@ -110,17 +110,15 @@ internal sealed class ClusterCheck(SettingsBinder binder)
         const string Path = "cluster.log.kafka";
         if (binder.FindNode(kafka, "bootstrapServers") is null)
             return;
-        foreach (var (key, message) in new KafkaDefinition().Validate((object)kafka.ToConnection()))
+        foreach (var (key, message) in kafka.FindFaults())
             binder.ReportAt(kafka, key, $"{Path}.{key}: {message}", null);
         if (!binder.Expander.IsLenient)
         {
-            foreach (var (key, message) in new KafkaDefinition().FindMissingFiles(kafka.ToConnection(), baseDirectory))
+            foreach (var (key, message) in kafka.FindMissingFiles(baseDirectory))
                 binder.ReportAt(kafka, key, $"{Path}.{key}: {message}", null);
         }
         if (KafkaTopics.FindNameFault(kafka.Topic ?? "pipeline-" + cluster.Name) is { } fault)
             binder.ReportAt(kafka, "topic", $"{Path}.topic: {fault}", null);
-        if (kafka.SslCaLocation is { Length: > 0 } authorities)
-            kafka.SslCaLocation = System.IO.Path.GetFullPath(authorities, baseDirectory);
     }
 
     private void CheckCertificates(ClusterConfiguration cluster, ServerConfiguration server)

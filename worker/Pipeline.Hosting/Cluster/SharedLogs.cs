@@ -96,7 +96,7 @@ internal static class SharedLogs
         }
         var options = new KafkaLogOptions
         {
-            Connection = kafka.ToConnection(),
+            Connection = kafka,
             BaseDirectory = configuration.BaseDirectory,
             Topic = kafka.Topic ?? "pipeline-" + cluster.Name,
             AllowFewerCopies = kafka.AllowFewerCopies,

@@ -13,10 +13,8 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
     /// <inheritdoc/>
     protected override IEnumerable<(string Key, string Message)> Validate(KafkaOptions options)
     {
-        if (string.IsNullOrWhiteSpace(options.BootstrapServers))
-            yield return ("bootstrapServers", "must name at least one broker as host:port");
-        else if (KafkaServers.FindFault(options.BootstrapServers) is { } server)
-            yield return ("bootstrapServers", server);
+        foreach (var shared in options.FindFaults())
+            yield return shared;
         if (options.Partitions is < 1)
             yield return ("partitions", $"must be 1 or more, not {options.Partitions}");
         if (options.ReplicationFactor is < 1 or > short.MaxValue)
@@ -35,69 +33,11 @@ public sealed class KafkaDefinition : ConnectorDefinition<KafkaOptions>
             yield return ("transactionTimeout", "must be between 1 s and 1 h");
         if (KafkaTopics.FindNameFault(options.PositionsTopic) is { } fault)
             yield return ("positionsTopic", fault);
-        if (
-            options.SecurityProtocol is KafkaSecurity.SaslPlaintext or KafkaSecurity.SaslSsl
-            && (string.IsNullOrEmpty(options.SaslUsername) || options.SaslPassword is null)
-        )
-        {
-            yield return (
-                "saslUsername",
-                "is needed, and saslPassword, with securityProtocol " + options.SecurityProtocol
-            );
-        }
-
-        if (options.SecurityProtocol is KafkaSecurity.Plaintext or KafkaSecurity.Ssl)
-        {
-            var given =
-                options.SaslUsername is { Length: > 0 } ? "saslUsername"
-                : options.SaslPassword is { Length: > 0 } ? "saslPassword"
-                : options.SaslMechanism != KafkaSaslMechanism.Plain ? "saslMechanism"
-                : null;
-            var (now, sasl) =
-                options.SecurityProtocol == KafkaSecurity.Ssl
-                    ? ("ssl", "saslSsl")
-                    : ("plaintext", "saslPlaintext or saslSsl");
-            if (given is not null)
-            {
-                yield return (
-                    given,
-                    $"is not used with securityProtocol {now}: write securityProtocol: {sasl}, or leave it out"
-                );
-            }
-        }
-
-        if (
-            options.SslCaLocation is { Length: > 0 }
-            && options.SecurityProtocol is KafkaSecurity.Plaintext or KafkaSecurity.SaslPlaintext
-        )
-        {
-            yield return (
-                "sslCaLocation",
-                "is not used without TLS: write securityProtocol: ssl or saslSsl, or leave it out"
-            );
-        }
-
-        foreach (var name in options.Properties.Keys.Where(KafkaSettings.IsOwn))
-        {
-            yield return (
-                "properties",
-                $"'{name}' cannot be set here: it is decided by the connector or by a setting of the connection"
-            );
-        }
     }
 
     /// <inheritdoc/>
     public override IEnumerable<(string Key, string Message)> FindMissingFiles(object options, string baseDirectory) =>
-        ((KafkaOptions)options).SslCaLocation is { Length: > 0 } file
-        && !File.Exists(Path.GetFullPath(file, baseDirectory))
-            ?
-            [
-                (
-                    "sslCaLocation",
-                    $"there is no file '{file}'; create it, or correct the path, which starts at the configuration file's folder"
-                ),
-            ]
-            : [];
+        ((KafkaOptions)options).FindMissingFiles(baseDirectory);
 
     /// <inheritdoc/>
     public override IReadOnlyCollection<string> DestinationOptions(object options) => ["partition", "headers"];

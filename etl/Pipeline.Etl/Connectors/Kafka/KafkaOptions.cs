@@ -3,18 +3,11 @@ using Pipeline.Yaml;
 namespace Pipeline.Etl.Connectors.Kafka;
 
 /// <summary>The options of a <c>kafka:</c> connection.</summary>
-public sealed class KafkaOptions
+public sealed class KafkaOptions : KafkaConnectionOptions
 {
-    /// <summary>Where the cluster is.</summary>
-    [Setting(
-        "The brokers to contact first, as host:port, separated by commas; the default port is 9092.",
-        Required = true
-    )]
-    public string BootstrapServers { get; init; } = "";
-
-    /// <summary>Whether missing topics are created.</summary>
+    /// <inheritdoc/>
     [Setting("Whether topics that do not exist are created; default true. The topic of the positions is created too.")]
-    public bool Create { get; init; } = true;
+    public override bool Create { get; init; } = true;
 
     /// <summary>Partitions of a topic that is created.</summary>
     [Setting("Partitions of a topic that is created; default: the broker's own default.")]
@@ -31,33 +24,9 @@ public sealed class KafkaOptions
     )]
     public string PositionsTopic { get; init; } = "pipeline-positions";
 
-    /// <summary>How the connection is secured.</summary>
-    [Setting("How the connection is secured: plaintext, ssl, saslPlaintext or saslSsl; default plaintext.")]
-    public KafkaSecurity SecurityProtocol { get; init; }
-
-    /// <summary>How the user is authenticated.</summary>
-    [Setting(
-        "The SASL mechanism: plain, scramSha256 or scramSha512; default plain. Used with saslPlaintext and saslSsl."
-    )]
-    public KafkaSaslMechanism SaslMechanism { get; init; }
-
-    /// <summary>The SASL user.</summary>
-    [Setting("The SASL user name.")]
-    public string? SaslUsername { get; init; }
-
-    /// <summary>The SASL password.</summary>
-    [Setting("The SASL password.", Secret = true)]
-    public string? SaslPassword { get; init; }
-
-    /// <summary>Certificates of authorities to trust.</summary>
-    [Setting(
-        "A PEM file with the certificates of the authorities to trust, relative to the configuration file; default: the system's."
-    )]
-    public string? SslCaLocation { get; init; }
-
-    /// <summary>How batches are compressed.</summary>
+    /// <inheritdoc/>
     [Setting("How messages are compressed: none, gzip, snappy, lz4 or zstd; default none.")]
-    public KafkaCompression Compression { get; init; }
+    public override KafkaCompression Compression { get; init; }
 
     /// <summary>Which CloudEvents attributes messages carry.</summary>
     [Setting(
@@ -86,60 +55,4 @@ public sealed class KafkaOptions
         "The largest message in bytes, with key and headers; default 1000000. A topic's own max.message.bytes applies as well."
     )]
     public int MaxMessageBytes { get; init; } = 1_000_000;
-
-    /// <summary>Settings passed unchanged to the client library.</summary>
-    [Setting(
-        "More settings of the client library (librdkafka), by its own names, for example {\"socket.keepalive.enable\": \"true\"}. Those that the "
-            + "guarantees rest on cannot be set.",
-        Secret = true
-    )]
-    public Dictionary<string, string> Properties { get; init; } = [];
-}
-
-/// <summary>How a connection to Kafka is secured.</summary>
-public enum KafkaSecurity
-{
-    /// <summary>Not at all.</summary>
-    Plaintext,
-
-    /// <summary>TLS.</summary>
-    Ssl,
-
-    /// <summary>User and password over an open connection.</summary>
-    SaslPlaintext,
-
-    /// <summary>User and password over TLS.</summary>
-    SaslSsl,
-}
-
-/// <summary>How a user is authenticated.</summary>
-public enum KafkaSaslMechanism
-{
-    /// <summary>The password in plain text.</summary>
-    Plain,
-
-    /// <summary>SCRAM with SHA-256.</summary>
-    ScramSha256,
-
-    /// <summary>SCRAM with SHA-512.</summary>
-    ScramSha512,
-}
-
-/// <summary>How batches of messages are compressed.</summary>
-public enum KafkaCompression
-{
-    /// <summary>Not at all.</summary>
-    None,
-
-    /// <summary>gzip.</summary>
-    Gzip,
-
-    /// <summary>Snappy.</summary>
-    Snappy,
-
-    /// <summary>LZ4.</summary>
-    Lz4,
-
-    /// <summary>Zstandard; the native library must have been built with it.</summary>
-    Zstd,
 }

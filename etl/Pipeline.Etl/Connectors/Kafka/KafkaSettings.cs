@@ -44,7 +44,7 @@ internal static class KafkaSettings
 
     internal static bool IsOwn(string property) => Own.Contains(property);
 
-    internal static T Apply<T>(T config, KafkaOptions options, string baseDirectory)
+    internal static T Apply<T>(T config, KafkaConnectionOptions options, string baseDirectory)
         where T : ClientConfig
     {
         config.BootstrapServers = options.BootstrapServers;
