@@ -98,17 +98,6 @@ internal static class ResultFile
         }
     }
 
-    /// <summary>Writes the state of a download; null is one that no request has begun.</summary>
-    public static void WriteState(Utf8JsonWriter json, Download? download)
-    {
-        json.WriteStartObject();
-        json.WriteString("Status", (download?.Status ?? DownloadStatus.Waiting).ToString());
-        json.WriteNumber("Total", download?.Total ?? 0);
-        json.WriteNumber("Written", download?.Written ?? 0);
-        json.WriteString("Error", download?.Error);
-        json.WriteEndObject();
-    }
-
     /// <summary>Sets the header that makes a browser save the answer.</summary>
     public static void SetName(HttpContext context, string file)
     {
@@ -133,8 +122,8 @@ internal static class ResultFile
 
     private static Task StateAsync(DatabaseRequest request)
     {
-        var download = request.Served.Downloads.Get(request.Required("download"));
+        var state = DownloadState.Of(request.Served.Downloads.Get(request.Required("download")));
         request.Context.Response.Headers.CacheControl = "no-store";
-        return request.AnswerAsync(StatusCodes.Status200OK, answer => WriteState(answer.Json, download));
+        return request.AnswerAsync(StatusCodes.Status200OK, answer => JsonSerializer.Serialize(answer.Json, state));
     }
 }

@@ -32,7 +32,7 @@ internal static class TransferEndpoint
         application.MapGet("/export", context => ExportAsync(context, database, downloads));
         application.MapGet(
             "/export/download",
-            context => AdminAnswer.WriteAsync(context, DownloadView.Of(downloads.Get(TokenOf(context))))
+            context => AdminAnswer.WriteAsync(context, DownloadState.Of(downloads.Get(TokenOf(context))))
         );
         application.MapDelete(
             "/export/download",
