@@ -149,13 +149,9 @@ internal abstract class HostedSubscription : BackgroundService
     }
 }
 
-/// <summary>Runs a handler for each document.</summary>
-internal sealed class HostedItems<T>(
-    IServiceProvider services,
-    string name,
-    HostedSubscriptionOptions options,
-    Func<SubscriptionItem<T>, IServiceProvider, CancellationToken, Task> handler
-) : HostedSubscription(services, name, options)
+/// <summary>Runs a handler that takes documents of one type.</summary>
+internal abstract class HostedSubscription<T>(IServiceProvider services, string name, HostedSubscriptionOptions options)
+    : HostedSubscription(services, name, options)
     where T : class
 {
     /// <inheritdoc/>
@@ -165,6 +161,46 @@ internal sealed class HostedItems<T>(
         CancellationToken cancellationToken
     ) => store.Subscriptions.EnsureAsync<T>(Name, definition, cancellationToken);
 
+    /// <summary>Runs the handler in a new scope, and logs its error.</summary>
+    /// <param name="track">Lets the scope's session track what the handler takes.</param>
+    /// <param name="handle">The handler.</param>
+    /// <param name="first">The first item that it takes.</param>
+    /// <param name="lastId">The id of the last item.</param>
+    /// <param name="ct">Cancelled when the host stops or the subscription is lost.</param>
+    protected async Task HandleAsync(
+        Action<DocumentSession> track,
+        Func<IServiceProvider, Task> handle,
+        SubscriptionItem<T> first,
+        string lastId,
+        CancellationToken ct
+    )
+    {
+        try
+        {
+            var scope = Services.CreateAsyncScope();
+            await using var _ = scope.ConfigureAwait(false);
+            if (SessionOf(scope.ServiceProvider) is { } session)
+                track(session);
+            await handle(scope.ServiceProvider).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is not OperationCanceledException || !ct.IsCancellationRequested)
+        {
+            var ids = lastId == first.Id ? lastId : $"{first.Id} to {lastId}";
+            Failed(ids, first.Attempts + 1, first.IsLastAttempt, e);
+            throw;
+        }
+    }
+}
+
+/// <summary>Runs a handler for each document.</summary>
+internal sealed class HostedItems<T>(
+    IServiceProvider services,
+    string name,
+    HostedSubscriptionOptions options,
+    Func<SubscriptionItem<T>, IServiceProvider, CancellationToken, Task> handler
+) : HostedSubscription<T>(services, name, options)
+    where T : class
+{
     /// <inheritdoc/>
     protected override Task RunAsync(
         IDocumentStore store,
@@ -174,22 +210,18 @@ internal sealed class HostedItems<T>(
         store
             .Subscribe<T>(Name, worker)
             .RunItemsAsync(
-                async (item, ct) =>
-                {
-                    try
-                    {
-                        var scope = Services.CreateAsyncScope();
-                        await using var _ = scope.ConfigureAwait(false);
-                        if (!item.IsDeleted && SessionOf(scope.ServiceProvider) is { } session)
-                            item.Track(session);
-                        await handler(item, scope.ServiceProvider, ct).ConfigureAwait(false);
-                    }
-                    catch (Exception e) when (e is not OperationCanceledException || !ct.IsCancellationRequested)
-                    {
-                        Failed(item.Id, item.Attempts + 1, item.IsLastAttempt, e);
-                        throw;
-                    }
-                },
+                (item, ct) =>
+                    HandleAsync(
+                        session =>
+                        {
+                            if (!item.IsDeleted)
+                                item.Track(session);
+                        },
+                        scope => handler(item, scope, ct),
+                        item,
+                        item.Id,
+                        ct
+                    ),
                 cancellationToken
             );
 }
@@ -200,16 +232,9 @@ internal sealed class HostedBatches<T>(
     string name,
     HostedSubscriptionOptions options,
     Func<SubscriptionBatch<T>, IServiceProvider, CancellationToken, Task> handler
-) : HostedSubscription(services, name, options)
+) : HostedSubscription<T>(services, name, options)
     where T : class
 {
-    /// <inheritdoc/>
-    protected override Task EnsureAsync(
-        IDocumentStore store,
-        SubscriptionOptions definition,
-        CancellationToken cancellationToken
-    ) => store.Subscriptions.EnsureAsync<T>(Name, definition, cancellationToken);
-
     /// <inheritdoc/>
     protected override Task RunAsync(
         IDocumentStore store,
@@ -219,27 +244,7 @@ internal sealed class HostedBatches<T>(
         store
             .Subscribe<T>(Name, worker)
             .RunBatchesAsync(
-                async (batch, ct) =>
-                {
-                    try
-                    {
-                        var scope = Services.CreateAsyncScope();
-                        await using var _ = scope.ConfigureAwait(false);
-                        if (SessionOf(scope.ServiceProvider) is { } session)
-                            batch.Track(session);
-                        await handler(batch, scope.ServiceProvider, ct).ConfigureAwait(false);
-                    }
-                    catch (Exception e) when (e is not OperationCanceledException || !ct.IsCancellationRequested)
-                    {
-                        Failed(
-                            batch.Count == 1 ? batch[0].Id : $"{batch[0].Id} to {batch[^1].Id}",
-                            batch[0].Attempts + 1,
-                            batch[0].IsLastAttempt,
-                            e
-                        );
-                        throw;
-                    }
-                },
+                (batch, ct) => HandleAsync(batch.Track, scope => handler(batch, scope, ct), batch[0], batch[^1].Id, ct),
                 cancellationToken
             );
 }

@@ -71,7 +71,7 @@ internal sealed class CommonOptions
     public Option<bool> Verbose { get; } =
         new("--verbose") { Description = "Show the trace of an error.", Recursive = true };
 
-    /// <summary>Reads what a command line says.</summary>
+    /// <summary>Reads the settings of a command line.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="usualLevel">How much the command logs unless told otherwise.</param>
     public CommandSettings Read(ParseResult parsed, LogLevel usualLevel) =>
@@ -135,7 +135,11 @@ internal sealed class CommonOptions
     /// <param name="command">A command with <see cref="Config"/> and <see cref="Data"/>.</param>
     /// <param name="url">Its option that names a running worker.</param>
     /// <param name="error">The fault and its remedy.</param>
-    public void RefuseWith(Command command, Option<string?> url, string error) =>
+    public void RefuseWith(
+        Command command,
+        Option<string?> url,
+        string error = "--url asks a running worker, --config and --data open a database: give one of them"
+    ) =>
         command.Validators.Add(result =>
         {
             if (

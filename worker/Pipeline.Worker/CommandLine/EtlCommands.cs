@@ -56,17 +56,9 @@ internal static class EtlCommands
             ResumedTask resumed;
             if (url is not null)
             {
-                using var client = new WorkerClient(url);
-                resumed = WorkerClient.Read<ResumedTask>(
-                    await client
-                        .SendAsync(
-                            HttpMethod.Post,
-                            "/etl/resume",
-                            cancellationToken,
-                            JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)
-                        )
-                        .ConfigureAwait(false)
-                );
+                resumed = await WorkerClient
+                    .PostAsync<ResumedTask>(url, "/etl/resume", body, cancellationToken)
+                    .ConfigureAwait(false);
             }
             else
             {

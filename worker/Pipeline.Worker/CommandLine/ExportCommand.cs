@@ -37,11 +37,7 @@ internal sealed class ExportCommand : WorkerCommand
         Add(_json);
         Add(_url);
         common.AddDatabaseTo(this);
-        common.RefuseWith(
-            this,
-            _url,
-            "--url asks a running worker, --config and --data open a database: give one of them"
-        );
+        common.RefuseWith(this, _url);
     }
 
     /// <inheritdoc/>

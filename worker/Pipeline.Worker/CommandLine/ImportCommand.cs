@@ -38,11 +38,7 @@ internal sealed class ImportCommand : WorkerCommand
         Add(_json);
         Add(_url);
         common.AddDatabaseTo(this);
-        common.RefuseWith(
-            this,
-            _url,
-            "--url asks a running worker, --config and --data open a database: give one of them"
-        );
+        common.RefuseWith(this, _url);
         _onError.Validators.Add(result =>
         {
             if (result.Tokens.Count > 0 && result.Tokens[0].Value is not ("abort" or "skip"))

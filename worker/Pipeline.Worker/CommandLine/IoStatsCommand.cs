@@ -30,11 +30,7 @@ internal sealed class IoStatsCommand : WorkerCommand
         Add(_once);
         Add(_json);
         common.AddDatabaseTo(this);
-        common.RefuseWith(
-            this,
-            _url,
-            "--url asks a running worker, --config and --data open a database: give one of them"
-        );
+        common.RefuseWith(this, _url);
     }
 
     /// <inheritdoc/>

@@ -93,17 +93,9 @@ internal sealed class ReplayCommand : WorkerCommand
         var url = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false);
         if (url is not null)
         {
-            using var client = new WorkerClient(url);
-            answer = WorkerClient.Read<ReplayAnswer>(
-                await client
-                    .SendAsync(
-                        HttpMethod.Post,
-                        "/etl/replay",
-                        cancellationToken,
-                        JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line)
-                    )
-                    .ConfigureAwait(false)
-            );
+            answer = await WorkerClient
+                .PostAsync<ReplayAnswer>(url, "/etl/replay", body, cancellationToken)
+                .ConfigureAwait(false);
         }
         else
         {

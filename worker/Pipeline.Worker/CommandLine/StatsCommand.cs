@@ -24,11 +24,7 @@ internal sealed class StatsCommand : WorkerCommand
         Add(_json);
         Add(_url);
         common.AddDatabaseTo(this);
-        common.RefuseWith(
-            this,
-            _url,
-            "--url asks a running worker, --config and --data open a database: give one of them"
-        );
+        common.RefuseWith(this, _url);
     }
 
     /// <inheritdoc/>

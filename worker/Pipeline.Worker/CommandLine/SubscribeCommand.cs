@@ -42,11 +42,7 @@ internal sealed class SubscribeCommand : WorkerCommand
         Add(_batch);
         Add(_url);
         common.AddDatabaseTo(this);
-        common.RefuseWith(
-            this,
-            _url,
-            "--url asks a running worker, --config and --data open a database: give one of them"
-        );
+        common.RefuseWith(this, _url);
         Validators.Add(result =>
         {
             if (result.GetResult(_batch) is { Implicit: false } && result.GetValue(_batch) < 1)

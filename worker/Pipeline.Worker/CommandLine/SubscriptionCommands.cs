@@ -38,11 +38,7 @@ internal static class SubscriptionCommands
             AddJson();
             Add(_url);
             common.AddDatabaseTo(this);
-            common.RefuseWith(
-                this,
-                _url,
-                "--url asks a running worker, --config and --data open a database: give one of them"
-            );
+            common.RefuseWith(this, _url);
         }
 
         /// <inheritdoc/>
@@ -130,11 +126,7 @@ internal static class SubscriptionCommands
             Add(_last);
             Add(_url);
             common.AddDatabaseTo(this);
-            common.RefuseWith(
-                this,
-                _url,
-                "--url asks a running worker, --config and --data open a database: give one of them"
-            );
+            common.RefuseWith(this, _url);
             Validators.Add(result =>
             {
                 if (result.GetResult(_last) is { Implicit: false } && result.GetValue(_last) < 1)

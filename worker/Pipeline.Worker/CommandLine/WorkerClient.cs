@@ -102,6 +102,22 @@ internal sealed class WorkerClient : IDisposable
         byte[]? json = null
     ) => Check(path, await AskAsync(method, path, null, cancellationToken, json).ConfigureAwait(false));
 
+    /// <summary>Sends a body as JSON to a worker, and reads the answer. Waits for it without a time limit.</summary>
+    /// <inheritdoc cref="GetAsync"/>
+    public static async Task<TAnswer> PostAsync<TAnswer>(
+        string url,
+        string path,
+        object body,
+        CancellationToken cancellationToken
+    )
+    {
+        using var client = new WorkerClient(url);
+        var json = JsonSerializer.SerializeToUtf8Bytes(body, JsonForms.Line);
+        return Read<TAnswer>(
+            await client.SendAsync(HttpMethod.Post, path, cancellationToken, json).ConfigureAwait(false)
+        );
+    }
+
     /// <summary>Sends a body while it reads it. Waits for the answer without a time limit.</summary>
     /// <inheritdoc cref="GetAsync"/>
     public async Task<string> PostAsync(string path, HttpContent body, CancellationToken cancellationToken)
