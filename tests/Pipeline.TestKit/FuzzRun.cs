@@ -88,3 +88,6 @@ public sealed class FuzzRun
         return kept <= MaxKept ? text : throw new FuzzMemoryException($"{text}, more than {MaxKept >> 20}");
     }
 }
+
+/// <summary>A fuzzed process took more memory than it may.</summary>
+public sealed class FuzzMemoryException(string message) : Exception(message);

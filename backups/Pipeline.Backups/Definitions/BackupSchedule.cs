@@ -34,3 +34,22 @@ public sealed record BackupSchedule
     /// </summary>
     public TimeSpan? MaxVerifiedAge { get; init; }
 }
+
+/// <summary>A time of each day at which no run starts; a run due then starts at its end.</summary>
+/// <param name="Start">The first moment.</param>
+/// <param name="End">The first moment after it; if it is not later than the start, it is on the next day.</param>
+public sealed record BlackoutWindow(TimeOnly Start, TimeOnly End)
+{
+    /// <summary>Whether a time of the day lies within.</summary>
+    public bool Contains(TimeOnly time) => time.IsBetween(Start, End);
+}
+
+/// <summary>What happens to scheduled runs that were missed.</summary>
+public enum MissedRunPolicy
+{
+    /// <summary>One run starts at once and makes up for all of them.</summary>
+    RunOnce,
+
+    /// <summary>Missed runs are skipped; the schedule continues with the next run.</summary>
+    Skip,
+}

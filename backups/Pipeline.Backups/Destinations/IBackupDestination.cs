@@ -29,3 +29,9 @@ public interface IBackupDestination : IAsyncDisposable
     /// <summary>Deletes an object; does nothing if it does not exist.</summary>
     Task DeleteAsync(string name, CancellationToken ct);
 }
+
+/// <summary>An object at a destination.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="Length">Its length in bytes.</param>
+/// <param name="Modified">When it was written.</param>
+public readonly record struct StoredObject(string Name, long Length, DateTimeOffset Modified);

@@ -1,4 +1,5 @@
 using System.Text.Json.Serialization;
+using Pipeline.Storage;
 
 namespace Pipeline.Backups.Manifests;
 
@@ -105,4 +106,38 @@ public sealed record BackupManifest
     /// <summary>The number of all documents.</summary>
     [JsonIgnore]
     public long DocumentCount => Documents.Values.Sum();
+}
+
+/// <summary>What a backup contains.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<BackupKind>))]
+public enum BackupKind
+{
+    /// <summary>All pages; it needs no other backup.</summary>
+    Full,
+
+    /// <summary>All transactions since the previous backup; any of them can be restored to.</summary>
+    Incremental,
+}
+
+/// <summary>A point in a store's history.</summary>
+/// <param name="Transaction">The store's transaction.</param>
+/// <param name="Chain">The checksum of its journal entry: two histories that agree in both are the same.</param>
+/// <param name="Position">The position of the last document change; -1 if unknown.</param>
+/// <param name="Time">When the transaction was committed.</param>
+public sealed record BackupPoint(long Transaction, uint Chain, long Position, DateTimeOffset Time)
+{
+    /// <summary>The point of a store's state.</summary>
+    public static BackupPoint Of(LogState state, long position) =>
+        new(state.Transaction, state.Chain, position, new DateTimeOffset(state.Ticks, TimeSpan.Zero));
+}
+
+/// <summary>A manifest cannot be used.</summary>
+/// <param name="destination">The destination that stores it.</param>
+/// <param name="name">Its name.</param>
+/// <param name="reason">What is wrong with it.</param>
+public sealed class ManifestDamagedException(string destination, string name, string reason)
+    : BackupException($"{destination}: {name} {reason}. The backup cannot be used; others are not affected.")
+{
+    /// <summary>The manifest's name.</summary>
+    public string Name { get; } = name;
 }

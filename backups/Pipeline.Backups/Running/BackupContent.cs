@@ -1,3 +1,4 @@
+using Pipeline.Backups.Manifests;
 using Pipeline.Documents.Backup;
 using Pipeline.Storage;
 
@@ -18,3 +19,10 @@ internal sealed record BackupContent(
     long Transactions,
     string? Entry
 );
+
+/// <summary>The end of the backup that another continues.</summary>
+/// <param name="Point">Its last transaction.</param>
+/// <param name="Entry">
+/// The hash of that transaction, which must then match; null if the checksum in <paramref name="Point"/> decides.
+/// </param>
+internal sealed record BackupBase(BackupPoint Point, string? Entry);

@@ -9,3 +9,8 @@ public readonly record struct LogBatch(long First, IReadOnlyList<ReadOnlyMemory<
     /// <summary>The place after the last record read.</summary>
     public long Next => First + Records.Count;
 }
+
+/// <summary>The places that a log holds.</summary>
+/// <param name="First">The first place that can be read.</param>
+/// <param name="End">The place after the last record.</param>
+public readonly record struct LogBounds(long First, long End);

@@ -26,3 +26,19 @@ public readonly record struct Change(
     /// <summary>The user's metadata; no value if there is none.</summary>
     public BinaryValue Metadata => Body.Root.TryGetProperty("@metadata"u8, out var metadata) ? metadata : default;
 }
+
+/// <summary>The kind of a change in the feed.</summary>
+public enum ChangeKind
+{
+    /// <summary>The document has this new version.</summary>
+    Put = 0,
+
+    /// <summary>The document was deleted.</summary>
+    Delete,
+
+    /// <summary>
+    /// The document moved from this collection to another. Seen only by consumers that name the collections to follow
+    /// and asks for deletes.
+    /// </summary>
+    Leave,
+}

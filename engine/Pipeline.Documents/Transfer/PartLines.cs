@@ -56,3 +56,6 @@ internal static class PartLines
         }
     }
 }
+
+/// <summary>A line of an export other than a document cannot be imported.</summary>
+internal sealed class PartLineException(string message, Exception? inner = null) : Exception(message, inner);

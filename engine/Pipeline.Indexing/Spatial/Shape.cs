@@ -25,3 +25,16 @@ public abstract record Shape
     /// <returns>How it lies.</returns>
     public abstract Overlap Relate(double south, double west, double north, double east);
 }
+
+/// <summary>How much of a rectangle a shape holds.</summary>
+public enum Overlap
+{
+    /// <summary>None of it.</summary>
+    None,
+
+    /// <summary>Some of it, or it is not certain.</summary>
+    Partial,
+
+    /// <summary>All of it.</summary>
+    Whole,
+}

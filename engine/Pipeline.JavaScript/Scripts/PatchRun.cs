@@ -18,3 +18,10 @@ public sealed record PatchRun(
     /// <summary>The limits of the run.</summary>
     public ScriptLimits Limits { get; init; } = new() { MaxTime = TimeSpan.FromSeconds(2), MaxSteps = 1_000_000 };
 }
+
+/// <summary>The result of a patch.</summary>
+/// <param name="Changed">
+/// The document as JSON with its <c>@metadata</c>; <see langword="null"/> where the script has not changed it.
+/// </param>
+/// <param name="Output">The arguments of <c>output(…)</c>, as text.</param>
+public sealed record PatchOutcome(ReadOnlyMemory<byte>? Changed, IReadOnlyList<string> Output);

@@ -1,3 +1,4 @@
+using Pipeline.Json;
 using Pipeline.Scripting;
 
 namespace Pipeline.JavaScript;
@@ -15,3 +16,8 @@ public sealed record ProjectionRun(
     /// <summary>The limits of the run; each result is one run.</summary>
     public ScriptLimits Limits { get; init; } = new() { MaxTime = TimeSpan.FromSeconds(1), MaxSteps = 1_000_000 };
 }
+
+/// <summary>The meaning of a name in one run of a projection.</summary>
+/// <param name="Document">A whole document; null for a value.</param>
+/// <param name="Value">The value, if it is not a document.</param>
+public readonly record struct ProjectionArgument(ScriptDocument? Document, BinaryJson Value);

@@ -21,3 +21,20 @@ public readonly ref struct ScriptMessage
     /// <summary>CloudEvents source; <see langword="null"/> where the script gave none.</summary>
     public string? Source { get; init; }
 }
+
+/// <summary>An attachment of the current document, as a script sees it.</summary>
+/// <param name="Name">Its name.</param>
+/// <param name="ContentType">Its content type.</param>
+/// <param name="Hash">The hash of its content, in Base64.</param>
+/// <param name="Content">Its content.</param>
+public sealed record ScriptAttachment(string Name, string ContentType, string Hash, ReadOnlyMemory<byte> Content);
+
+/// <summary>Where a transform's messages go.</summary>
+public interface IScriptOutput
+{
+    /// <summary>
+    /// Takes one message; called in the order of the script's <c>send</c> calls, on the thread that runs the script.
+    /// </summary>
+    /// <param name="message">Its spans are valid during the call only.</param>
+    void Send(in ScriptMessage message);
+}

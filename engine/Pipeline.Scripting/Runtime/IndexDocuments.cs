@@ -32,3 +32,22 @@ public sealed class IndexDocuments : IEnumerable<ScriptValue?>
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 }
+
+/// <summary>The C# of an index as its user wrote it.</summary>
+/// <param name="Maps">One query over <c>docs</c>, or several.</param>
+/// <param name="Reduce">A query over <c>results</c>; <see langword="null"/> if there is none.</param>
+public sealed record IndexSource(IReadOnlyList<string> Maps, string? Reduce = null);
+
+/// <summary>
+/// A whole document in an index: in addition to its properties it has its id and all of its metadata.
+/// </summary>
+internal sealed class IndexedDocument(in ScriptDocument document) : WholeDocumentValue(document)
+{
+    internal override ScriptValue? Property(ReadOnlySpan<byte> utf8Name)
+    {
+        if (utf8Name.SequenceEqual("@metadata"u8))
+            return Metadata;
+        return base.Property(utf8Name)
+            ?? (utf8Name.SequenceEqual("Id"u8) || utf8Name.SequenceEqual("__document_id"u8) ? Id : null);
+    }
+}

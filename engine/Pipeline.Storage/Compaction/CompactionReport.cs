@@ -23,3 +23,18 @@ public sealed record CompactionReport(
     long FileBytesAfter,
     bool IsCut
 );
+
+/// <summary>How far a compaction is.</summary>
+/// <param name="PagesMoved">Pages moved up to now.</param>
+/// <param name="PageCount">Pages up to the highest that is in use.</param>
+/// <param name="UsedPages">Pages in use: what the page count can come down to.</param>
+public sealed record CompactionProgress(long PagesMoved, long PageCount, long UsedPages);
+
+/// <summary>How a compaction goes about it.</summary>
+public sealed record CompactionOptions
+{
+    /// <summary>
+    /// The most bytes of pages to move per second, which leaves capacity for writers; 0 for no limit. Default 64 MiB.
+    /// </summary>
+    public long MaxBytesPerSecond { get; init; } = 64 << 20;
+}

@@ -8,3 +8,8 @@ namespace Pipeline.Storage;
 /// Bytes of the next step by which that part grows; with less, writes are about to be refused.
 /// </param>
 public sealed record DiskSpace(string Part, string Folder, long FreeBytes, long NeededBytes);
+
+/// <summary>A write that was refused because there was no room for it. Nothing was changed.</summary>
+/// <param name="Time">When.</param>
+/// <param name="Reason">Which file had no room, and for how many bytes.</param>
+public sealed record StorageRefusal(DateTimeOffset Time, string Reason);

@@ -1,3 +1,4 @@
+using Pipeline.Yaml;
 using Pipeline.Yaml.Secrets;
 
 namespace Pipeline.Etl.Connectors;
@@ -37,3 +38,9 @@ public sealed record ConnectionConfiguration(string Name, ConnectorDefinition De
     /// <summary>Name and kind, without the options.</summary>
     public override string ToString() => $"{Name} ({Definition.Kind})";
 }
+
+/// <summary>A connection's current options.</summary>
+/// <param name="Options">The options; <see langword="null"/> where they have a fault now.</param>
+/// <param name="Read">Every variable and secret that is in them, with its value.</param>
+/// <param name="Fault">The fault.</param>
+internal sealed record ConnectionOptions(object? Options, IReadOnlyDictionary<string, string> Read, Diagnostic? Fault);

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace Pipeline.Etl.Connectors;
 
 /// <summary>
@@ -13,3 +15,15 @@ public interface IConnector : IAsyncDisposable
     /// </summary>
     ValueTask CheckHealthAsync(CancellationToken cancellationToken);
 }
+
+/// <summary>What a connector is made from, besides its options.</summary>
+/// <param name="Connection">The connection's name in the configuration; errors carry it.</param>
+/// <param name="BaseDirectory">The configuration file's folder, which relative paths start from.</param>
+/// <param name="Time">The clock.</param>
+/// <param name="Loggers">Where the connector logs.</param>
+public sealed record ConnectorContext(
+    string Connection,
+    string BaseDirectory,
+    TimeProvider Time,
+    ILoggerFactory Loggers
+);

@@ -14,3 +14,12 @@ public sealed record MessageBatch(IReadOnlyList<OutgoingMessage> Messages, long 
     /// sink that keeps the position must leave it unchanged and must not drop these messages as old.</summary>
     public bool LeavesPosition { get; init; }
 }
+
+/// <summary>One message that its target will never take, however often it is sent.</summary>
+/// <param name="Message">The message.</param>
+/// <param name="Reason">Why, with the limit or the target's own words.</param>
+public sealed record MessageFailure(OutgoingMessage Message, string Reason)
+{
+    /// <summary>Whether it is too large.</summary>
+    public bool IsOversize { get; init; }
+}

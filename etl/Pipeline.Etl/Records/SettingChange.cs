@@ -5,3 +5,12 @@ namespace Pipeline.Etl.Records;
 /// <param name="Old">The current value, with secrets as <c>***</c>, or <see langword="null"/> if it is not set.</param>
 /// <param name="New">The new value; <c>(changed)</c> follows if only a secret in it differs.</param>
 public sealed record SettingChange(string Path, string? Old, string? New);
+
+/// <summary>A setting's value as text.</summary>
+/// <param name="Text">As it is: never to be shown or stored.</param>
+/// <param name="Shown">What may be shown and stored: the same with its secrets masked.</param>
+internal readonly record struct SettingText(string Text, string Shown)
+{
+    /// <summary>Whether something of it is hidden.</summary>
+    public bool IsMasked => Text != Shown;
+}

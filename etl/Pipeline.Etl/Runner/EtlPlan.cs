@@ -1,6 +1,7 @@
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Transforms;
+using Pipeline.Scripting;
 using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Runner;
@@ -46,3 +47,13 @@ public sealed class EtlPlan
         return new EtlPlan(baseDirectory, plans);
     }
 }
+
+/// <summary>One task ready to run.</summary>
+/// <param name="Task">Its configuration.</param>
+/// <param name="Connection">Where its messages go.</param>
+/// <param name="Transform">Its compiled transform.</param>
+public sealed record EtlTaskPlan(
+    EtlTaskConfiguration Task,
+    ConnectionConfiguration Connection,
+    TransformScript Transform
+);

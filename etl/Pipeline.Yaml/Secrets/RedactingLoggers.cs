@@ -55,3 +55,10 @@ internal sealed class RedactingLoggers(ILoggerFactory inner, SecretValues secret
             && values.Any(v => v.Value?.ToString() is { } text && secrets.AreIn(text));
     }
 }
+
+/// <summary>Stands for an error whose text held a secret: the text with its trace, the secret masked.</summary>
+internal sealed class RedactedException(string text) : Exception(text)
+{
+    /// <inheritdoc/>
+    public override string ToString() => Message;
+}

@@ -29,3 +29,6 @@ public static class ServerClearanceExtensions
         return endpoint;
     }
 }
+
+/// <summary>An endpoint's clearance.</summary>
+internal sealed record ClearanceMetadata(ServerClearance Clearance);

@@ -15,3 +15,6 @@ internal sealed record Settlement(
     /// <summary>Completed when another caller's commit has included this one.</summary>
     public TaskCompletionSource Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
 }
+
+/// <summary>A change to park, with its kind and reason.</summary>
+internal sealed record ParkedChange(DeliveryItem Item, string Kind, string Reason);

@@ -44,3 +44,6 @@ internal sealed class ModelNode
     /// <param name="Place">Where it landed, or −1 while no answer is there.</param>
     internal readonly record struct Pending(int Flight, int Record, int SentAt, int Place);
 }
+
+/// <summary>An invariant does not hold.</summary>
+internal sealed class ModelViolation(string message) : Exception(message);

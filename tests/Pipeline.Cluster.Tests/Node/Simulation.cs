@@ -14,7 +14,7 @@ internal sealed class Simulation
     private readonly PriorityQueue<Action, (long, long)> _events = new();
     private readonly SimulatedNode[] _nodes = new SimulatedNode[3];
     private readonly List<string> _accepted = [];
-    private LogState _state = LogState.Start;
+    private AutomatonState _state = AutomatonState.Start;
     private string _half = "";
     private int _judged,
         _values,
@@ -238,3 +238,6 @@ internal sealed class Simulation
             throw new SimulationFailure("nobody acknowledged a write in the second half of the quiet time");
     }
 }
+
+/// <summary>A run of the simulation broke a promise.</summary>
+internal sealed class SimulationFailure(string message) : Exception(message);

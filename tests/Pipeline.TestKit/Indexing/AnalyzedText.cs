@@ -40,3 +40,8 @@ public sealed record AnalyzedText(IReadOnlyList<AnalyzedToken> Tokens, int Skipp
     private static string Escape(string text) =>
         string.Concat(text.Select(c => c is > ' ' and < '\x7F' ? c.ToString() : $"\\u{(int)c:X4}"));
 }
+
+/// <summary>
+/// A token as tests compare it: the term as a string, the position increment, and the offsets in bytes.
+/// </summary>
+public sealed record AnalyzedToken(string Term, int Increment, int Start, int End);

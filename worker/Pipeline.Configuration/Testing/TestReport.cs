@@ -35,3 +35,57 @@ public sealed record TestReport(string File, IReadOnlyList<TaskTestResult> Tasks
         }
     }
 }
+
+/// <summary>How the cases of one task came out, and how much of its script they ran.</summary>
+/// <param name="Task">The task's name.</param>
+/// <param name="Cases">Its cases, those that were asked for.</param>
+/// <param name="CoveredLines">Lines of the script itself on which statements begin that have all run.</param>
+/// <param name="Lines">Lines of the script on which statements begin.</param>
+/// <param name="UncoveredLines">The lines of the configuration file that were not covered, in order.</param>
+public sealed record TaskTestResult(
+    string Task,
+    IReadOnlyList<TestCaseResult> Cases,
+    int CoveredLines,
+    int Lines,
+    IReadOnlyList<int> UncoveredLines
+)
+{
+    /// <summary>Whether the lines are known: they are not of a script in JavaScript.</summary>
+    public bool HasCoverage { get; init; } = true;
+
+    /// <summary>Covered lines in percent; 100 if there are no lines.</summary>
+    public double Coverage => Lines == 0 ? 100 : 100.0 * CoveredLines / Lines;
+}
+
+/// <summary>How one case came out.</summary>
+/// <param name="Name">The case's name.</param>
+/// <param name="File">The file that it is in.</param>
+/// <param name="Line">Where it begins there, from 1.</param>
+/// <param name="Column">The column, from 1.</param>
+/// <param name="Duration">How long it took.</param>
+/// <param name="Failure">
+/// The differences, in lines: <c>-</c> marks expected ones and <c>+</c> actual ones. Empty if the case passed.
+/// </param>
+public sealed record TestCaseResult(
+    string Name,
+    string File,
+    int Line,
+    int Column,
+    TimeSpan Duration,
+    IReadOnlyList<string> Failure
+)
+{
+    /// <summary>Whether it passed.</summary>
+    public bool Passed => Failure.Count == 0;
+}
+
+/// <summary>How much of one of the <c>helpers</c> the cases of all tasks ran.</summary>
+/// <param name="Helper">The helper's name.</param>
+/// <param name="CoveredLines">Lines on which statements begin that have all run, with one task or another.</param>
+/// <param name="Lines">Lines on which statements begin; a method that is one expression has none.</param>
+/// <param name="UncoveredLines">The lines of the configuration file that were not covered, in order.</param>
+public sealed record HelperTestResult(string Helper, int CoveredLines, int Lines, IReadOnlyList<int> UncoveredLines)
+{
+    /// <summary>Covered lines in percent; 100 if there are no lines.</summary>
+    public double Coverage => Lines == 0 ? 100 : 100.0 * CoveredLines / Lines;
+}

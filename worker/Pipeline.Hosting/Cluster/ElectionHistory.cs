@@ -49,3 +49,9 @@ internal sealed class ElectionHistory(DocumentDatabase database)
     private static List<Election> Parse(byte[]? state) =>
         state is null ? [] : JsonSerializer.Deserialize<List<Election>>(state, Json) ?? [];
 }
+
+/// <summary>A change of leader.</summary>
+/// <param name="Epoch">Its number.</param>
+/// <param name="Leader">The node that has led since.</param>
+/// <param name="Time">When it began to lead, by its own clock.</param>
+internal sealed record Election(long Epoch, string Leader, DateTimeOffset Time);

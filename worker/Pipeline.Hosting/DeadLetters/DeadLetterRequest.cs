@@ -33,3 +33,8 @@ internal sealed record DeadLetterRequest(
     public static DeadLetterRequest Of(DeadLetterSelection selection, double waitSeconds) =>
         new(selection.Ids, selection.Task, selection.Query, selection.All, waitSeconds);
 }
+
+/// <summary>A list of dead letters.</summary>
+/// <param name="Total">The number of all letters.</param>
+/// <param name="Letters">The first ones.</param>
+internal sealed record DeadLetterPage(int Total, IReadOnlyList<DeadLetterView> Letters);

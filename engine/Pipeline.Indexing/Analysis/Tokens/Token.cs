@@ -28,3 +28,15 @@ public readonly ref struct Token
     /// <summary>The offset in the text, in bytes, behind the last byte that it was made of.</summary>
     public int End { get; }
 }
+
+/// <summary>
+/// A token in a <see cref="TokenBuffer"/>: where its term lies there, its position, and its place in the text.
+/// </summary>
+internal struct TokenEntry
+{
+    public int TermOffset;
+    public int TermLength;
+    public int PositionIncrement;
+    public int Start;
+    public int End;
+}

@@ -27,3 +27,14 @@ internal readonly record struct QueryToken(TokenKind Kind, SourceSpan Span, stri
 
     private static string Shorten(string text) => text.Length <= 40 ? text : text[..40] + "…";
 }
+
+/// <summary>The kind of a token.</summary>
+internal enum TokenKind
+{
+    End,
+    Identifier,
+    String,
+    Number,
+    Parameter,
+    Symbol,
+}

@@ -1,4 +1,0 @@
-namespace Pipeline.Server.Security;
-
-/// <summary>An endpoint's clearance.</summary>
-internal sealed record ClearanceMetadata(ServerClearance Clearance);

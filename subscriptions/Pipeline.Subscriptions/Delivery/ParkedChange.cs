@@ -1,4 +1,0 @@
-namespace Pipeline.Subscriptions;
-
-/// <summary>A change to park, with its kind and reason.</summary>
-internal sealed record ParkedChange(DeliveryItem Item, string Kind, string Reason);
