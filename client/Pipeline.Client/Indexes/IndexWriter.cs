@@ -269,7 +269,7 @@ internal sealed class IndexWriter(DocumentStoreOptions options)
 
     private string Sequence(MethodCallExpression call)
     {
-        var source = Unspanned(call.Arguments[0]);
+        var source = MemberPath.Unspanned(call.Arguments[0]);
         return call.Method.Name is nameof(Enumerable.Cast) or nameof(Enumerable.AsEnumerable)
             ? Write(source)
             : $"{Write(source)}.{call.Method.Name}({Arguments(call, 1)})";
@@ -383,16 +383,6 @@ internal sealed class IndexWriter(DocumentStoreOptions options)
         && (Bare(converted.Operand.Type).IsEnum || converted.Type == typeof(object))
             ? Stripped(converted.Operand)
             : expression;
-
-    /// <summary>The list behind the span that C# passes to a call.</summary>
-    private static Expression Unspanned(Expression list) =>
-        list switch
-        {
-            MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
-            UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike =>
-                source,
-            _ => list,
-        };
 
     private static UnsupportedExpressionException Unknown(MethodCallExpression call) =>
         Unsupported(

@@ -151,4 +151,14 @@ internal static class MemberPath
         path.Length == 0 ? name
         : name.Length == 0 ? path
         : $"{path}.{name}";
+
+    /// <summary>The list behind the span that C# passes to a call.</summary>
+    public static Expression Unspanned(Expression list) =>
+        list switch
+        {
+            MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
+            UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike =>
+                source,
+            _ => list,
+        };
 }

@@ -26,7 +26,7 @@ internal sealed partial class FilterQuery
             return In(call, arguments[0], arguments[1]);
         if (
             name == nameof(Enumerable.Contains)
-            && (call.Object ?? Unspanned(arguments[0])) is { } list
+            && (call.Object ?? MemberPath.Unspanned(arguments[0])) is { } list
             && (call.Object is null ? arguments.ElementAtOrDefault(1) : arguments[0]) is { } element
             && IsList(list.Type)
         )
@@ -180,14 +180,4 @@ internal sealed partial class FilterQuery
     /// <summary>A text or a character as a text.</summary>
     private string Stored(Expression text) =>
         Closed.TryEvaluate(text, out var value) && value is char letter ? Rql.Text(letter.ToString()) : Write(text);
-
-    /// <summary>The list behind the span that C# passes to a call.</summary>
-    private static Expression Unspanned(Expression list) =>
-        list switch
-        {
-            MethodCallExpression { Method.Name: "op_Implicit", Arguments: [var source] } => source,
-            UnaryExpression { NodeType: ExpressionType.Convert, Operand: var source } when list.Type.IsByRefLike =>
-                source,
-            _ => list,
-        };
 }

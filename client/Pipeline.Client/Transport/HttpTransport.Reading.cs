@@ -63,7 +63,7 @@ internal sealed partial class HttpTransport
             }
 
             if (!response.IsSuccessStatusCode)
-                throw await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
+                throw await HttpErrors.ReadAsync(response, null, cancellationToken).ConfigureAwait(false);
             var shown = response.Content.Headers.ContentDisposition is { } disposition
                 ? disposition.FileNameStar ?? disposition.FileName?.Trim('"')
                 : null;

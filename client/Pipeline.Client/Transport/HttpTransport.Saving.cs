@@ -83,7 +83,7 @@ internal sealed partial class HttpTransport
             .ConfigureAwait(false);
         if (response.IsSuccessStatusCode)
             return await response.Content.ReadAsByteArrayAsync(cancellationToken).ConfigureAwait(false);
-        var error = await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
+        var error = await HttpErrors.ReadAsync(response, null, cancellationToken).ConfigureAwait(false);
         throw error is ServerException { Status: StatusTooLarge }
             ? new AttachmentSaveException(error.Message, error)
             : error;
@@ -111,7 +111,7 @@ internal sealed partial class HttpTransport
                     );
                     throw type?.Contains("InvalidQuery", StringComparison.Ordinal) == true
                         ? new QueryException(message, query)
-                        : TypedError(type, message)
+                        : HttpErrors.OfType(type, message)
                             ?? new ServerException(message, result.GetProperty("StatusCode").GetInt32());
                 case "Canceled":
                     throw new ServerException("the operation was stopped at the server", 0);

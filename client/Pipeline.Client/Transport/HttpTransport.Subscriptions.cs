@@ -112,7 +112,7 @@ internal sealed partial class HttpTransport
                 );
             }
 
-            throw await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
+            throw await HttpErrors.ReadAsync(response, null, cancellationToken).ConfigureAwait(false);
         }
     }
 

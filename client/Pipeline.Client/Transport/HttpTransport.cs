@@ -124,7 +124,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         using var response = await ReachAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
             .ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
-            throw await ErrorAsync(response, query.Text, cancellationToken).ConfigureAwait(false);
+            throw await HttpErrors.ReadAsync(response, query.Text, cancellationToken).ConfigureAwait(false);
         using var reader = new StreamReader(
             await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false),
             Encoding.UTF8
@@ -154,7 +154,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
                     )
                     .ConfigureAwait(false);
                 if (!response.IsSuccessStatusCode)
-                    throw await ErrorAsync(response, null, cancellationToken).ConfigureAwait(false);
+                    throw await HttpErrors.ReadAsync(response, null, cancellationToken).ConfigureAwait(false);
                 _hasUnknownWrites = true;
             }
         );
@@ -220,7 +220,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         catch (Exception e) when (e is IOException or HttpRequestException)
         {
             throw new ServerException(
-                $"{address.GetLeftPart(UriPartial.Authority)} broke off the stream of results: {e.Message}",
+                $"{address.GetLeftPart(UriPartial.Authority)} closed the stream of results early: {e.Message}",
                 0,
                 e
             );
@@ -274,7 +274,7 @@ internal sealed partial class HttpTransport : IDocumentTransport
         if (response.StatusCode == HttpStatusCode.NotFound && !isFound)
             return default;
         if (!response.IsSuccessStatusCode)
-            throw await ErrorAsync(response, query, cancellationToken).ConfigureAwait(false);
+            throw await HttpErrors.ReadAsync(response, query, cancellationToken).ConfigureAwait(false);
         return await response.Content.ReadAsByteArrayAsync(cancellationToken).ConfigureAwait(false);
     }
 
@@ -318,75 +318,6 @@ internal sealed partial class HttpTransport : IDocumentTransport
             );
         }
     }
-
-    private static async ValueTask<Exception> ErrorAsync(
-        HttpResponseMessage response,
-        string? query,
-        CancellationToken cancellationToken
-    )
-    {
-        var text = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
-        string? message = null,
-            type = null;
-        try
-        {
-            using var json = JsonDocument.Parse(text);
-            if (json.RootElement.ValueKind == JsonValueKind.Object)
-            {
-                (message, type) = (
-                    AnswerReader.Text(json.RootElement, "Message"),
-                    AnswerReader.Text(json.RootElement, "Type")
-                );
-            }
-
-            if (
-                json.RootElement.ValueKind == JsonValueKind.Object
-                && AnswerReader.Text(json.RootElement, "Problem") is { } problem
-            )
-            {
-                return new SubscriptionException(
-                    AnswerReader.Text(json.RootElement, "Subscription") ?? "",
-                    SubscriptionMessages.Problem(problem),
-                    message ?? problem
-                );
-            }
-        }
-        catch (JsonException)
-        {
-            message = text.Length is > 0 and < 500 ? text : null;
-        }
-
-        message ??= $"the server answered with status {(int)response.StatusCode}";
-        if (response.StatusCode == HttpStatusCode.Conflict)
-            return new ConcurrencyException(message);
-        if (
-            query is not null
-            && (
-                type?.Contains("InvalidQuery", StringComparison.Ordinal) == true
-                || type?.EndsWith("IndexDoesNotExistException", StringComparison.Ordinal) == true
-            )
-        )
-        {
-            return new QueryException(message, query);
-        }
-
-        return TypedError(type, message)
-            ?? new ServerException(message, (int)response.StatusCode)
-            {
-                IsDatabaseMissing = response.Headers.Contains("Database-Missing"),
-            };
-    }
-
-    private static PipelineClientException? TypedError(string? type, string message) =>
-        type switch
-        {
-            not null when type.EndsWith("JavaScriptException", StringComparison.Ordinal) => new PatchException(message),
-            not null
-                when type.EndsWith("AttachmentDoesNotExistException", StringComparison.Ordinal)
-                    || type.EndsWith("DocumentDoesNotExistException", StringComparison.Ordinal) =>
-                new AttachmentSaveException(message),
-            _ => null,
-        };
 
     /// <summary>Remembers the position of a write, so that queries of this store wait for it.</summary>
     private void Note(string? changeVector)

@@ -126,7 +126,7 @@ internal sealed class AllowedShapes(
             method.MethodKind != MethodKind.DelegateInvoke
             && (
                 isOwn
-                || !definition.Parameters.Any(p => BoundsInserter.IsMeasured(definition, p))
+                || !definition.Parameters.Any(p => MeasuredMethods.IsMeasured(definition, p))
                     && !IsComparer(definition.ContainingType)
                     && definition.ReturnType.TypeKind != TypeKind.Interface
             )

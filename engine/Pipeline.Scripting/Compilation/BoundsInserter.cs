@@ -21,17 +21,6 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
     private const string Texts = $"global::Pipeline.Scripting.Runtime.{nameof(CheckedText)}.";
     private const string Sequences = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptSequence)}.";
     private const string Guard = $"global::Pipeline.Scripting.Runtime.{nameof(ScriptGuard)}.";
-    private const int Reference = 8;
-    private const int Unknown = 1024;
-    private const int MaxFields = 4096;
-
-    private static readonly HashSet<string> SizeNames = new(StringComparer.Ordinal)
-    {
-        "capacity",
-        "totalWidth",
-        "repeatCount",
-        "initialCapacity",
-    };
 
     private readonly List<(TextSpan Span, string Before, string After)> _wraps = [];
     private readonly List<MappedText.Edit> _edits = [];
@@ -64,7 +53,7 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
                     break;
                 case SpreadElementSyntax spread
                     when model.GetTypeInfo(spread.Expression).Type is { IsRefLikeType: false } type:
-                    Wrap(spread.Expression, IsSequence(type) ? Sizes + "Items(" : Sizes + "Copy(");
+                    Wrap(spread.Expression, MeasuredMethods.IsSequence(type) ? Sizes + "Items(" : Sizes + "Copy(");
                     break;
                 case FromClauseSyntax from when from.Type is null:
                     Link(from.Expression);
@@ -108,13 +97,6 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
         return Edits();
     }
 
-    /// <summary>Whether a parameter is a size, a format, or what a result grows by.</summary>
-    public static bool IsMeasured(IMethodSymbol method, IParameterSymbol parameter) =>
-        IsSize(method, parameter)
-        || parameter is { Name: "format", Type.SpecialType: SpecialType.System_String }
-        || Grows(method, parameter)
-        || IsSequence(parameter.Type) && method.ContainingType.Name != nameof(Enumerable);
-
     private void Call(SyntaxNode node, IMethodSymbol method, IEnumerable<IArgumentOperation> arguments)
     {
         var definition = (method.ReducedFrom ?? method).OriginalDefinition;
@@ -133,24 +115,27 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
                 continue;
             }
 
-            if (IsSize(definition, parameter))
+            if (MeasuredMethods.IsSize(definition, parameter))
             {
-                Wrap(value, Sizes + "Room(", $",{Size(method)})");
+                Wrap(value, Sizes + "Room(", $",{MeasuredMethods.Size(method)})");
             }
             else if (parameter is { Name: "format", Type.SpecialType: SpecialType.System_String } && IsText(value))
             {
                 Wrap(value, Sizes + "Format(");
             }
-            else if (isQuery && IsSequence(parameter.Type))
+            else if (isQuery && MeasuredMethods.IsSequence(parameter.Type))
             {
                 Link(
                     value,
                     isOrdered: definition.Name is nameof(Enumerable.ThenBy) or nameof(Enumerable.ThenByDescending)
                 );
             }
-            else if (IsSequence(parameter.Type) && model.GetTypeInfo(value).Type is { IsRefLikeType: false } type)
+            else if (
+                MeasuredMethods.IsSequence(parameter.Type)
+                && model.GetTypeInfo(value).Type is { IsRefLikeType: false } type
+            )
             {
-                Wrap(value, IsSequence(type) ? Sizes + "Items(" : Sizes + "Copy(");
+                Wrap(value, MeasuredMethods.IsSequence(type) ? Sizes + "Items(" : Sizes + "Copy(");
             }
             else if (
                 definition.ContainingType.Name is "Tuple" or "KeyValuePair" or "ValueTuple"
@@ -160,7 +145,10 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
             {
                 Member(value, argument.Parameter.Type);
             }
-            else if (Grows(definition, parameter) && model.GetTypeInfo(value).Type is { IsRefLikeType: false })
+            else if (
+                MeasuredMethods.Grows(definition, parameter)
+                && model.GetTypeInfo(value).Type is { IsRefLikeType: false }
+            )
             {
                 Wrap(value, Sizes + "Copy(");
             }
@@ -276,26 +264,6 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
             _ => null,
         };
 
-    private static bool IsSize(IMethodSymbol method, IParameterSymbol parameter) =>
-        parameter.Type.SpecialType is SpecialType.System_Int32
-        && (
-            SizeNames.Contains(parameter.Name)
-            || method.MethodKind == MethodKind.Constructor
-                && method.ContainingType.SpecialType == SpecialType.System_String
-                && parameter.Name == "count"
-                && method.Parameters.Length == 2
-        );
-
-    private static bool Grows(IMethodSymbol method, IParameterSymbol parameter) =>
-        (
-            method.ContainingType.Name == "StringBuilder"
-            || method is { ContainingType.SpecialType: SpecialType.System_String, Name: "Insert" }
-        )
-        && parameter.Type
-            is { SpecialType: SpecialType.System_String or SpecialType.System_Object }
-                or IArrayTypeSymbol
-                or { Name: "StringBuilder" };
-
     /// <summary>Methods that have a form that measures.</summary>
     private void Rename(SyntaxNode node, IMethodSymbol method)
     {
@@ -362,7 +330,7 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
             && model.GetTypeInfo(array).Type is IArrayTypeSymbol type
         )
         {
-            Wrap(size, Sizes + "Room(", $",{Size(type.ElementType)})");
+            Wrap(size, Sizes + "Room(", $",{MeasuredMethods.Size(type.ElementType)})");
         }
     }
 
@@ -374,7 +342,7 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
     {
         if (
             isOrdered
-            || !IsSequence(model.GetTypeInfo(source).Type)
+            || !MeasuredMethods.IsSequence(model.GetTypeInfo(source).Type)
             || model.GetOperation(source) is IInvocationOperation { TargetMethod: var method } && IsFrameworks(method)
             || source is QueryExpressionSyntax
         )
@@ -386,17 +354,6 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
             return;
         Wrap(source, Sequences + "Source(");
     }
-
-    private static bool IsSequence(ITypeSymbol? type) =>
-        type
-            is { TypeKind: TypeKind.Interface }
-                and (
-                    {
-                        OriginalDefinition.SpecialType: SpecialType.System_Collections_Generic_IEnumerable_T
-                            or SpecialType.System_Collections_IEnumerable
-                    }
-                    or { Name: "IOrderedEnumerable" }
-                );
 
     private bool IsFrameworks(ISymbol symbol) =>
         !SymbolEqualityComparer.Default.Equals(symbol.ContainingAssembly, model.Compilation.Assembly);
@@ -411,27 +368,6 @@ internal sealed class BoundsInserter(SemanticModel model, TextSpan user)
 
     private bool IsLength(ExpressionSyntax left) =>
         model.GetSymbolInfo(left).Symbol is IPropertySymbol { Name: "Length", ContainingType.Name: "StringBuilder" };
-
-    /// <summary>Bytes that one element takes, at least.</summary>
-    private static int Size(IMethodSymbol method) =>
-        method.ContainingType.TypeArguments is { Length: > 0 } arguments
-            ? System.Math.Max(Reference, Math.Min(MaxFields * Reference, arguments.Sum(a => Size(a))))
-            : 2;
-
-    private static int Size(ITypeSymbol type, int depth = 0) =>
-        type switch
-        {
-            ITypeParameterSymbol => Unknown,
-            { IsReferenceType: true } => Reference,
-            { SpecialType: SpecialType.System_Byte or SpecialType.System_SByte or SpecialType.System_Boolean } => 1,
-            { SpecialType: >= SpecialType.System_Enum and <= SpecialType.System_UIntPtr } => Reference,
-            _ when depth > 8 => Unknown,
-            _ => Math.Clamp(
-                type.GetMembers().OfType<IFieldSymbol>().Where(f => !f.IsStatic).Sum(f => Size(f.Type, depth + 1)),
-                1,
-                MaxFields * Reference
-            ),
-        };
 
     private void Wrap(ExpressionSyntax expression, string before, string after = ")")
     {
