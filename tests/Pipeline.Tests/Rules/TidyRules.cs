@@ -10,10 +10,10 @@ namespace Pipeline.Tests.Rules;
 /// </summary>
 public sealed partial class TidyRules
 {
-    private const int MaxLines = 600;
+    private const int MaxLines = 400;
 
     [Fact]
-    public void No_source_file_is_longer_than_600_lines()
+    public void No_source_file_is_longer_than_400_lines()
     {
         var long_ = RepositoryTree
             .Files(".cs")
