@@ -135,7 +135,7 @@ public sealed class CompactCommandTests
         );
         Assert.True(StorageChecker.Check(database.Storage).IsSound);
         using var client = new HttpClient();
-        using var get = await client.GetAsync(new Uri(server.Address, WorkerServer.CompactPath));
+        using var get = await client.GetAsync(new Uri(server.Address, StorageEndpoint.CompactPath));
         Assert.Equal(HttpStatusCode.NotFound, get.StatusCode);
     }
 

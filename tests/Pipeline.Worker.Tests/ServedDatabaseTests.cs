@@ -107,7 +107,7 @@ public sealed class ServedDatabaseTests
             Assert.Equal((path, ofKnown), (path, (await known.GetAsync(path)).StatusCode));
             Assert.Equal((path, ofNobody), (path, (await nobody.GetAsync(path)).StatusCode));
         }
-        Assert.Equal(HttpStatusCode.Forbidden, (await known.PostAsync(WorkerServer.CompactPath, null)).StatusCode);
+        Assert.Equal(HttpStatusCode.Forbidden, (await known.PostAsync(StorageEndpoint.CompactPath, null)).StatusCode);
     }
 
     [Fact]

@@ -33,16 +33,7 @@ public sealed class PipelineRunner : IAsyncDisposable
     {
         Configuration = configuration;
         Database = database;
-        _etl = new EtlHost(
-            plan,
-            database,
-            new EtlHostOptions
-            {
-                Time = options.Time,
-                Loggers = options.Loggers,
-                Seed = Environment.ProcessId,
-            }
-        );
+        _etl = new EtlHost(plan, database, options.ToTaskOptions());
         _run = new TaskDriver(database, _etl, options.Time, logger, opened);
     }
 
@@ -77,9 +68,7 @@ public sealed class PipelineRunner : IAsyncDisposable
         CheckSections(configuration);
         var opened = options.Time.GetTimestamp();
         var logger = options.Loggers.CreateLogger("Pipeline.Runner");
-        foreach (var warning in configuration.Warnings)
-            RunnerLog.ConfigurationWarning(logger, warning.ToString());
-        var plan = configuration.CreatePlan(options.Transforms);
+        var plan = RunBeginning.Plan(configuration, options, logger);
         var database = DocumentDatabase.Open(
             DatabaseSettings.Of(configuration, options, configuration.Indexing.ToOptions())
         );
@@ -87,8 +76,7 @@ public sealed class PipelineRunner : IAsyncDisposable
         try
         {
             RunnerLog.Opened(logger, configuration.Database.Name, configuration.Database.Path, database.LastPosition);
-            foreach (var index in configuration.Indexes)
-                await database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
+            await RunBeginning.PutIndexesAsync(configuration, database, cancellationToken).ConfigureAwait(false);
             await runner._run.ImportAsync(configuration, cancellationToken).ConfigureAwait(false);
             return runner;
         }

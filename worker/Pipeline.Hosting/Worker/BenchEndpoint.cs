@@ -3,7 +3,6 @@ using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
 using Pipeline.Configuration.Testing;
-using Pipeline.Database;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Hosting.Tasks;
@@ -135,11 +134,7 @@ internal static class BenchEndpoint
     }
 
     private static EtlTaskConfiguration Find(PipelineWorker worker, string? name) =>
-        worker.Configuration.Etl.FirstOrDefault(t => t.Name == name)
-        ?? throw new WorkerException(
-            name is null
-                ? "the body must name a task: \"task\": \"…\""
-                : $"there is no task '{name}'; {Spelling.Suggest(name, worker.Configuration.Etl.Select(t => t.Name))}",
-            ExitCodes.Usage
-        );
+        name is null
+            ? throw new WorkerException("the body must name a task: \"task\": \"…\"", ExitCodes.Usage)
+            : TaskSearch.Find(worker.Configuration, name);
 }

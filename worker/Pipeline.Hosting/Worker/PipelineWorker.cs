@@ -4,13 +4,11 @@ using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents.Transfer;
-using Pipeline.Etl.Records;
 using Pipeline.Etl.Runner;
 using Pipeline.Hosting.Actors;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.Logging;
 using Pipeline.Hosting.Metrics;
-using Pipeline.Hosting.Tasks;
 using Pipeline.Runner.Settings;
 using Pipeline.Server;
 using Pipeline.Server.Settings;
@@ -88,12 +86,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         _etl = new EtlHost(
             isNode ? new EtlPlan(plan.BaseDirectory, []) : plan,
             new DatabaseChangeFeed(database),
-            new EtlHostOptions
-            {
-                Time = options.Time,
-                Loggers = options.Loggers,
-                Seed = Environment.ProcessId,
-            }
+            options.ToTaskOptions()
         );
         _run = new TaskDriver(database, _etl, options.Time, logger, opened);
         _connections = new ConnectionProbe(_etl, options.Time);
@@ -180,9 +173,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var kept = new KeptLoggers(options.Loggers, new LogRing(LogEndpoint.Capacity), options.Time);
         options = options with { Loggers = kept };
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
-        foreach (var warning in configuration.Warnings)
-            RunnerLog.ConfigurationWarning(logger, warning.ToString());
-        var plan = configuration.CreatePlan(options.Transforms);
+        var plan = RunBeginning.Plan(configuration, options, logger);
         var folder = DatabaseSettings.Folder(configuration, options);
         var indexing = configuration.Indexing.ToOptions();
         var ofDatabase = OptionsOf(configuration, options, indexing);
@@ -248,8 +239,7 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 .ConfigureAwait(false);
         }
 
-        foreach (var index in configuration.Indexes)
-            await Database.Indexes.PutAsync(index.ToDefinition(), cancellationToken).ConfigureAwait(false);
+        await RunBeginning.PutIndexesAsync(configuration, Database, cancellationToken).ConfigureAwait(false);
     }
 
     private async Task ImportAsync(CancellationToken cancellationToken)
@@ -344,85 +334,6 @@ public sealed partial class PipelineWorker : IAsyncDisposable
             .ConfigureAwait(false);
         WorkerLog.Stopping(_logger);
         await _run.StopAsync().ConfigureAwait(false);
-    }
-
-    /// <summary>Waits until a task has dealt with all that is in the database now.</summary>
-    /// <param name="task">The task.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>
-    /// <see langword="true"/> when it has; <see langword="false"/> when it needs help
-    /// (<see cref="TaskReport.IsFailed"/>) or is paused.
-    /// </returns>
-    /// <exception cref="ArgumentException">There is no such task.</exception>
-    public Task<bool> DrainAsync(string task, CancellationToken cancellationToken = default)
-    {
-        var names = _etl.GetStatus().Select(s => s.Name).ToList();
-        return names.Contains(task)
-            ? _etl.DrainAsync(Database.LastPosition, cancellationToken, task)
-            : throw new ArgumentException(
-                $"there is no ETL task '{task}'; there are: {string.Join(", ", names)}",
-                nameof(task)
-            );
-    }
-
-    /// <summary>
-    /// Stops a task from reading until <see cref="ResumeTask"/>, and waits until its open batches are sent. May be
-    /// called before the tasks run.
-    /// </summary>
-    /// <param name="task">The task.</param>
-    /// <param name="cancellationToken">Ends the wait; the task is paused all the same.</param>
-    /// <exception cref="ArgumentException">There is no such task.</exception>
-    public Task PauseTaskAsync(string task, CancellationToken cancellationToken = default) =>
-        _etl.PauseAsync(task, cancellationToken);
-
-    /// <summary>Resumes a paused task.</summary>
-    /// <param name="task">The task.</param>
-    /// <exception cref="ArgumentException">There is no such task.</exception>
-    public void ResumeTask(string task) => _etl.Resume(task);
-
-    /// <summary>Lets a paused task deal with the next change that it takes, and waits until that is sent.</summary>
-    /// <param name="task">The task.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>
-    /// <see langword="false"/> when nothing was left to do, or the task needs help (<see cref="TaskReport.IsFailed"/>).
-    /// </returns>
-    /// <exception cref="ArgumentException">There is no such task.</exception>
-    /// <exception cref="InvalidOperationException">It is not paused.</exception>
-    public Task<bool> StepTaskAsync(string task, CancellationToken cancellationToken = default) =>
-        _etl.StepAsync(task, cancellationToken);
-
-    /// <summary>Returns the current state of every task, in the configuration's order. Costs little.</summary>
-    public IReadOnlyList<TaskReport> GetTasks() => _run.GetTasks();
-
-    /// <summary>Has a task look for a replay or a decision.</summary>
-    internal void WakeTask(string task) => _etl.Wake(task);
-
-    /// <summary>Every task with all its figures, disabled ones too, in the configuration's order.</summary>
-    internal IReadOnlyList<TaskView> GetTaskViews()
-    {
-        var consumers = Database
-            .Consumers.GetStatus(TimeSpan.FromSeconds(1))
-            .ToDictionary(c => c.Name, StringComparer.OrdinalIgnoreCase);
-        var letters = _etl.CountDeadLetters();
-        var running = _etl.GetStatus().ToDictionary(s => s.Name, StringComparer.Ordinal);
-        var configuration = Configuration;
-        var views = new List<TaskView>();
-        foreach (var task in configuration.Etl)
-        {
-            var consumer = consumers.GetValueOrDefault(EtlTaskKeys.ConsumerName(task.Name));
-            var count = letters.GetValueOrDefault(task.Name);
-            if (running.TryGetValue(task.Name, out var status))
-            {
-                views.Add(TaskView.Of(status, consumer, count) with { From = task.From });
-            }
-            else if (task.Disabled)
-            {
-                var kind = configuration.Connections[task.To].Definition.Kind;
-                views.Add(TaskView.OfDisabled(task, kind, consumer, Database.LastPosition, count));
-            }
-        }
-
-        return views;
     }
 
     /// <summary>The progress so far.</summary>

@@ -51,12 +51,7 @@ internal static class ResumeEndpoint
             );
         }
 
-        var task =
-            configuration.Etl.FirstOrDefault(t => t.Name == body.Task)
-            ?? throw new WorkerException(
-                $"there is no task '{body.Task}' in {configuration.File}; {Spelling.Suggest(body.Task, configuration.Etl.Select(t => t.Name))}",
-                ExitCodes.Usage
-            );
+        var task = TaskSearch.Find(configuration, body.Task);
         try
         {
             var resumed = await new ResumeService(database)

@@ -3,7 +3,6 @@ using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Documents.Maintenance;
 using Pipeline.Hosting.Backups;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Hosting.DeadLetters;
@@ -18,7 +17,6 @@ using Pipeline.Server.Errors;
 using Pipeline.Server.Hosting;
 using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
-using Pipeline.Storage;
 
 namespace Pipeline.Hosting;
 
@@ -28,12 +26,6 @@ namespace Pipeline.Hosting;
 /// </summary>
 internal sealed class WorkerServer : IAsyncDisposable
 {
-    /// <summary>
-    /// A POST there makes the data file shorter; it is answered when that is done, and stops it when the client goes
-    /// away.
-    /// </summary>
-    public const string CompactPath = "/storage/compact";
-
     private readonly PipelineServer _server;
 
     private WorkerServer(PipelineServer server) => _server = server;
@@ -50,7 +42,7 @@ internal sealed class WorkerServer : IAsyncDisposable
     /// <param name="metrics">What <c>/metrics</c> shows.</param>
     /// <param name="own">
     /// The worker's database, which <c>/stats</c>, <c>/storage</c>, <c>/indexes</c>, <c>/subscriptions</c> and
-    /// <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="CompactPath"/> compacts. If null, these
+    /// <c>/revisions</c> show, <c>/storage/scrub</c> verifies and <see cref="StorageEndpoint.CompactPath"/> compacts. If null, these
     /// endpoints do not exist.
     /// </param>
     /// <param name="path">The database's folder.</param>
@@ -199,7 +191,7 @@ internal sealed class WorkerServer : IAsyncDisposable
                     context,
                     new
                     {
-                        error = $"there is no endpoint {context.Request.Path}; endpoints are Studio at /, /databases, /health/live, /health/ready, /metrics, /stats, /history, /settings, /logs, /clients, /backups, /storage, /indexes, /subscriptions, /consumers, /revisions, /export, /journey, /deadletters, /etl/tasks, /etl/transform, /etl/plan and, with POST, /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume, /import and {CompactPath}",
+                        error = $"there is no endpoint {context.Request.Path}; Studio is at /. The state is at /health/live, /health/ready, /metrics, /stats, /history, /settings, /logs, /clients, /backups and /storage. Data are at /databases, /indexes, /subscriptions, /consumers, /revisions, /export, /journey and /deadletters. Tasks are at /etl/tasks, /etl/transform and /etl/plan. POST also goes to /storage/scrub, /etl/bench, /etl/apply, /etl/replay, /etl/resume, /import and {StorageEndpoint.CompactPath}.",
                     },
                     StatusCodes.Status404NotFound
                 )
@@ -222,52 +214,6 @@ internal sealed class WorkerServer : IAsyncDisposable
         RevisionEndpoint.Map(application, database);
         TransferEndpoint.Map(application, database);
         application.MapGet("/stats", context => AdminAnswer.WriteAsync(context, DatabaseView.Of(database, path)));
-        application.MapGet("/storage", context => AdminAnswer.WriteAsync(context, StorageView.Of(database.Storage)));
-        application.MapPost(
-            "/storage/scrub",
-            context =>
-                AdminAnswer.DoAsync(
-                    context,
-                    async ct =>
-                    {
-                        var report = await database
-                            .Storage.ScrubAsync(new ScrubOptions { BytesPerSecond = Rate(context) }, null, ct)
-                            .ConfigureAwait(false);
-                        using var snapshot = database.OpenSnapshot("scrub");
-                        var affected = AffectedDocuments.Find(
-                            snapshot,
-                            report.Damaged,
-                            ScrubReportView.MostDocuments,
-                            ct
-                        );
-                        return ScrubReportView.Of(report).With(affected);
-                    }
-                )
-        );
-        application.MapPost(
-            CompactPath,
-            context =>
-                AdminAnswer.DoAsync(
-                    context,
-                    async ct =>
-                        CompactionView.Of(
-                            await database.Storage.CompactAsync(ct: ct).ConfigureAwait(false),
-                            database.Storage.GetStatistics()
-                        )
-                )
-        );
-    }
-
-    private static long? Rate(HttpContext context)
-    {
-        string? text = context.Request.Query["bytesPerSecond"];
-        if (text is null)
-            return null;
-        return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var rate) && rate > 0
-            ? rate
-            : throw new WorkerException(
-                $"bytesPerSecond is '{text}'; it must be a whole number from 1 up",
-                ExitCodes.Usage
-            );
+        StorageEndpoint.Map(application, database);
     }
 }

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using Pipeline.Etl.Runner;
 using Pipeline.Etl.Transforms;
 using Pipeline.Yaml;
 
@@ -37,4 +38,13 @@ public record RunnerOptions
 
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>The options of the host that runs the tasks.</summary>
+    internal EtlHostOptions ToTaskOptions() =>
+        new()
+        {
+            Time = Time,
+            Loggers = Loggers,
+            Seed = Environment.ProcessId,
+        };
 }
