@@ -251,7 +251,10 @@ public sealed class OddQueryTests
                 seen.Add(order.Id);
         });
         Assert.Equal(["orders/1"], seen);
-        Assert.Equal((0, "http://shop.example broke off the stream of results: gone"), (broken.Status, broken.Message));
+        Assert.Equal(
+            (0, "http://shop.example closed the stream of results early: gone"),
+            (broken.Status, broken.Message)
+        );
     }
 
     [Fact]

@@ -144,7 +144,7 @@ internal sealed partial class DocumentSession(ClientContext store, SessionOption
         return _byEntity.TryGetValue(entity, out var tracked)
             ? tracked
             : throw new InvalidOperationException(
-                $"the session does not know this {entity.GetType().Name}: it was neither loaded nor stored by it"
+                $"this {entity.GetType().Name} does not belong to the session: load or store it with this session first"
             );
     }
 

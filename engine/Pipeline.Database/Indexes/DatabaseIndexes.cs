@@ -52,15 +52,15 @@ public sealed partial class DatabaseIndexes : IIndexOwner, IAsyncDisposable
     public IndexInfo? Get(string name) => _slots.TryGetValue(name, out var slot) ? Describe(slot) : null;
 
     /// <summary>The errors that are kept of an index, the newest first.</summary>
-    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    /// <exception cref="IndexNotFoundException">There is no index of this name.</exception>
     public IReadOnlyList<IndexError> GetErrors(string name) => Use(name, i => i.ReadErrors());
 
     /// <summary>Returns the collections that an index maps; empty if it maps all documents.</summary>
-    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    /// <exception cref="IndexNotFoundException">There is no index of this name.</exception>
     public IReadOnlyList<string> GetCollections(string name) => Find(name).Current.Outline.Collections ?? [];
 
     /// <summary>The last batches of an index since the database was opened, the oldest first.</summary>
-    /// <exception cref="IndexNotFoundException">There is none of the name.</exception>
+    /// <exception cref="IndexNotFoundException">There is no index of this name.</exception>
     public IReadOnlyList<IndexBatchStatistics> GetBatches(string name) => Find(name).Current.Batches;
 
     /// <summary>Waits until an index has every change up to a position.</summary>

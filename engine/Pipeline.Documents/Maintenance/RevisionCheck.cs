@@ -142,7 +142,7 @@ internal sealed class RevisionCheck(
                 add(
                     Encoding.UTF8.GetString(idKey),
                     RevisionKeys.Position(key),
-                    "its id leads to the version at this position, which has no record"
+                    "its id refers to the version at this position, which has no record"
                 );
             }
             else if (new DocumentRecord(bytes, name).CollectionId != entry.CollectionId)

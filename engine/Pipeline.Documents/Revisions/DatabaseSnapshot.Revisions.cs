@@ -253,7 +253,7 @@ public sealed partial class DatabaseSnapshot
         DocumentReading.Read(_database, _transaction, tree, position)
         ?? throw new DatabaseCorruptException(
             _database.Name,
-            $"an id leads to the version at position {position}, which has no record"
+            $"an id refers to the version at position {position}, which has no record"
         );
 
     /// <summary>Goes to the newest kept version of an id before a position.</summary>

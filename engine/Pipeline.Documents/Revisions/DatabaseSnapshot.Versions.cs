@@ -72,7 +72,7 @@ public sealed partial class DatabaseSnapshot
                 {
                     throw new DatabaseCorruptException(
                         _database.Name,
-                        $"a collection leads to the version at position {position}, which has no record"
+                        $"a collection refers to the version at position {position}, which has no record"
                     );
                 }
 

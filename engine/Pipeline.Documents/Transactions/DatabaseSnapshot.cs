@@ -261,8 +261,8 @@ public sealed partial class DatabaseSnapshot : IDisposable
     }
 
     /// <summary>
-    /// As <see cref="GetInIdOrder"/>, but decrypted pages are released on the way. The caller reads nothing else in the
-    /// snapshot during the scan.
+    /// As <see cref="GetInIdOrder"/>, but decrypted pages are released on the way. The caller must not read other data of
+    /// the snapshot during the scan.
     /// </summary>
     internal IEnumerable<Document> ScanInIdOrder(string? collection) => ReadInIdOrder(collection, forget: true);
 

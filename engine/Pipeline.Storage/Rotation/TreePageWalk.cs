@@ -54,7 +54,7 @@ internal static unsafe class TreePageWalk
     }
 
     /// <summary>
-    /// Brings the position to the first tree that is there from its name on, and finds that tree's root.
+    /// Moves the position to the first tree at or after its name, and finds that tree's root.
     /// </summary>
     public static bool TryFindTree(WriteTransaction transaction, ref Position position, out long root)
     {

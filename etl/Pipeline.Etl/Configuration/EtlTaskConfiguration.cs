@@ -115,7 +115,7 @@ public sealed class EtlTaskConfiguration
 
     /// <summary>What is done when it is further behind.</summary>
     [Setting(
-        "What happens when the task lags more than maxLag. keep: everything is kept, and the health is degraded. pause-and-resync: nothing more is kept for it, and it sends all documents again once its target takes messages. drop: it stops, nothing more is kept for it, and the next start sends all documents again."
+        "What happens when the task lags more than maxLag. keep: all changes are kept, and the health is degraded. pause-and-resync: no further changes are kept; the task sends all documents again once its target accepts messages. drop: the task stops, no further changes are kept, and the next start sends all documents again."
     )]
     public LagAction Then { get; init; }
 

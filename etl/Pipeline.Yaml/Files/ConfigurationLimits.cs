@@ -12,7 +12,7 @@ public static class ConfigurationLimits
     /// <summary>Most keys and values, every use of an alias counted whole.</summary>
     public const int MaxNodes = 100_000;
 
-    /// <summary>Longest value after variables are put in, in characters.</summary>
+    /// <summary>The longest value after the expansion of variables, in characters.</summary>
     public const int MaxValueLength = 1 << 20;
 
     /// <summary>Most faults that are reported at once.</summary>

@@ -44,7 +44,7 @@ internal sealed class WatchList
             && _ids.Count + _prefixes.Count + _collections.Count + _indexes.Count + _operations.Count >= MostWishes
         )
         {
-            return $"one connection may watch {MostWishes} things";
+            return $"one connection can watch at most {MostWishes} things";
         }
 
         switch (what)

@@ -84,7 +84,7 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
             .Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 
     /// <summary>
-    /// Gives a request that another node has passed on the identity of its client. Only a node may say for whom it asks.
+    /// Sets the identity of the client on a request that another node forwarded. Only a node may name its client.
     /// </summary>
     public static void TakeIdentity(HttpContext context, ClientAuthentication authentication)
     {

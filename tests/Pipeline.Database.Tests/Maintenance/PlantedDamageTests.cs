@@ -35,7 +35,7 @@ public sealed class PlantedDamageTests
             ids.Put("docs/3"u8, changed);
         },
         ["the version is not found by its id"] = t => t.OpenTree(DatabaseTrees.RevisionIds).Delete(Revision(2)),
-        ["its id leads to the version at this position, which has no record"] = t =>
+        ["its id refers to the version at this position, which has no record"] = t =>
             t.OpenTree(DatabaseTrees.Revisions).Delete(Position(2)),
         ["the version is missing in tree 'revisions/1'"] = t =>
             t.OpenTree(DatabaseTrees.RevisionsOf(1)).Delete(Position(2)),

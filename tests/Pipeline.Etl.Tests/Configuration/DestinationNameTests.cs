@@ -32,7 +32,7 @@ public sealed class DestinationNameTests
     [InlineData(
         Files,
         "../orders",
-        "'../orders' is not a file name: use at most 200 letters, digits, '-', '_' and '.', and do not begin with '.'"
+        "'../orders' is not a file name: use at most 200 letters, digits, '-', '_' and '.'; the first must not be '.'"
     )]
     [InlineData(Rabbit, "amq.orders", "queue 'amq.orders': names that begin with amq. are the broker's own")]
     [InlineData(Kafka, "big-orders", null)]

@@ -52,10 +52,9 @@ public sealed class ClusterConfigurationTests
             """
         ).Cluster!.Log.Kafka!;
         Assert.Equal(("shop-log", true), (kafka.Topic, kafka.AllowFewerCopies));
-        var connection = kafka.ToConnection();
-        Assert.Equal(("pipeline", "s3cret"), (connection.SaslUsername, connection.SaslPassword));
-        Assert.Equal("k1:9092,k2:9092", connection.BootstrapServers);
-        Assert.Single(connection.Properties);
+        Assert.Equal(("pipeline", "s3cret"), (kafka.SaslUsername, kafka.SaslPassword));
+        Assert.Equal("k1:9092,k2:9092", kafka.BootstrapServers);
+        Assert.Single(kafka.Properties);
     }
 
     [Theory]

@@ -79,7 +79,7 @@ public sealed class WorkerBackupTests
             written = await cluster.WriteUntilTrimmedAsync(written);
         Assert.Single(
             cluster.Lines.Lines,
-            l => l.Contains("no longer keeps the log for the backup nightly,", StringComparison.Ordinal)
+            l => l.Contains("no longer keeps the log for the backup nightly.", StringComparison.Ordinal)
         );
         var health = Assert.Single((await leader.CheckReadyAsync()).Checks, c => c.Name == "cluster");
         Assert.Contains("no longer kept for the backup nightly", health.Detail, StringComparison.Ordinal);
@@ -90,7 +90,7 @@ public sealed class WorkerBackupTests
         Directory.Delete(cluster.FolderOf("n1"), recursive: true);
         await RestoreAsync(cluster, "n1");
         var refused = await Assert.ThrowsAsync<WorkerException>(() => cluster.StartAsync("n1"));
-        Assert.Contains("restored from a backup that needs the log", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("restored from a backup. It needs the log", refused.Message, StringComparison.Ordinal);
         Assert.False(File.Exists(Path.Combine(cluster.FolderOf("n1"), "log.position")));
     }
 

@@ -26,7 +26,7 @@ public sealed class BackupConfiguration
 
     /// <summary>Which node makes them.</summary>
     [Setting(
-        "Which node of a cluster makes the backups: leader, follower (the one that has read most of the log) or a node's name. If no such node answers for a minute, the leader makes them.",
+        "Which node of a cluster makes the backups: leader, follower or the name of a node. With follower it is the one that has read most of the log. If no such node answers for a minute, the leader makes them.",
         Example = "follower"
     )]
     public string Node { get; init; } = BackupDefinition.AtLeader;
@@ -64,7 +64,7 @@ public sealed class BackupConfiguration
 
     /// <summary>Missed runs.</summary>
     [Setting(
-        "What happens after missed runs. A run is missed when no worker ran, or another run had not ended. runOnce: one run makes up for all of them. skip: none does."
+        "What happens after missed runs. A run is missed if no worker was running, or another run had not ended. runOnce: one run makes up for all of them. skip: none does."
     )]
     public MissedRunPolicy Missed { get; init; } = MissedRunPolicy.RunOnce;
 

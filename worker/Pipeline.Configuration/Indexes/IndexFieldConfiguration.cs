@@ -10,7 +10,7 @@ public sealed class IndexFieldConfiguration
 {
     /// <summary>What strings become.</summary>
     [Setting(
-        "How strings are indexed: one lower-case term (default), one unchanged term (exact), the analyzer's words (search), not at all (no)."
+        "How strings are indexed. default: one lower-case term. exact: one unchanged term. search: the analyzer's words. no: not at all."
     )]
     public TermForm Indexing { get; init; }
 

@@ -77,7 +77,7 @@ public sealed class SubscriptionConfiguration
 
     /// <summary>What is done when it is further behind.</summary>
     [Setting(
-        "What happens when the subscription lags more than maxLag. keep: everything is kept, and the health is degraded. pause-and-resync: nothing more is kept for it, and it delivers all documents again when a worker connects. drop: it is deleted."
+        "What happens when the subscription lags more than maxLag. keep: all changes are kept, and the health is degraded. pause-and-resync: no further changes are kept; the subscription delivers all documents again when a worker connects. drop: it is deleted."
     )]
     public LagAction Then { get; init; }
 

@@ -117,7 +117,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7123,
         LogLevel.Warning,
-        "{Node} no longer keeps the log for {Silent}, which has reported nothing for {Silence} and needs it from place {Place}. When it comes back it is filled from another node. If it does not: pipeline cluster remove"
+        "{Node} no longer keeps the log for {Silent}, which has reported nothing for {Silence} and needs it from place {Place}. When it comes back, it is filled from another node. If it does not, run 'pipeline cluster remove'"
     )]
     public static partial void HoldGivenUp(ILogger logger, string node, string silent, TimeSpan silence, long place);
 
@@ -141,7 +141,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7131,
         LogLevel.Warning,
-        "{Node} no longer keeps the log for the backup {Backup}, which has not finished at all its destinations for {Age} and needs the log from place {Place}. A database that is restored from it cannot continue from the log. Run 'pipeline backup run {Backup}', or set cluster.log.trim.backupsFor to more than the time between two runs"
+        "{Node} no longer keeps the log for the backup {Backup}. That backup has not finished at all its destinations for {Age}; it needs the log from place {Place}. A database restored from it cannot continue from the log. Run 'pipeline backup run {Backup}', or set cluster.log.trim.backupsFor to more than the time between two runs"
     )]
     public static partial void BackupGivenUp(ILogger logger, string node, string backup, TimeSpan age, long place);
 

@@ -24,7 +24,7 @@ internal static class CopyRoom
         if (free is { } there && there < needed)
         {
             throw new ClusterException(
-                $"'{node}' has no room to be filled: the copy needs about {Text(needed)} bytes, and the disk of {store.Path} (database.path) has {Text(there)} with what the copy would replace. Free some space, or use a larger disk. The node keeps its files until then."
+                $"'{node}' has no room to be filled: the copy needs about {Text(needed)} bytes. The disk of {store.Path} (database.path) has {Text(there)}, including the files that the copy would replace. Free some space, or use a larger disk. The node keeps its files until then."
             );
         }
     }

@@ -139,7 +139,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
             return;
         }
         throw new ClusterException(
-            $"The database in {store.Path} was restored from a backup that needs the log of the cluster '{cluster.Name}' from place {restored.Place} on, and the log begins with place {bounds.First}. If another node still has its data, start it, and start this node with an empty folder: it is then filled. If none has, restore a newer backup.",
+            $"The database in {store.Path} was restored from a backup. It needs the log of the cluster '{cluster.Name}' from place {restored.Place} on, but the log begins with place {bounds.First}. If another node still has its data, start that node, then start this one with an empty folder to fill it. Otherwise restore a newer backup.",
             isUsage: true
         );
     }
@@ -267,7 +267,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     }
 
     /// <summary>
-    /// The copy replaces what is in the folder. That has nothing which the log did not have, unless it is of another log.
+    /// The copy replaces the contents of the folder. The log has all of them, unless the folder belongs to another log.
     /// </summary>
     private void DemandSameLog(ClusterView view)
     {

@@ -91,7 +91,7 @@ internal sealed class CheckCommand : WorkerCommand
         lines.Add(
             string.Create(
                 CultureInfo.InvariantCulture,
-                $"{source.Description}: transaction {report.Storage.Transaction:N0}, {used:N0} pages in {report.Storage.Trees.Count:N0} trees and {report.Storage.FreePages:N0} free ones, {report.Documents:N0} documents, {report.Tombstones:N0} tombstones, position {report.LastPosition:N0}; checked in {took.TotalSeconds:0.0} s"
+                $"{source.Description}: transaction {report.Storage.Transaction:N0}; {used:N0} pages in {report.Storage.Trees.Count:N0} trees, {report.Storage.FreePages:N0} free pages; {report.Documents:N0} documents, {report.Tombstones:N0} tombstones; position {report.LastPosition:N0}; checked in {took.TotalSeconds:0.0} s"
             )
         );
         lines.Add(

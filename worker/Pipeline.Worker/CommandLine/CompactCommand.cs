@@ -78,7 +78,9 @@ internal sealed class CompactCommand : WorkerCommand
         // If this program ends, its connection closes, and that stops the compaction.
         using var client = new WorkerClient(address);
         return WorkerClient.Read<CompactionView>(
-            await client.SendAsync(HttpMethod.Post, StorageEndpoint.CompactPath, cancellationToken).ConfigureAwait(false)
+            await client
+                .SendAsync(HttpMethod.Post, StorageEndpoint.CompactPath, cancellationToken)
+                .ConfigureAwait(false)
         );
     }
 

@@ -1,10 +1,9 @@
 namespace Pipeline.Indexing.Analysis.Filters;
 
 /// <summary>
-/// M. F. Porter's algorithm for English ("An algorithm for suffix stripping", Program 14 (1980) 130-137) with the
-/// departures that its author published later (bli → ble and logi → log in step 2), as Lucene's PorterStemFilter has
-/// it: a word of one or two characters is its own stem, and every character but a, e, i, o, u (and y after a consonant)
-/// is a consonant. Words are lower-case.
+/// M. F. Porter's algorithm for English ("An algorithm for suffix stripping", Program 14 (1980) 130-137), as Lucene's
+/// PorterStemFilter has it. It includes the author's later changes to step 2: bli → ble and logi → log. A word of one or
+/// two characters is its own stem. The vowels are a, e, i, o, u, and y after a consonant. Words are lower-case.
 /// </summary>
 internal ref struct PorterStemmer
 {

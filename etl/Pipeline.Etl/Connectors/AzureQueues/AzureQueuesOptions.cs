@@ -37,7 +37,7 @@ public sealed class AzureQueuesOptions
     public string? ClientId { get; init; }
 
     /// <summary>How the text of a message is written.</summary>
-    [Setting("How a message's text is written: base64, which Azure Functions expect, or none; default base64.")]
+    [Setting("How the text of a message is encoded: base64, which Azure Functions expect, or none; default base64.")]
     public AzureQueueEncoding Encoding { get; init; }
 
     /// <summary>Whether missing queues are created.</summary>

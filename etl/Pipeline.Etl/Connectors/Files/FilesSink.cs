@@ -74,7 +74,7 @@ internal sealed class FilesSink : IMessageSink
     /// <summary>Why a name cannot be a file name, or <see langword="null"/> if it can.</summary>
     internal static string? FindNameFault(string name) =>
         name.Length is 0 or > 200 || name.AsSpan().IndexOfAnyExcept(NameCharacters) >= 0 || name[0] == '.'
-            ? $"'{name}' is not a file name: use at most 200 letters, digits, '-', '_' and '.', and do not begin with '.'"
+            ? $"'{name}' is not a file name: use at most 200 letters, digits, '-', '_' and '.'; the first must not be '.'"
             : null;
 
     public bool IsOversize(OutgoingMessage message) => message.Body.Length > _connector.Options.MaxMessageBytes;
