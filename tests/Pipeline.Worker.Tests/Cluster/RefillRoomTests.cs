@@ -43,7 +43,7 @@ public sealed class RefillRoomTests
             () =>
                 refill.Progress.Problem is { } problem
                 && problem.Contains($"'{away}' has no room to be filled", StringComparison.Ordinal)
-                && problem.Contains("bytes, and the disk of", StringComparison.Ordinal),
+                && problem.Contains("bytes. The disk of", StringComparison.Ordinal),
             "no try has failed for want of room"
         );
         Assert.Equal(before, FilesOf(cluster.FolderOf(away)));

@@ -109,7 +109,7 @@ public sealed partial class MapPipelineTests
         Assert.Contains("target_info{", await http.GetStringAsync("/pipeline/metrics"), StringComparison.Ordinal);
         Assert.Contains("orders", await http.GetStringAsync("/pipeline/etl/tasks"), StringComparison.Ordinal);
         Assert.Contains(
-            "there is no endpoint /no%20thing%2Fhere/; endpoints are",
+            "there is no endpoint /no%20thing%2Fhere/; Studio is at /.",
             await (await http.GetAsync("/pipeline/no%20thing%2Fhere/")).Content.ReadAsStringAsync(),
             StringComparison.Ordinal
         );
