@@ -5,10 +5,13 @@ using Akka.Actor;
 using Akka.Cluster.Sharding;
 using Pipeline.Akka.Persistence;
 using Pipeline.Akka.Sharding;
+using Pipeline.Configuration;
 using Pipeline.Database;
+using Pipeline.Runner;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Services;
 using Pipeline.WorkerKit.Cluster;
+using Pipeline.Yaml;
 using Xunit;
 using AkkaCluster = Akka.Cluster.Cluster;
 
@@ -59,10 +62,30 @@ public sealed class ActorClusterTests
         await AddToAllAsync(cluster);
     }
 
-    private static Task<WorkerCluster> StartAsync(string server = "", string scheme = "http") =>
+    [Fact]
+    public async Task A_class_that_is_not_there_ends_the_start()
+    {
+        var e = await Assert.ThrowsAsync<WorkerException>(() => StartAsync(start: "No.Such.Class"));
+        Assert.Contains("there is no class 'No.Such.Class'", e.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_worker_that_is_alone_has_no_cluster_of_actors()
+    {
+        var e = Assert.Throws<ConfigurationException>(() =>
+            PipelineConfiguration.Parse(
+                "version: 1\ndatabase: { path: ./data }\nactors: { start: Some.Class, cluster: { port: 4053 } }",
+                "pipeline.yaml",
+                FixedVariables.None
+            )
+        );
+        Assert.Contains("actors.cluster needs the section cluster", e.Message, StringComparison.Ordinal);
+    }
+
+    private static Task<WorkerCluster> StartAsync(string server = "", string scheme = "http", string? start = null) =>
         WorkerCluster.StartAsync(
             3,
-            $$"""actors: { start: "{{typeof(Start).FullName}}", cluster: { port: $PORT } }""",
+            $$"""actors: { start: "{{start ?? typeof(Start).FullName}}", cluster: { port: $PORT } }""",
             server: server,
             scheme: scheme,
             before: cluster =>

@@ -22,29 +22,52 @@ namespace Pipeline.Hosting.Actors;
 /// The actor system of a node, which forms a cluster with those of the other nodes. It joins the node that leads the
 /// database, and starts again if it loses that node: the database's log alone decides who leads.
 /// </summary>
-internal sealed class ActorCluster(
-    PipelineConfiguration configuration,
-    DocumentDatabase database,
-    ClusterMember member,
-    TimeProvider time,
-    ILoggerFactory loggers
-) : IAsyncDisposable
+internal sealed class ActorCluster : IAsyncDisposable
 {
     private static readonly TimeSpan LookEvery = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan JoinTimeout = TimeSpan.FromSeconds(15);
     private static readonly TimeSpan LostAfter = TimeSpan.FromSeconds(15);
-    private readonly ActorsConfiguration _actors = configuration.Actors!;
-    private readonly string _address = configuration.Actors!.Cluster!.AddressAt(configuration.Cluster!.Url);
-    private readonly X509Certificate2? _certificate = configuration.Server.Certificate is { } from
-        ? new CertificateFiles(from.File, from.Key, from.Password).Load()
-        : null;
-    private readonly ILogger _logger = loggers.CreateLogger("Pipeline.Actors");
+    private readonly PipelineConfiguration _configuration;
+    private readonly ActorsConfiguration _actors;
+    private readonly DocumentDatabase _database;
+    private readonly ClusterMember _member;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly X509Certificate2? _certificate;
+    private readonly IActorStarter _starter;
+    private readonly ActorSystemSetup _setup;
     private readonly CancellationTokenSource _end = new();
     private Task _running = Task.CompletedTask;
     private volatile ActorSystem? _system;
 
-    /// <summary>Runs the actor system, and another one after it, until it is told to stop.</summary>
+    /// <summary>Reads the settings and makes the class that starts the actors; nothing runs yet.</summary>
+    /// <param name="configuration">The configuration, with a cluster of actors.</param>
+    /// <param name="database">The node's database, which stays the caller's.</param>
+    /// <param name="member">The node.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="loggers">The loggers.</param>
     /// <exception cref="WorkerException">The class that starts the actors, or its settings, are invalid.</exception>
+    /// <exception cref="CertificateFileException">The server's certificate cannot be used.</exception>
+    public ActorCluster(
+        PipelineConfiguration configuration,
+        DocumentDatabase database,
+        ClusterMember member,
+        TimeProvider time,
+        ILoggerFactory loggers
+    )
+    {
+        (_configuration, _database, _member, _time) = (configuration, database, member, time);
+        _actors = configuration.Actors!;
+        _logger = loggers.CreateLogger("Pipeline.Actors");
+        _starter = ActorSettings.MakeStarter(configuration);
+        if (configuration.Server.Certificate is { } from)
+            _certificate = new CertificateFiles(from.File, from.Key, from.Password).Load();
+        _setup = SetUp(loggers);
+    }
+
+    private string Address => _actors.Cluster!.AddressAt(_configuration.Cluster!.Url);
+
+    /// <summary>Runs the actor system, and another one after it, until it is told to stop.</summary>
     public Task RunAsync(CancellationToken ct) => _running = RunUntilAsync(ct);
 
     /// <summary>Ends the actor system at once, if it still runs: it gives nothing away.</summary>
@@ -60,15 +83,13 @@ internal sealed class ActorCluster(
     {
         using var either = CancellationTokenSource.CreateLinkedTokenSource(stop, _end.Token);
         var ct = either.Token;
-        var starter = ActorSettings.MakeStarter(configuration);
-        var setup = Setup();
-        if (_certificate is null && !configuration.Cluster!.Url.IsLoopback)
-            ActorLog.IsPlain(_logger, _address);
+        if (_certificate is null && !_configuration.Cluster!.Url.IsLoopback)
+            ActorLog.IsPlain(_logger, Address);
         while (!ct.IsCancellationRequested)
         {
             try
             {
-                await RunOnceAsync(starter, setup, ct).ConfigureAwait(false);
+                await RunOnceAsync(ct).ConfigureAwait(false);
             }
 #pragma warning disable CA1031 // Whatever the actors' code throws: the node says so, and tries again.
             catch (Exception e) when (!ct.IsCancellationRequested)
@@ -80,7 +101,7 @@ internal sealed class ActorCluster(
             {
                 return;
             }
-            await Task.Delay(LookEvery, time, ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(LookEvery, _time, ct).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
@@ -88,16 +109,20 @@ internal sealed class ActorCluster(
     public string? FindProblem() =>
         _system is { WhenTerminated.IsCompleted: false } ? null : "they have not joined yet";
 
-    private async Task RunOnceAsync(IActorStarter starter, ActorSystemSetup setup, CancellationToken ct)
+    private async Task RunOnceAsync(CancellationToken ct)
     {
-        var system = ActorSystem.Create(_actors.System, setup);
+        var system = ActorSystem.Create(_actors.System, _setup);
         try
         {
-            await JoinAsync(system, ct).ConfigureAwait(false);
-            await starter.StartAsync(system, database, ct).ConfigureAwait(false);
-            _system = system;
-            ActorLog.Joined(_logger, _actors.System, _address, _actors.Start);
-            await WatchAsync(system, ct).ConfigureAwait(false);
+            if (await TryJoinAsync(system, ct).ConfigureAwait(false))
+            {
+                await _starter.StartAsync(system, _database, ct).ConfigureAwait(false);
+                _system = system;
+                ActorLog.Joined(_logger, _actors.System, Address, _actors.Start);
+                await WatchAsync(system, ct).ConfigureAwait(false);
+            }
+            if (system.WhenTerminated.IsCompleted)
+                ActorLog.Ended(_logger, _actors.System);
         }
         finally
         {
@@ -118,31 +143,33 @@ internal sealed class ActorCluster(
     /// Joins the cluster of the node that leads. That node joins what the others have, or forms a cluster if they have
     /// none.
     /// </summary>
-    private async Task JoinAsync(ActorSystem system, CancellationToken ct)
+    /// <returns>Whether it has joined; the system has ended otherwise.</returns>
+    private async Task<bool> TryJoinAsync(ActorSystem system, CancellationToken ct)
     {
         var cluster = AkkaCluster.Get(system);
-        while (true)
+        while (!system.WhenTerminated.IsCompleted)
         {
             if (Seeds(cluster) is { Count: > 0 } seeds)
             {
                 cluster.JoinSeedNodes(seeds);
-                var began = time.GetTimestamp();
-                while (time.GetElapsedTime(began) < JoinTimeout)
+                var began = _time.GetTimestamp();
+                while (_time.GetElapsedTime(began) < JoinTimeout)
                 {
                     if (cluster.SelfMember.Status == MemberStatus.Up)
-                        return;
-                    await Task.Delay(LookEvery, time, ct).ConfigureAwait(false);
+                        return true;
+                    await Task.Delay(LookEvery, _time, ct).ConfigureAwait(false);
                 }
             }
-            await Task.Delay(LookEvery, time, ct).ConfigureAwait(false);
+            await Task.Delay(LookEvery, _time, ct).ConfigureAwait(false);
         }
+        return false;
     }
 
     private List<Address> Seeds(AkkaCluster cluster)
     {
-        if (member.Leader is not { } leader || PlaceOf(leader) is not { } first)
+        if (_member.Leader is not { } leader || PlaceOf(leader) is not { } first)
             return [];
-        var others = member.Nodes.Where(n => n.Name != leader.Name && n.Name != member.Self.Name);
+        var others = _member.Nodes.Where(n => n.Name != leader.Name && n.Name != _member.Self.Name);
         return [first, .. others.Select(PlaceOf).OfType<Address>().Where(a => a != cluster.SelfAddress)];
     }
 
@@ -150,19 +177,18 @@ internal sealed class ActorCluster(
     private async Task WatchAsync(ActorSystem system, CancellationToken ct)
     {
         var cluster = AkkaCluster.Get(system);
-        var seen = time.GetTimestamp();
+        var seen = _time.GetTimestamp();
         while (!system.WhenTerminated.IsCompleted)
         {
-            if (member.Leader is not { } leader || PlaceOf(leader) is not { } place || Sees(cluster, place))
-                seen = time.GetTimestamp();
-            if (time.GetElapsedTime(seen) > LostAfter)
+            if (_member.Leader is not { } leader || PlaceOf(leader) is not { } place || Sees(cluster, place))
+                seen = _time.GetTimestamp();
+            if (_time.GetElapsedTime(seen) > LostAfter)
             {
                 ActorLog.LostLeader(_logger, _actors.System);
                 return;
             }
-            await Task.Delay(LookEvery, time, ct).ConfigureAwait(false);
+            await Task.Delay(LookEvery, _time, ct).ConfigureAwait(false);
         }
-        ActorLog.Ended(_logger, _actors.System);
     }
 
     private static bool Sees(AkkaCluster cluster, Address place) =>
@@ -177,14 +203,14 @@ internal sealed class ActorCluster(
             : null;
     }
 
-    private ActorSystemSetup Setup()
+    private ActorSystemSetup SetUp(ILoggerFactory loggers)
     {
         var setup = ActorSettings
-            .SetUp(ActorSettings.Read(configuration, ClusterSettings()), database, loggers)
+            .SetUp(ActorSettings.Read(_configuration, ClusterSettings()), _database, loggers)
             .And(
                 new LeaderPlaceSetup(
-                    () => member.Leader is { } leader ? PlaceOf(leader) : null,
-                    () => member.Leads && member.HoldsLease
+                    () => _member.Leader is { } leader ? PlaceOf(leader) : null,
+                    () => _member.Leads && _member.HoldsLease
                 )
             );
         return _certificate is null
@@ -195,7 +221,7 @@ internal sealed class ActorCluster(
                     suppressValidation: false,
                     requireMutualAuthentication: true,
                     (remote, _, _, _, _) =>
-                        remote is not null && member.Certificates.Contains(CertificateThumbprint.Of(remote))
+                        remote is not null && _member.Certificates.Contains(CertificateThumbprint.Of(remote))
                 )
             );
     }
@@ -203,7 +229,7 @@ internal sealed class ActorCluster(
     private Config ClusterSettings()
     {
         var own = _actors.Cluster!;
-        var host = own.Host ?? configuration.Cluster!.Url.Host;
+        var host = own.Host ?? _configuration.Cluster!.Url.Host;
         return ConfigurationFactory
             .ParseString(
                 $$"""
@@ -243,10 +269,10 @@ internal sealed class ActorCluster(
     private string Node()
     {
         var place =
-            $"url = {JsonSerializer.Serialize(configuration.Cluster!.Url.GetLeftPart(UriPartial.Authority))}\nremote-database = {JsonSerializer.Serialize(configuration.Database.Name)}";
+            $"url = {JsonSerializer.Serialize(_configuration.Cluster!.Url.GetLeftPart(UriPartial.Authority))}\nremote-database = {JsonSerializer.Serialize(_configuration.Database.Name)}";
         if (_certificate is null)
             return place;
-        var files = configuration.Server.Certificate!;
+        var files = _configuration.Server.Certificate!;
         return place
             + $$"""
 

@@ -32,7 +32,7 @@ public sealed partial class PipelineWorker
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var acting = Database.RunAtLeaderAsync(BeginTermAsync, ends.Token);
         var exporting = ExportSetAsideAsync(ends.Token);
-        var playing = RunActorClusterAsync(ends.Token);
+        var playing = _actorCluster?.RunAsync(ends.Token) ?? Task.CompletedTask;
         var refilling = _cluster!.WhenRefillAsync().WaitAsync(ends.Token);
         var watching = new ConfigurationWatch(
             () => Configuration,
@@ -60,15 +60,6 @@ public sealed partial class PipelineWorker
             await watching.ConfigureAwait(false);
         if (isToBeFilled)
             throw new NodeRestartException(_cluster.Self.Name);
-    }
-
-    /// <summary>Runs the node's part of the actors' cluster; what is wrong with its settings ends the run.</summary>
-    private async Task RunActorClusterAsync(CancellationToken ct)
-    {
-        if (Configuration.Actors?.Cluster is null)
-            return;
-        _actorCluster = new ActorCluster(Configuration, Database, _cluster!, _options.Time, _options.Loggers);
-        await _actorCluster.RunAsync(ct).ConfigureAwait(false);
     }
 
     /// <summary>Starts what the leader alone does; tries again for as long as this node leads.</summary>

@@ -205,6 +205,16 @@ public sealed partial class PipelineWorker : IAsyncDisposable
                 worker._cluster.BackupNames = () => worker.Configuration.Backups.Select(b => b.Name);
                 worker.Backups.Helper = worker._cluster;
                 worker._imported = true;
+                if (configuration.Actors?.Cluster is not null)
+                {
+                    worker._actorCluster = new ActorCluster(
+                        configuration,
+                        database,
+                        worker._cluster,
+                        options.Time,
+                        options.Loggers
+                    );
+                }
             }
             if (options.Listens)
                 await worker.ListenAsync(hasPort: true, cancellationToken).ConfigureAwait(false);
