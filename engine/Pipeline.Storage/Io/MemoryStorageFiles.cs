@@ -6,6 +6,7 @@ namespace Pipeline.Storage;
 /// </summary>
 public sealed class MemoryStorageFiles : IStorageFiles
 {
+    // By the path in the system's form: Windows has two separators.
     private readonly Dictionary<string, MemoryStorageFile> _files = [];
 
     /// <inheritdoc/>
@@ -18,12 +19,13 @@ public sealed class MemoryStorageFiles : IStorageFiles
     public bool Exists(string path)
     {
         lock (_files)
-            return _files.ContainsKey(path);
+            return _files.ContainsKey(Form(path));
     }
 
     /// <inheritdoc/>
     public IReadOnlyList<string> List(string directory, string suffix)
     {
+        directory = Form(directory);
         lock (_files)
         {
             return
@@ -40,11 +42,11 @@ public sealed class MemoryStorageFiles : IStorageFiles
     {
         lock (_files)
         {
-            if (_files.TryGetValue(path, out var file))
+            if (_files.TryGetValue(Form(path), out var file))
                 return file;
             if (!create)
                 throw new FileNotFoundException($"{path}: no such file.", path);
-            return _files[path] = new MemoryStorageFile(path);
+            return _files[Form(path)] = new MemoryStorageFile(path);
         }
     }
 
@@ -53,8 +55,8 @@ public sealed class MemoryStorageFiles : IStorageFiles
     {
         lock (_files)
         {
-            _files.Remove(source, out var file);
-            _files[target] = file ?? throw new FileNotFoundException($"{source}: no such file.", source);
+            _files.Remove(Form(source), out var file);
+            _files[Form(target)] = file ?? throw new FileNotFoundException($"{source}: no such file.", source);
             file.Path = target;
         }
     }
@@ -63,7 +65,7 @@ public sealed class MemoryStorageFiles : IStorageFiles
     public void Delete(string path)
     {
         lock (_files)
-            _files.Remove(path);
+            _files.Remove(Form(path));
     }
 
     /// <inheritdoc/>
@@ -71,4 +73,7 @@ public sealed class MemoryStorageFiles : IStorageFiles
 
     /// <inheritdoc/>
     public IDisposable Lock(string path, string holder) => new MemoryStream();
+
+    private static string Form(string path) =>
+        path.Replace(Path.AltDirectorySeparatorChar, Path.DirectorySeparatorChar);
 }

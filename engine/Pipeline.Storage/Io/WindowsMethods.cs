@@ -8,6 +8,7 @@ internal static unsafe partial class WindowsMethods
 {
     public const int ErrorUserMappedFile = 1224;
     public const int ErrorInvalidParameter = 87;
+    private const int ErrorMoreData = 234;
     private const uint Commit = 0x1000;
     private const uint ReserveOnly = 0x2000;
     private const uint ReleaseAll = 0x8000;
@@ -89,15 +90,22 @@ internal static unsafe partial class WindowsMethods
         return ControlDevice(file, SetZeroDataCode, range, 2 * sizeof(long), null, 0, out _, 0) != 0;
     }
 
-    /// <summary>The first part of a range that has space; false if none has, or the system does not say.</summary>
+    /// <summary>
+    /// Finds the first part of a range that has space: where it begins, and its length. If none has, it begins at the
+    /// range's end.
+    /// </summary>
+    /// <returns>
+    /// False if the system does not say. Some volumes let files be sparse and answer no question about them.
+    /// </returns>
     public static bool TryFindSpace(SafeFileHandle file, long offset, long length, out long start, out long bytes)
     {
         var asked = stackalloc long[] { offset, length };
         var found = stackalloc long[2];
+        var done = ControlDevice(file, QueryRangesCode, asked, 2 * sizeof(long), found, 2 * sizeof(long), out var n, 0);
         // With more ranges than fit, the call fails, and has filled in the first.
-        _ = ControlDevice(file, QueryRangesCode, asked, 2 * sizeof(long), found, 2 * sizeof(long), out var n, 0);
-        (start, bytes) = (found[0], found[1]);
-        return n == 2 * sizeof(long);
+        var hasMore = done == 0 && Marshal.GetLastPInvokeError() == ErrorMoreData && n == 2 * sizeof(long);
+        (start, bytes) = n == 2 * sizeof(long) ? (found[0], found[1]) : (offset + length, 0);
+        return done != 0 || hasMore;
     }
 
     /// <summary>Bytes that the file takes on its volume; -1 if unknown.</summary>

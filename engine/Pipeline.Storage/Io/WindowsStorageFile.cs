@@ -176,10 +176,12 @@ internal sealed unsafe class WindowsStorageFile : IStorageFile
         // Only zeros in pages that nobody uses lie without space, so that nobody writes there at the same time.
         for (var end = offset + length; offset < end; )
         {
-            var hasSpace = WindowsMethods.TryFindSpace(_handle, offset, end - offset, out var start, out var bytes);
-            var gapEnd = hasSpace ? Math.Clamp(start, offset, end) : end;
+            // Where the system does not say what has space, zeros could overwrite pages in use.
+            if (!WindowsMethods.TryFindSpace(_handle, offset, end - offset, out var start, out var bytes))
+                return;
+            var gapEnd = Math.Clamp(start, offset, end);
             WriteZeros(offset, gapEnd - offset);
-            offset = hasSpace ? Math.Max(start + bytes, gapEnd) : end;
+            offset = Math.Max(start + bytes, gapEnd);
         }
     }
 

@@ -6,6 +6,25 @@ namespace Pipeline.Storage.Tests.Io;
 
 public sealed unsafe class NativeStorageFileTests
 {
+    /// <summary>
+    /// Regression: a volume of Windows that takes no hole, and does not say which ranges have space, had the whole range
+    /// overwritten with zeros.
+    /// </summary>
+    [Fact]
+    public void A_reservation_after_a_hole_or_a_refused_one_changes_no_bytes()
+    {
+        using var folder = new TestFolder();
+        using var file = NativeStorageFiles.Instance.Open(Path.Combine(folder.Path, "file"), create: true);
+        var bytes = new byte[1 << 20];
+        bytes.AsSpan().Fill(1);
+        file.Write(0, bytes);
+        file.PunchHole(512 << 10, 64 << 10);
+        file.Reserve(0, 1 << 20);
+        Assert.Equal(1 << 20, file.Read(0, bytes));
+        Assert.False(bytes.AsSpan(0, 512 << 10).ContainsAnyExcept((byte)1));
+        Assert.False(bytes.AsSpan(576 << 10).ContainsAnyExcept((byte)1));
+    }
+
     [SkippableFact]
     public void A_hole_reads_as_zeros_takes_no_space_and_can_be_reserved_again()
     {

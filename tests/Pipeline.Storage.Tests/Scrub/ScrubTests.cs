@@ -6,7 +6,7 @@ namespace Pipeline.Storage.Tests.Scrub;
 
 public sealed class ScrubTests
 {
-    private const string Data = "/s/pipeline.data";
+    private static readonly string Data = Path.Combine("/s", "pipeline.data");
 
     private static StorageOptions Options(MemoryStorageFiles files, bool encrypted) =>
         new()
