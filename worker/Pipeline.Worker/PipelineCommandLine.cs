@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Runner.Logging;
 using Pipeline.Worker.Backups;
 using Pipeline.Worker.CommandLine;
+using Pipeline.Worker.Services;
 using Pipeline.Worker.Snmp;
 using Pipeline.Worker.Terminal;
 
@@ -17,15 +18,26 @@ internal sealed class PipelineCommandLine
 {
     private readonly WorkerConsole _console;
     private readonly TimeProvider _time;
+    private readonly IServiceManager? _manager;
     private readonly CommonOptions _common = new();
     private readonly RootCommand _root;
     private readonly List<CommandGroup> _groups = [];
 
     /// <summary>Makes the command tree.</summary>
-    public PipelineCommandLine(WorkerConsole console, TimeProvider time, Diagnosis.IMachine? machine = null)
+    /// <param name="console">Where commands write.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="machine">What <c>doctor</c> looks at; <see langword="null"/> for this machine.</param>
+    /// <param name="manager">The service manager that started this process; <see langword="null"/> to look for systemd.</param>
+    public PipelineCommandLine(
+        WorkerConsole console,
+        TimeProvider time,
+        Diagnosis.IMachine? machine = null,
+        IServiceManager? manager = null
+    )
     {
         _console = console;
         _time = time;
+        _manager = manager;
         _root = new RootCommand(
             "Stores JSON documents and sends their changes as messages to Kafka, RabbitMQ, Azure queues and files.\n"
                 + "Exit codes: 0 done; 1 work failed; 2 nothing was started because the command line, configuration or data folder is wrong; 130 interrupted."
@@ -70,7 +82,7 @@ internal sealed class PipelineCommandLine
         }
         if (FindFault(parsed) is { } fault)
         {
-            await _console.Error.WriteLineAsync(Printable.Of(fault)).ConfigureAwait(false);
+            _console.WriteError(LogLevel.Error, Printable.Of(fault));
             return ExitCodes.Usage;
         }
         try
@@ -103,7 +115,7 @@ internal sealed class PipelineCommandLine
     private void AddRunning()
     {
         Begin("Tasks");
-        Add(new RunCommand(_common));
+        Add(new RunCommand(_common, _manager));
         Add(new LintCommand(_common));
         Add(new TestCommand(_common));
         Add(new PlanCommand(_common));
@@ -214,6 +226,9 @@ internal sealed class PipelineCommandLine
                         : screen.WriteLog;
                 using var lines = new LineLoggerProvider(write, _time, settings.LogLevel, settings.Verbose, asJson);
                 using var loggers = new LoggerFactory([lines], WorkerLogging.Filter(settings.LogLevel));
+                // Only a run has a start that takes time; every other command counts as ready at once.
+                if (command is not RunCommand)
+                    _manager?.Ready(command.Name, static () => { });
                 return await command
                     .RunAsync(new CommandRun(parsed, settings, _console, screen, loggers, _time), cancellationToken)
                     .ConfigureAwait(false);

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Configuration;
 using Pipeline.Hosting;
 using Pipeline.Hosting.Metrics;
+using Pipeline.Worker.Services;
 using Pipeline.Worker.Terminal;
 using Pipeline.Yaml;
 
@@ -35,12 +36,18 @@ internal sealed class RunCommand : WorkerCommand
             "With --once: also listen (databases, health, metrics). Without --once the worker always listens.",
     };
 
-    public RunCommand(CommonOptions common)
+    private readonly IServiceManager? _manager;
+
+    /// <summary>Makes the command.</summary>
+    /// <param name="common">The options that commands share.</param>
+    /// <param name="manager">What started this process; <see langword="null"/> to look for systemd.</param>
+    public RunCommand(CommonOptions common, IServiceManager? manager)
         : base(
             "run",
             "Run the tasks until Ctrl+C or SIGTERM, and serve the database to RavenDB's clients, with /health/live, /health/ready and /metrics."
         )
     {
+        _manager = manager;
         Add(_once);
         Add(_json);
         Add(_timeout);
@@ -84,12 +91,13 @@ internal sealed class RunCommand : WorkerCommand
             Listens = !once || run.Parsed.GetValue(_serve),
         };
         var logger = run.Loggers.CreateLogger("Pipeline.Worker");
-        using var manager = ServiceManager.Find(
+        using var systemd = SystemdManager.Find(
             Environment.GetEnvironmentVariable,
             Environment.ProcessId,
             run.Time,
             logger
         );
+        var manager = _manager ?? systemd;
         while (true)
         {
             try
@@ -97,9 +105,10 @@ internal sealed class RunCommand : WorkerCommand
                 return await RunAsync(run, source.ToConfiguration(), options, manager, logger, cancellationToken)
                     .ConfigureAwait(false);
             }
-            catch (NodeRestartException e) when (manager is null && !cancellationToken.IsCancellationRequested)
+            catch (NodeRestartException e)
+                when (manager is not { StartsAgain: true } && !cancellationToken.IsCancellationRequested)
             {
-                // A service manager starts the process again itself, and does not expect signs of life while it starts.
+                // systemd starts the process again itself, and does not expect signs of life while it starts.
                 WorkerLog.StartsAgain(logger, e.Message);
             }
         }
@@ -109,7 +118,7 @@ internal sealed class RunCommand : WorkerCommand
         CommandRun run,
         PipelineConfiguration configuration,
         WorkerOptions options,
-        ServiceManager? manager,
+        IServiceManager? manager,
         ILogger logger,
         CancellationToken cancellationToken
     )

@@ -35,7 +35,7 @@ internal sealed class RunScreen
         {
             if (_live is null)
             {
-                _console.Error.WriteLine(line);
+                _console.WriteLine(level, line);
                 return;
             }
             var style =

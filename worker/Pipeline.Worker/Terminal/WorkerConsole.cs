@@ -51,6 +51,12 @@ internal sealed class WorkerConsole
     /// </summary>
     public Func<LogLevel, string, string>? NoticeFormat { get; set; }
 
+    /// <summary>
+    /// Receives each line for standard error as well, with its level: a service of Windows has no standard error that
+    /// anybody reads.
+    /// </summary>
+    public Action<LogLevel, string>? Record { get; init; }
+
     /// <summary>Writes a line above the current drawing, while there is one.</summary>
     public Action<string>? Interject { get; set; }
 
@@ -64,10 +70,18 @@ internal sealed class WorkerConsole
     }
 
     /// <summary>Writes a line to standard error, in the requested format.</summary>
-    public void WriteError(LogLevel level, string line) => Error.WriteLine(NoticeFormat?.Invoke(level, line) ?? line);
+    public void WriteError(LogLevel level, string line) => WriteLine(level, NoticeFormat?.Invoke(level, line) ?? line);
+
+    /// <summary>Writes a line to standard error as it is.</summary>
+    public void WriteLine(LogLevel level, string line)
+    {
+        Error.WriteLine(line);
+        Record?.Invoke(level, line);
+    }
 
     /// <summary>The process's console.</summary>
-    public static WorkerConsole OfProcess()
+    /// <param name="record">The <see cref="Record"/>.</param>
+    public static WorkerConsole OfProcess(Action<LogLevel, string>? record = null)
     {
         // Consoles of Windows begin with a code page that lacks most characters; what reads the output expects UTF-8.
         if (OperatingSystem.IsWindows())
@@ -78,7 +92,10 @@ internal sealed class WorkerConsole
             Console.OpenStandardOutput(),
             isOutputTerminal: !Console.IsOutputRedirected && IsCapable(),
             isErrorTerminal: !Console.IsErrorRedirected && IsCapable()
-        );
+        )
+        {
+            Record = record,
+        };
     }
 
     private static bool IsCapable() =>

@@ -4,13 +4,13 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Logging;
 using Pipeline.TestKit.Time;
-using Pipeline.Worker.CommandLine;
+using Pipeline.Worker.Services;
 using Xunit;
 
-namespace Pipeline.Worker.Tests;
+namespace Pipeline.Worker.Tests.Services;
 
 /// <summary>What systemd is told, at a socket as systemd has one.</summary>
-public sealed class ServiceManagerTests : IDisposable
+public sealed class SystemdManagerTests : IDisposable
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
 
@@ -76,7 +76,7 @@ public sealed class ServiceManagerTests : IDisposable
     {
         Skip.If(OperatingSystem.IsWindows(), "Windows has no systemd.");
         using var log = new CapturedLines();
-        using var manager = ServiceManager.Find(
+        using var manager = SystemdManager.Find(
             name => name == "NOTIFY_SOCKET" ? _folder["nobody"] : null,
             1,
             _time,
@@ -137,7 +137,7 @@ public sealed class ServiceManagerTests : IDisposable
         return name;
     }
 
-    private ServiceManager? Find(string? socket, string? watchdog, string? watched)
+    private SystemdManager? Find(string? socket, string? watchdog, string? watched)
     {
         var variables = new Dictionary<string, string?>
         {
@@ -145,7 +145,7 @@ public sealed class ServiceManagerTests : IDisposable
             ["WATCHDOG_USEC"] = watchdog,
             ["WATCHDOG_PID"] = watched,
         };
-        return ServiceManager.Find(variables.GetValueOrDefault, 4711, _time, NullLogger.Instance);
+        return SystemdManager.Find(variables.GetValueOrDefault, 4711, _time, NullLogger.Instance);
     }
 
     private async Task<string> ReceiveAsync()

@@ -3,14 +3,14 @@ using System.Net.Sockets;
 using System.Text;
 using Microsoft.Extensions.Logging;
 
-namespace Pipeline.Worker.CommandLine;
+namespace Pipeline.Worker.Services;
 
 /// <summary>
 /// Tells systemd how the process stands, for units of <c>Type=notify</c> and those with <c>WatchdogSec=</c>. Each state
 /// is a datagram to the socket that <c>NOTIFY_SOCKET</c> names; see sd_notify(3). A state that cannot be sent is logged
 /// once, and the worker runs on. Thread-safe.
 /// </summary>
-internal sealed partial class ServiceManager : IDisposable
+internal sealed partial class SystemdManager : IServiceManager, IDisposable
 {
     private static readonly TimeSpan StartInterval = TimeSpan.FromSeconds(20);
     private static readonly TimeSpan StartExtension = TimeSpan.FromSeconds(60);
@@ -26,7 +26,7 @@ internal sealed partial class ServiceManager : IDisposable
         _failed,
         _stopping;
 
-    private ServiceManager(string socket, TimeSpan? watchdog, TimeProvider time, ILogger logger)
+    private SystemdManager(string socket, TimeSpan? watchdog, TimeProvider time, ILogger logger)
     {
         // A name that begins with '@' is in Linux's abstract name space.
         _manager = new UnixDomainSocketEndPoint(socket[0] == '@' ? string.Concat("\0", socket.AsSpan(1)) : socket);
@@ -40,7 +40,7 @@ internal sealed partial class ServiceManager : IDisposable
     /// <param name="processId">The id of this process: the manager may mean another one with its watchdog.</param>
     /// <param name="time">The clock.</param>
     /// <param name="logger">Where a state that cannot be sent is logged.</param>
-    public static ServiceManager? Find(Func<string, string?> read, int processId, TimeProvider time, ILogger logger)
+    public static SystemdManager? Find(Func<string, string?> read, int processId, TimeProvider time, ILogger logger)
     {
         if (OperatingSystem.IsWindows() || read("NOTIFY_SOCKET") is not { Length: > 1 } socket)
             return null;
@@ -51,10 +51,13 @@ internal sealed partial class ServiceManager : IDisposable
             && period > 0
                 ? TimeSpan.FromMicroseconds(period)
                 : (TimeSpan?)null;
-        return new ServiceManager(socket, watchdog, time, logger);
+        return new SystemdManager(socket, watchdog, time, logger);
     }
 
-    /// <summary>The process starts. An import or a recovery may take longer than the manager's limit, so it is extended.</summary>
+    /// <inheritdoc/>
+    public bool StartsAgain => true;
+
+    /// <inheritdoc/>
     public void Starting()
     {
         var extend = string.Create(
@@ -64,9 +67,8 @@ internal sealed partial class ServiceManager : IDisposable
         Repeat(() => Send(extend), TimeSpan.Zero, StartInterval);
     }
 
-    /// <summary>The process is ready. If the manager watches it, it is told twice a period that the process lives.</summary>
-    /// <param name="status">What <c>systemctl status</c> shows, in one line.</param>
-    /// <param name="check">Throws if the process does not do its work; the manager is then not told.</param>
+    /// <inheritdoc/>
+    /// <remarks>With a watchdog, systemd is told twice a period that the process lives.</remarks>
     public void Ready(string status, Action check)
     {
         Send($"READY=1\nSTATUS={status}");
@@ -79,7 +81,7 @@ internal sealed partial class ServiceManager : IDisposable
         Repeat(() => Watch(check), period / 2, period / 2);
     }
 
-    /// <summary>The process stops in order. The manager is told once.</summary>
+    /// <inheritdoc/>
     public void Stopping()
     {
         if (!Interlocked.Exchange(ref _stopping, true))
