@@ -3,6 +3,7 @@ using System.Numerics;
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics;
 using System.Runtime.Intrinsics.X86;
+using ArmAes = System.Runtime.Intrinsics.Arm.Aes;
 
 namespace Pipeline.Storage;
 
@@ -58,9 +59,6 @@ internal static unsafe class Crc32C
         return Compute(0, bytes);
     }
 
-    /// <summary>Whether <see cref="Skip"/> can be used here.</summary>
-    public static bool CanSkip => Pclmulqdq.IsSupported && Sse42.X64.IsSupported;
-
     /// <summary>
     /// Takes a word into the plain remainder (without the inversions of a checksum), which is linear in the bits of the
     /// input.
@@ -86,12 +84,37 @@ internal static unsafe class Crc32C
     {
         if (blocks == 0)
             return remainder;
-        var product = Pclmulqdq.CarrylessMultiply(
-            Vector128.CreateScalar((ulong)remainder),
-            Vector128.CreateScalar((ulong)Powers[blocks]),
-            0
-        );
-        return (uint)Sse42.X64.Crc32(0, product.ToScalar());
+        return BitOperations.Crc32C(0, Multiply(remainder, Powers[blocks]));
+    }
+
+    /// <summary>
+    /// The product of two polynomials over GF(2), by the instruction of x64 or ARM64 if the processor has one.
+    /// </summary>
+    public static ulong Multiply(uint first, uint second)
+    {
+        if (Pclmulqdq.IsSupported)
+        {
+            return Pclmulqdq
+                .CarrylessMultiply(Vector128.CreateScalar((ulong)first), Vector128.CreateScalar((ulong)second), 0)
+                .ToScalar();
+        }
+        if (ArmAes.IsSupported)
+        {
+            return ArmAes
+                .PolynomialMultiplyWideningLower(Vector64.Create((ulong)first), Vector64.Create((ulong)second))
+                .AsUInt64()
+                .ToScalar();
+        }
+        return MultiplyPlainly(first, second);
+    }
+
+    /// <summary><see cref="Multiply"/> without such an instruction.</summary>
+    public static ulong MultiplyPlainly(uint first, uint second)
+    {
+        ulong product = 0;
+        for (ulong shifted = first; second != 0; second >>= 1, shifted <<= 1)
+            product ^= shifted & (0 - (ulong)(second & 1));
+        return product;
     }
 
     /// <summary>

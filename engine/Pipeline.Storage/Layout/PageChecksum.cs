@@ -31,7 +31,7 @@ internal static unsafe class PageChecksum
     public static uint Update(byte* before, byte* after, long pageNumber, ulong* dirtyLines)
     {
         var lines = BitOperations.PopCount(dirtyLines[0]) + BitOperations.PopCount(dirtyLines[1]);
-        if (!Crc32C.CanSkip || lines > MostLinesToUpdate)
+        if (lines > MostLinesToUpdate)
             return Compute(after, pageNumber, 1);
         // The checksum's own four bytes come before all that it covers: zeros there change nothing.
         var word = (*(ulong*)before ^ *(ulong*)after) & ~0xFFFFFFFFUL;

@@ -38,4 +38,16 @@ public sealed class Crc32CTests
         }
         return ~crc;
     }
+
+    [Fact]
+    public void The_processors_multiplication_gives_what_plain_steps_give()
+    {
+        var random = new Random(1);
+        for (var i = 0; i < 1_000; i++)
+        {
+            var (first, second) = ((uint)random.NextInt64(1L << 32), (uint)random.NextInt64(1L << 32));
+            Assert.Equal(Crc32C.MultiplyPlainly(first, second), Crc32C.Multiply(first, second));
+        }
+        Assert.Equal(0x5555_5555_5555_5555UL, Crc32C.MultiplyPlainly(uint.MaxValue, uint.MaxValue));
+    }
 }
