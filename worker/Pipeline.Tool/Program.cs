@@ -1,4 +1,3 @@
-using Pipeline.Tool;
 using Pipeline.Worker;
 using Pipeline.Worker.CommandLine;
 using Pipeline.Worker.Services;

@@ -130,10 +130,10 @@ internal sealed class ActorCluster : IAsyncDisposable
             // A system that leaves gives its shards away first; one that was removed has nothing to give.
             if (!_end.IsCancellationRequested)
             {
-                await CoordinatedShutdown
+                Task leaving = CoordinatedShutdown
                     .Get(system)
-                    .Run(CoordinatedShutdown.ActorSystemTerminateReason.Instance)
-                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                    .Run(CoordinatedShutdown.ActorSystemTerminateReason.Instance);
+                await leaving.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
             await system.Terminate().ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }

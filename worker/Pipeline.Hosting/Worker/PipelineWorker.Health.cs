@@ -45,12 +45,12 @@ public sealed partial class PipelineWorker
         }
 
         if (_actorCluster is { } node)
+        {
+            var problem = node.FindProblem();
             checks.Add(
-                new ReadinessCheck("actors", node.FindProblem() is null, node.FindProblem() ?? "they have joined")
-                {
-                    IsWarning = true,
-                }
+                new ReadinessCheck("actors", problem is null, problem ?? "they have joined") { IsWarning = true }
             );
+        }
 
         checks.AddRange(_consumers.Check());
         checks.AddRange(await _connections.CheckAsync(cancellationToken).ConfigureAwait(false));

@@ -1,9 +1,8 @@
 using System.Runtime.Versioning;
-using Pipeline.Worker;
 using Pipeline.Worker.Services;
 using Pipeline.Worker.Terminal;
 
-namespace Pipeline.Tool;
+namespace Pipeline.Worker;
 
 /// <summary>
 /// The program as a service of Windows. The service manager stops it, so no signals are handled, and what a person
