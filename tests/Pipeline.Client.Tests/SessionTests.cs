@@ -262,7 +262,7 @@ public sealed partial class SessionTests
             StringComparison.Ordinal
         );
         Assert.Contains(
-            "neither loaded nor stored",
+            "does not belong to the session",
             Assert.Throws<InvalidOperationException>(() => session.Delete(new Order())).Message,
             StringComparison.Ordinal
         );
