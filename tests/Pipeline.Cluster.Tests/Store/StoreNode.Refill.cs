@@ -1,4 +1,3 @@
-using Pipeline.Cluster.Tests.Node;
 using Pipeline.Cluster.Tests.Refill;
 using Pipeline.Storage;
 
@@ -73,7 +72,7 @@ internal sealed partial class StoreNode
             }
             var next = _pieces!.MoveNextAsync().AsTask();
             if (!next.GetAwaiter().GetResult())
-                throw new SimulationFailure("a copy ended without its last frame");
+                throw new CopyDamagedException(_frame, "the stream ends before it"); // Its last piece was cut to nothing.
             Take(_pieces.Current.ToArray());
             if (!_target!.IsComplete)
                 return;
