@@ -16,7 +16,7 @@ public sealed class MaintenanceCommandTests
         var sound = await WorkerRun.InvokeAsync("check", "--data", folder["a"]);
         Assert.Equal("", sound.Error);
         Assert.Equal(ExitCodes.Success, sound.ExitCode);
-        Assert.Contains("1,051 documents, 0 tombstones, position 1,051;", sound.Out);
+        Assert.Contains("1,051 documents, 0 tombstones; position 1,051;", sound.Out);
         Assert.EndsWith($"all is sound{Environment.NewLine}", sound.Out);
 
         var page = Spoil(folder["a"], "orders/10248"u8);
