@@ -34,8 +34,8 @@ public sealed class ConfigurationReadingTests
     {
         var c = Parse(Whole);
         Assert.Equal("shop", c.Database.Name);
-        Assert.Equal("/conf/data", c.Database.Path);
-        Assert.Equal(["/conf/northwind.jsonl"], c.Import);
+        Assert.Equal(Path.GetFullPath("/conf/data"), c.Database.Path);
+        Assert.Equal([Path.GetFullPath("/conf/northwind.jsonl")], c.Import);
         Assert.Equal(new Uri("http://127.0.0.1:9090"), c.Server.Url);
         var local = Assert.IsType<ProbeOptions>(c.Connections["local"].Options);
         Assert.Equal("amqp://guest:guest@localhost:5672", local.Name);
