@@ -11,7 +11,10 @@ internal sealed partial class ReplicatedStore
     public int IdlePlaces { get; init; } = 64;
 
     /// <summary>What comes before this place of the log this node never reads again, whatever crash comes.</summary>
-    /// <remarks>Thread-safe.</remarks>
+    /// <remarks>
+    /// Thread-safe. A leader keeps positions of what the log has acknowledged, which it may not have read yet: it needs the
+    /// log from where it reads.
+    /// </remarks>
     public long KeptPlace => Volatile.Read(ref _keptPlace);
 
     /// <summary>
@@ -21,7 +24,7 @@ internal sealed partial class ReplicatedStore
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void SavePosition()
     {
-        var hasEnded = Stall is null && Loop is { HasEnded: true, Boundary: { } end } && KeptPlace < end.Place;
+        var hasEnded = Stall is null && Loop is { HasEnded: true, Boundary: { } end } && _savedPlace < end.Place;
         // What the log has after its end nobody reads again, so the store must be whole.
         if (hasEnded && _store.DurableTransaction < _store.LastCommittedTransaction)
             _store.Flush();
@@ -33,15 +36,17 @@ internal sealed partial class ReplicatedStore
             Stall is null
             && Loop.Boundary is { } idle
             && idle.State.Transaction <= durable + 1
-            && (hasEnded || idle.Place >= (newest?.Place ?? KeptPlace) + IdlePlaces)
+            && (hasEnded || idle.Place >= (newest?.Place ?? _savedPlace) + IdlePlaces)
         )
         {
             newest = idle;
         }
-        if (newest is not { } position)
-            return;
-        _file.Save(position);
-        Volatile.Write(ref _keptPlace, position.Place);
+        if (newest is { } position)
+        {
+            _file.Save(position);
+            _savedPlace = position.Place;
+        }
+        Volatile.Write(ref _keptPlace, Math.Min(_savedPlace, Loop.Place));
     }
 
     /// <summary>

@@ -28,6 +28,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     private NodeOptions _options;
     private ReadPosition _position;
     private long _lastSent;
+    private long _savedPlace;
     private long _keptPlace;
     private long _leasedUntil = long.MinValue;
     private volatile bool _takesWrites;
@@ -51,7 +52,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         // Where the store lost what the position says, the log is read from its start: too early is always right.
         _position =
             file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : ReadPosition.Start;
-        _keptPlace = _position.Place;
+        _savedPlace = _keptPlace = _position.Place;
         Loop = Begin();
     }
 

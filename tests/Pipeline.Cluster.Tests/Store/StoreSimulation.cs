@@ -115,7 +115,7 @@ internal sealed partial class StoreSimulation : IDisposable
             }
             Call(Draw());
             Trace?.Invoke(
-                $"{Now, 6} log {Log.Records.Count}, epoch {_state.Epoch} {_state.Phase}, written {Calls.Writes}: {string.Join(", ", _nodes.Select(n => n.State))}"
+                $"{Now, 6} log {Log.First}–{Log.Records.Count}, kept {string.Join(' ', Kept)}, epoch {_state.Epoch} {_state.Phase}, written {Calls.Writes}: {string.Join(", ", _nodes.Select(n => n.State))}"
             );
             if (Now < FaultyMilliseconds + (QuietMilliseconds / 2))
                 _writesHalfway = Calls.Writes;

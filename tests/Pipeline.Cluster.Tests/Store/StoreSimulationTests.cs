@@ -29,6 +29,19 @@ public sealed class StoreSimulationTests(ITestOutputHelper output)
         Assert.True(total.Writes > schedules * 10 && total.Reads > schedules * 10, total.ToString());
     }
 
+    /// <summary>
+    /// Schedules that once failed: a leader that read nothing for long needed what it had let others trim, and a copy
+    /// whose last piece was cut to nothing.
+    /// </summary>
+    [Theory]
+    [InlineData(28_000_927)]
+    [InlineData(27_007_316)]
+    public void A_schedule_that_was_bad_is_good(int seed)
+    {
+        var total = StoreSchedules.Run(byTail: false, seed, 1, StoreFault.None);
+        Assert.True(total.Bad.Count == 0, string.Join(Environment.NewLine, total.Bad));
+    }
+
     [Theory]
     [InlineData(StoreFault.NoContiguity)]
     [InlineData(StoreFault.UnknownTakenForLanded)]
