@@ -45,7 +45,6 @@ public sealed class LeaderDowning : IDowningProvider
             );
             Receive<ClusterEvent.ReachableMember>(e => _since.Remove(e.Member.UniqueAddress));
             Receive<ClusterEvent.MemberRemoved>(e => _since.Remove(e.Member.UniqueAddress));
-            Receive<ClusterEvent.CurrentClusterState>(_ => { });
             Receive<Look>(_ => Down(clock.MonotonicClock.Ticks - after.Ticks));
         }
 

@@ -2,6 +2,7 @@ using Akka.Actor;
 using Akka.Cluster.Sharding;
 using Akka.Cluster.Tools.Singleton;
 using Akka.Configuration;
+using Akka.Util;
 
 namespace Pipeline.Akka.Sharding;
 
@@ -46,8 +47,8 @@ public static class LeaderShards
     }
 
     /// <summary>
-    /// The settings that shards beside the leader need: nodes that fail are found within seconds, only the leader removes
-    /// nodes, and ids of entities are kept by the persistence plugin that is the default.
+    /// The settings that shards beside the leader need. Failed nodes are found within seconds, and only the leader removes
+    /// them. The journal of sharding keeps the ids of entities.
     /// </summary>
     public static Config DefaultConfiguration() =>
         ConfigurationFactory
@@ -55,7 +56,7 @@ public static class LeaderShards
                 $$"""
                 akka.actor.provider = cluster
                 akka.cluster {
-                  downing-provider-class = "{{typeof(LeaderDowning).FullName}}, {{typeof(LeaderDowning).Assembly.GetName().Name}}"
+                  downing-provider-class = "{{typeof(LeaderDowning).TypeQualifiedName()}}"
                   run-coordinated-shutdown-when-down = on
                   failure-detector { heartbeat-interval = 500ms, acceptable-heartbeat-pause = 2s, expected-response-after = 500ms }
                   sharding {

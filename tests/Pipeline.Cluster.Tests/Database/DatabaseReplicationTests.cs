@@ -1,11 +1,11 @@
 using System.Collections.Concurrent;
-using System.Globalization;
 using System.Text;
 using Pipeline.Cluster.Tests.Log;
 using Pipeline.Database.Indexes;
 using Pipeline.Documents;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -17,19 +17,9 @@ public sealed partial class DatabaseReplicationTests(ITestOutputHelper output) :
     private const int Clients = 12;
     private readonly CancellationTokenSource _late = new(TimeSpan.FromMinutes(Operations > 5000 ? 40 : 2));
 
-    private static int Operations =>
-        int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_OPERATIONS"),
-            CultureInfo.InvariantCulture,
-            out var count
-        )
-            ? count
-            : 2000;
+    private static int Operations => RunSetting.Read("PIPELINE_OPERATIONS", 2000);
 
-    private static int Seed =>
-        int.TryParse(Environment.GetEnvironmentVariable("PIPELINE_SEED"), CultureInfo.InvariantCulture, out var seed)
-            ? seed
-            : 1;
+    private static int Seed => RunSetting.Read("PIPELINE_SEED", 1);
 
     private CancellationToken Late => _late.Token;
 

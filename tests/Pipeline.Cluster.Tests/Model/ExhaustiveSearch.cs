@@ -9,8 +9,7 @@ namespace Pipeline.Cluster.Tests.Model;
 internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, PlantedBug bug)
 {
     private readonly HashSet<UInt128> _seen = [];
-    private readonly List<LogRecord> _records = [];
-    private readonly Dictionary<string, int> _numbers = [];
+    private readonly ModelRecords _records = new();
     private readonly Queue<ModelState> _open = new();
 
     public int States => _seen.Count;
@@ -146,7 +145,7 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
         node.Contiguity.Break();
         node.Waiting.Clear();
         var claim = LogRecord.Claim(node.Known, node.Start, "n");
-        var number = Number(claim);
+        var number = _records.NumberOf(claim);
         node.Waiting.Add(new(state.Flown, number, state.Now, -1));
         state.Flights.Add(new(number, i, state.Flown++));
     }
@@ -164,7 +163,7 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
     {
         var node = state.Nodes[i];
         WeakAutomaton.Step(bug, node.Sent, record, out node.Sent);
-        var number = Number(record);
+        var number = _records.NumberOf(record);
         node.Waiting.Add(new(state.Flown, number, state.Now, -1));
         state.Flights.Add(new(number, i, state.Flown++));
         if (bug == PlantedBug.UnknownAnswerTakenForLanded)
@@ -322,17 +321,6 @@ internal sealed class ExhaustiveSearch(int nodes, Budget budget, bool byTail, Pl
                 $"a leader with a lease does not show transaction {state.Acknowledged}, which was acknowledged"
             );
         }
-    }
-
-    private int Number(LogRecord record)
-    {
-        var name = Convert.ToHexString(record.Bytes.Span);
-        if (!_numbers.TryGetValue(name, out var number))
-        {
-            _numbers[name] = number = _records.Count;
-            _records.Add(record);
-        }
-        return number;
     }
 
     private static Guid StartId(int node, int life) => new(node + 1, (short)life, 0, new byte[8]);

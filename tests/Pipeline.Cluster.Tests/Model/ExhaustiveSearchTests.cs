@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -11,13 +11,7 @@ namespace Pipeline.Cluster.Tests.Model;
 /// </summary>
 public sealed class ExhaustiveSearchTests(ITestOutputHelper output)
 {
-    private static readonly int Most = int.TryParse(
-        Environment.GetEnvironmentVariable("PIPELINE_SEARCH_STATES"),
-        CultureInfo.InvariantCulture,
-        out var most
-    )
-        ? most
-        : 150_000;
+    private static readonly int Most = RunSetting.Read("PIPELINE_SEARCH_STATES", 150_000);
 
     /// <summary>Bounds that are visited whole: nodes, claims, entries, beats, duplicates, ticks, crashes.</summary>
     public static TheoryData<int, int, int, int, int, int, int> Bounds =>

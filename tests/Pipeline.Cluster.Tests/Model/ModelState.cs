@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Pipeline.Cluster.Tests.Model;
 
 /// <summary>
@@ -81,9 +79,7 @@ internal sealed class ModelState
             words.Add(-4);
             words.AddRange(node.Certain.Select(c => (long)c));
         }
-        Span<byte> chain = stackalloc byte[Chain.Length];
-        default(Chain).Append(MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(words))).Write(chain);
-        return MemoryMarshal.Read<UInt128>(chain);
+        return ModelRecords.Fingerprint(words);
     }
 
     /// <summary>A record that may land at any time.</summary>

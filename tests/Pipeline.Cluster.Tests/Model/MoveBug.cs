@@ -17,7 +17,7 @@ public enum MoveBug
     /// <summary>The position behind the end is kept before the store is on the disk.</summary>
     KeptBeforeTheDisk,
 
-    /// <summary>Behind `begin`, a place is taken for read without asking of which log it is.</summary>
+    /// <summary>A kept place counts in any log, whichever log it was read from.</summary>
     OriginIgnored,
 
     /// <summary>A transaction that the store has is passed over without a comparison.</summary>

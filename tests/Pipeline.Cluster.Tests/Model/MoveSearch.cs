@@ -12,8 +12,7 @@ namespace Pipeline.Cluster.Tests.Model;
 internal sealed class MoveSearch(int nodes, int logs, MoveBudget budget, MoveBug bug, bool stranger = false)
 {
     private readonly HashSet<UInt128> _seen = [];
-    private readonly List<LogRecord> _records = [];
-    private readonly Dictionary<string, int> _numbers = [];
+    private readonly ModelRecords _records = new();
     private readonly Queue<MoveState> _open = new();
 
     public int States => _seen.Count;
@@ -166,7 +165,7 @@ internal sealed class MoveSearch(int nodes, int logs, MoveBudget budget, MoveBug
 
     private void Append(MoveState state, int l, LogRecord record)
     {
-        var number = Number(record);
+        var number = _records.NumberOf(record);
         var log = state.Logs[l];
         log.Records.Add(number);
         if (Pipeline.Cluster.Automaton.Step(log.Truth, record, out log.Truth) && record.Kind == RecordKind.Entry)
@@ -319,17 +318,6 @@ internal sealed class MoveSearch(int nodes, int logs, MoveBudget budget, MoveBug
             throw new ModelViolation($"a node has {node.Store.Count} transactions and has read {known}");
         if (history.Count < known || !history.Take(known).SequenceEqual(node.Store.Take(known)))
             throw new ModelViolation($"two stores of one log differ within {known} transactions");
-    }
-
-    private int Number(LogRecord record)
-    {
-        var name = Convert.ToHexString(record.Bytes.Span);
-        if (!_numbers.TryGetValue(name, out var number))
-        {
-            _numbers[name] = number = _records.Count;
-            _records.Add(record);
-        }
-        return number;
     }
 
     private static Guid StartOf(MoveNode node, int i) => new(i + 1, (short)node.Life, (short)node.Log, new byte[8]);

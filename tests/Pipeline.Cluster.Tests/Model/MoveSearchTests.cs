@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -11,13 +11,7 @@ namespace Pipeline.Cluster.Tests.Model;
 /// </summary>
 public sealed class MoveSearchTests(ITestOutputHelper output)
 {
-    private static readonly int Most = int.TryParse(
-        Environment.GetEnvironmentVariable("PIPELINE_SEARCH_STATES"),
-        CultureInfo.InvariantCulture,
-        out var most
-    )
-        ? most
-        : 60_000;
+    private static readonly int Most = RunSetting.Read("PIPELINE_SEARCH_STATES", 60_000);
 
     /// <summary>Nodes, logs, claims, entries, ends, begins, joins, crashes, wipes, losses.</summary>
     [Theory]

@@ -1,5 +1,3 @@
-using System.Runtime.InteropServices;
-
 namespace Pipeline.Cluster.Tests.Model;
 
 /// <summary>How often each thing may still happen.</summary>
@@ -48,7 +46,7 @@ internal sealed class MoveNode
     }
 }
 
-/// <summary>A log: its records, what they amount to, and the store that it began with.</summary>
+/// <summary>A log: its records, the state behind them, and the history of its stores.</summary>
 internal sealed class MoveLog
 {
     public List<int> Records = [];
@@ -114,8 +112,6 @@ internal sealed class MoveState
             words.AddRange([node.Kept.Place, node.Kept.State.GetHashCode(), node.Kept.LastRead.GetHashCode(), -3]);
             words.AddRange(node.Store.Select(e => (long)e));
         }
-        Span<byte> chain = stackalloc byte[Chain.Length];
-        default(Chain).Append(MemoryMarshal.AsBytes(CollectionsMarshal.AsSpan(words))).Write(chain);
-        return MemoryMarshal.Read<UInt128>(chain);
+        return ModelRecords.Fingerprint(words);
     }
 }

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using System.Globalization;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -12,17 +12,12 @@ namespace Pipeline.Cluster.Tests.Node;
 /// </summary>
 public sealed class SimulationTests(ITestOutputHelper output)
 {
-    private static int Setting(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
-            ? set
-            : otherwise;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public void No_schedule_breaks_a_promise(bool byTail)
     {
-        var (schedules, first) = (Setting("PIPELINE_SCHEDULES", 200), Setting("PIPELINE_SEED", 1));
+        var (schedules, first) = (RunSetting.Read("PIPELINE_SCHEDULES", 200), RunSetting.Read("PIPELINE_SEED", 1));
         var began = Stopwatch.GetTimestamp();
         var (writes, reads, confirmed, records) = (0L, 0L, 0L, 0L);
         for (var seed = first; seed < first + schedules; seed++)
@@ -49,7 +44,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [Fact]
     public void Reads_that_the_log_confirms_are_right_whatever_clocks_do()
     {
-        var (schedules, first) = (Setting("PIPELINE_SCHEDULES", 200), Setting("PIPELINE_SEED", 1));
+        var (schedules, first) = (RunSetting.Read("PIPELINE_SCHEDULES", 200), RunSetting.Read("PIPELINE_SEED", 1));
         var (writes, reads) = (0L, 0L);
         for (var seed = first; seed < first + schedules; seed++)
         {

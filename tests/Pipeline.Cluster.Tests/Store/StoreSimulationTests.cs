@@ -1,4 +1,4 @@
-using System.Globalization;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -11,17 +11,12 @@ namespace Pipeline.Cluster.Tests.Store;
 /// </summary>
 public sealed class StoreSimulationTests(ITestOutputHelper output)
 {
-    private static int Setting(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
-            ? set
-            : otherwise;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
     public void Stores_are_equal_page_by_page_after_every_schedule(bool byTail)
     {
-        var (schedules, first) = (Setting("PIPELINE_SCHEDULES", 100), Setting("PIPELINE_SEED", 1));
+        var (schedules, first) = (RunSetting.Read("PIPELINE_SCHEDULES", 100), RunSetting.Read("PIPELINE_SEED", 1));
         var total = StoreSchedules.Run(byTail, first, schedules, StoreFault.None);
         output.WriteLine(total.ToString());
         Assert.True(total.Bad.Count == 0, string.Join(Environment.NewLine, total.Bad));

@@ -5,6 +5,7 @@ using Akka.Actor.Setup;
 using Akka.Cluster;
 using Akka.Configuration;
 using Akka.Remote.Transport.DotNetty;
+using Akka.Util;
 using Microsoft.Extensions.Logging;
 using Pipeline.Akka.Persistence;
 using Pipeline.Akka.Sharding;
@@ -47,7 +48,6 @@ internal sealed class ActorCluster : IAsyncDisposable
     /// <param name="time">The clock.</param>
     /// <param name="loggers">The loggers.</param>
     /// <exception cref="WorkerException">The class that starts the actors, or its settings, are invalid.</exception>
-    /// <exception cref="CertificateFileException">The server's certificate cannot be used.</exception>
     public ActorCluster(
         PipelineConfiguration configuration,
         DocumentDatabase database,
@@ -60,8 +60,7 @@ internal sealed class ActorCluster : IAsyncDisposable
         _actors = configuration.Actors!;
         _logger = loggers.CreateLogger("Pipeline.Actors");
         _starter = ActorSettings.MakeStarter(configuration);
-        if (configuration.Server.Certificate is { } from)
-            _certificate = new CertificateFiles(from.File, from.Key, from.Password).Load();
+        _certificate = member.Certificate;
         _setup = SetUp(loggers);
     }
 
@@ -76,7 +75,6 @@ internal sealed class ActorCluster : IAsyncDisposable
         await _end.CancelAsync().ConfigureAwait(false);
         await _running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _end.Dispose();
-        _certificate?.Dispose();
     }
 
     private async Task RunUntilAsync(CancellationToken stop)
@@ -245,13 +243,13 @@ internal sealed class ActorCluster : IAsyncDisposable
                   snapshot-plugin-id = "{{Plugin("snapshot-store")}}"
                 }
                 {{Plugin("journal")}} {
-                  class = "{{typeof(PipelineJournal).FullName}}, {{typeof(PipelineJournal).Assembly.GetName().Name}}"
+                  class = "{{typeof(PipelineJournal).TypeQualifiedName()}}"
                   replay-filter.mode = off
                   documents.enabled = off
                   {{Node()}}
                 }
                 {{Plugin("snapshot-store")}} {
-                  class = "{{typeof(PipelineSnapshotStore).FullName}}, {{typeof(PipelineSnapshotStore).Assembly.GetName().Name}}"
+                  class = "{{typeof(PipelineSnapshotStore).TypeQualifiedName()}}"
                   keep = 1
                   {{Node()}}
                 }

@@ -5,6 +5,7 @@ using Akka.Actor;
 using Akka.Actor.Setup;
 using Akka.Configuration;
 using Akka.Hosting.Logging;
+using Akka.Util;
 using Microsoft.Extensions.Logging;
 using Pipeline.Akka.Persistence;
 using Pipeline.Configuration;
@@ -21,7 +22,7 @@ internal static class ActorSettings
 
     /// <summary>Akka writes to the worker's log, and nowhere else.</summary>
     private static readonly string Logging = $$"""
-        akka.loggers = ["{{typeof(LoggerFactoryLogger).FullName}}, {{typeof(LoggerFactoryLogger).Assembly.GetName().Name}}"]
+        akka.loggers = ["{{typeof(LoggerFactoryLogger).TypeQualifiedName()}}"]
         akka.stdout-loglevel = OFF
         """;
 

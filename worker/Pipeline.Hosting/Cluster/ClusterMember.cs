@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.Extensions.Logging;
 using Pipeline.Cluster;
 using Pipeline.Configuration;
@@ -104,6 +105,9 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
 
     /// <inheritdoc/>
     public IReadOnlyList<CertificateThumbprint> Certificates => _client.Nodes;
+
+    /// <summary>This node's certificate with its key; null without TLS. It stays this node's.</summary>
+    public X509Certificate2? Certificate => _client.Certificate;
 
     /// <inheritdoc/>
     public HttpMessageInvoker Client => _client.Invoker;

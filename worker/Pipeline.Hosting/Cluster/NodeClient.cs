@@ -23,7 +23,7 @@ internal sealed class NodeClient : IDisposable
     /// <param name="nodes">The certificates of all nodes.</param>
     public NodeClient(X509Certificate2? certificate, IReadOnlyList<CertificateThumbprint> nodes)
     {
-        _nodes = nodes;
+        (Certificate, _nodes) = (certificate, nodes);
         var handler = new SocketsHttpHandler
         {
             UseProxy = false,
@@ -66,6 +66,9 @@ internal sealed class NodeClient : IDisposable
         }
         return new NodeClient(own, trusted);
     }
+
+    /// <summary>This node's certificate with its key; null without TLS.</summary>
+    public X509Certificate2? Certificate { get; }
 
     /// <summary>The certificates of all nodes, this one's included.</summary>
     public IReadOnlyList<CertificateThumbprint> Nodes => _nodes;
