@@ -4,7 +4,8 @@ using Pipeline.Yaml;
 namespace Pipeline.Configuration;
 
 /// <summary>
-/// The block <c>actors.cluster</c>: the actor systems of all nodes form one cluster, whose shards run beside the leader.
+/// The block <c>actors.cluster</c>. The actor systems of all nodes form one cluster, and its shards run beside the
+/// leader.
 /// </summary>
 public sealed class ActorsClusterConfiguration
 {
