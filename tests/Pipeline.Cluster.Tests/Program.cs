@@ -12,29 +12,22 @@ internal static class Program
     {
         if (args is ["append", var folder, var seed])
             return await AppendChild.RunAsync(folder, int.Parse(seed, CultureInfo.InvariantCulture));
-        if (args is ["simulate", var mode, var first, var count, var fault, .. var rest])
+        if (args is [var what and ("simulate" or "stores"), var mode, var first, var count, var fault, .. var rest])
         {
-            return Schedules.Run(
-                mode == "tail",
-                int.Parse(first, CultureInfo.InvariantCulture),
-                int.Parse(count, CultureInfo.InvariantCulture),
-                Enum.Parse<HostFault>(fault),
-                rest is ["trace"]
-            );
-        }
-
-        if (args is ["stores", var how, var from, var number, var planted, .. var last])
-        {
-            var total = StoreSchedules.Run(
-                how == "tail",
-                int.Parse(from, CultureInfo.InvariantCulture),
-                int.Parse(number, CultureInfo.InvariantCulture),
-                Enum.Parse<StoreFault>(planted),
-                Console.WriteLine,
-                last is ["trace"] ? Console.WriteLine : null
-            );
-            Console.WriteLine(total);
-            return total.Bad.Count == 0 ? 0 : 1;
+            var from = int.Parse(first, CultureInfo.InvariantCulture);
+            var number = int.Parse(count, CultureInfo.InvariantCulture);
+            Action<string>? trace = rest is ["trace"] ? Console.WriteLine : null;
+            if (what == "stores")
+            {
+                var planted = Enum.Parse<StoreFault>(fault);
+                var stores = StoreSchedules.Run(mode == "tail", from, number, planted, Console.WriteLine, trace);
+                Console.WriteLine(stores);
+                return stores.Bad.Count == 0 ? 0 : 1;
+            }
+            var (byTail, wildClocks, host) = (mode == "tail", mode == "clocks", Enum.Parse<HostFault>(fault));
+            var nodes = Schedules.Run(byTail, from, number, host, wildClocks, Console.WriteLine, trace);
+            Console.WriteLine(nodes);
+            return nodes.Bad.Count == 0 ? 0 : 1;
         }
 
         await Console.Error.WriteLineAsync("Run these tests with `dotnet test`.");

@@ -3,6 +3,7 @@ namespace Pipeline.Storage;
 internal sealed partial class JournalFiles
 {
     private const int WriteAheadBytes = 256 << 10;
+    private static readonly byte[] Zeros = new byte[WriteAheadBytes];
 
     private void AdaptSize()
     {
@@ -102,10 +103,9 @@ internal sealed partial class JournalFiles
             {
                 // In small parts, each synced: a commit's sync waits behind what the disk has to do, and that is one
                 // part at most.
-                var zeros = new byte[Math.Min(size, WriteAheadBytes)];
-                for (var at = 0L; at < size; at += zeros.Length)
+                for (var at = 0L; at < size; at += WriteAheadBytes)
                 {
-                    file.Write(at, zeros.AsSpan(0, (int)Math.Min(zeros.Length, size - at)));
+                    file.Write(at, Zeros.AsSpan(0, (int)Math.Min(WriteAheadBytes, size - at)));
                     file.Sync();
                 }
             }

@@ -65,6 +65,7 @@ internal sealed class Simulation
     /// <exception cref="SimulationFailure">A promise is broken.</exception>
     public void Run()
     {
+        using var chains = new SimulatedChain();
         for (; Now < FaultyMilliseconds + QuietMilliseconds; Now += Random.Next(1, 25))
         {
             while (_events.TryPeek(out var due, out var at) && at.Item1 <= Now)

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
@@ -7,8 +6,8 @@ namespace Pipeline.Cluster.Tests.Node;
 
 /// <summary>
 /// Seeded schedules of whole nodes. PIPELINE_SCHEDULES sets their number, PIPELINE_SEED the first one; a failure names
-/// its seed. The assembly itself runs them, too, goes on after a failure, and can trace a schedule: `simulate
-/// tail|contiguity FIRST COUNT FAULT [trace]`.
+/// its seed. The assembly itself runs them, too, and can trace a schedule: `simulate tail|contiguity|clocks FIRST COUNT
+/// FAULT [trace]`.
 /// </summary>
 public sealed class SimulationTests(ITestOutputHelper output)
 {
@@ -17,45 +16,21 @@ public sealed class SimulationTests(ITestOutputHelper output)
     [InlineData(true)]
     public void No_schedule_breaks_a_promise(bool byTail)
     {
-        var (schedules, first) = (RunSetting.Read("PIPELINE_SCHEDULES", 200), RunSetting.Read("PIPELINE_SEED", 1));
-        var began = Stopwatch.GetTimestamp();
-        var (writes, reads, confirmed, records) = (0L, 0L, 0L, 0L);
-        for (var seed = first; seed < first + schedules; seed++)
-        {
-            var run = new Simulation(seed, byTail, HostFault.None);
-            var failure = Record.Exception(run.Run);
-            Assert.True(failure is null, $"seed {seed}: {failure}");
-            (writes, reads, confirmed, records) = (
-                writes + run.Clients.Writes,
-                reads + run.Clients.Reads,
-                confirmed + run.Clients.ConfirmedReads,
-                records + run.Log.Records.Count
-            );
-        }
-        output.WriteLine(
-            $"{schedules} schedules {(byTail ? "by tail" : "by contiguity")}, none bad: {writes} writes and {reads} reads acknowledged, {confirmed} of them confirmed by the log, {records} records, {Stopwatch.GetElapsedTime(began).TotalSeconds:f1} s"
-        );
+        var total = Run(byTail, 4500, wildClocks: false);
         Assert.True(
-            writes > schedules * 50 && reads > schedules * 10 && confirmed > schedules,
-            $"{writes} writes, {reads} reads, {confirmed} confirmed"
+            total.Writes > total.Schedules * 50
+                && total.Reads > total.Schedules * 10
+                && total.ConfirmedReads > total.Schedules,
+            total.ToString()
         );
     }
 
     [Fact]
     public void Reads_that_the_log_confirms_are_right_whatever_clocks_do()
     {
-        var (schedules, first) = (RunSetting.Read("PIPELINE_SCHEDULES", 200), RunSetting.Read("PIPELINE_SEED", 1));
-        var (writes, reads) = (0L, 0L);
-        for (var seed = first; seed < first + schedules; seed++)
-        {
-            var run = new Simulation(seed, byTail: seed % 2 == 0, HostFault.None, wildClocks: true);
-            var failure = Record.Exception(run.Run);
-            Assert.True(failure is null, $"seed {seed}: {failure}");
-            Assert.Equal(run.Clients.Reads, run.Clients.ConfirmedReads);
-            (writes, reads) = (writes + run.Clients.Writes, reads + run.Clients.Reads);
-        }
-        output.WriteLine($"{schedules} schedules, none bad: {writes} writes and {reads} reads acknowledged");
-        Assert.True(writes > schedules && reads > schedules, $"{writes} writes, {reads} reads");
+        var total = Run(byTail: true, 1000, wildClocks: true);
+        Assert.Equal(total.Reads, total.ConfirmedReads);
+        Assert.True(total.Writes > total.Schedules && total.Reads > total.Schedules, total.ToString());
     }
 
     [Theory]
@@ -94,5 +69,14 @@ public sealed class SimulationTests(ITestOutputHelper output)
             one.Log.Records.Select(r => Convert.ToHexString(r.Span)),
             two.Log.Records.Select(r => Convert.ToHexString(r.Span))
         );
+    }
+
+    private Schedules.Total Run(bool byTail, int schedules, bool wildClocks)
+    {
+        var (count, first) = (RunSetting.Read("PIPELINE_SCHEDULES", schedules), RunSetting.Read("PIPELINE_SEED", 1));
+        var total = Schedules.Run(byTail, first, count, HostFault.None, wildClocks);
+        output.WriteLine(total.ToString());
+        Assert.True(total.Bad.Count == 0, string.Join(Environment.NewLine, total.Bad));
+        return total;
     }
 }

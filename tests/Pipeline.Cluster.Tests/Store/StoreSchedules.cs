@@ -1,6 +1,6 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
+using Pipeline.Cluster.Tests.Node;
 
 namespace Pipeline.Cluster.Tests.Store;
 
@@ -17,7 +17,6 @@ internal static class StoreSchedules
     )
     {
         var began = Stopwatch.GetTimestamp();
-        var bad = new ConcurrentQueue<string>();
         long writes = 0,
             reads = 0,
             errors = 0,
@@ -25,29 +24,14 @@ internal static class StoreSchedules
             leaders = 0,
             crashes = 0,
             refills = 0;
-        Parallel.For(
+        var bad = SeedRun.All(
             first,
-            first + count,
-            new ParallelOptions { MaxDegreeOfParallelism = trace is null ? Environment.ProcessorCount : 1 },
+            count,
+            isTraced: trace is not null,
             seed =>
             {
-                StoreSimulation? run = null;
-                try
-                {
-                    run = new StoreSimulation(seed, byTail, fault) { Trace = trace };
-                    run.Run();
-                }
-#pragma warning disable CA1031 // Whatever it is, the schedule is bad.
-                catch (Exception e)
-#pragma warning restore CA1031
-                {
-                    var message = $"seed {seed}: {(e is Node.SimulationFailure ? e.Message : e.ToString())}";
-                    bad.Enqueue(message);
-                    failed?.Invoke(message);
-                }
-                if (run is null)
-                    return;
-                run.Dispose();
+                using var run = new StoreSimulation(seed, byTail, fault) { Trace = trace };
+                run.Run();
                 Interlocked.Add(ref writes, run.Calls.Writes);
                 Interlocked.Add(ref reads, run.Calls.Reads);
                 Interlocked.Add(ref errors, run.Calls.Errors);
@@ -55,11 +39,12 @@ internal static class StoreSchedules
                 Interlocked.Add(ref leaders, run.Leaders);
                 Interlocked.Add(ref crashes, run.Crashes);
                 Interlocked.Add(ref refills, run.Refills);
-            }
+            },
+            failed
         );
         return new Total(
             $"{count} schedules from {first} {(byTail ? "by tail" : "by contiguity")}, {fault}",
-            [.. bad],
+            bad,
             writes,
             reads,
             errors,
@@ -73,7 +58,7 @@ internal static class StoreSchedules
 
     public sealed record Total(
         string What,
-        List<string> Bad,
+        IReadOnlyList<string> Bad,
         long Writes,
         long Reads,
         long Errors,

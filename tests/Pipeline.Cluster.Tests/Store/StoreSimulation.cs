@@ -93,6 +93,7 @@ internal sealed partial class StoreSimulation : IDisposable
     /// <exception cref="SimulationFailure">A promise is broken.</exception>
     public void Run()
     {
+        using var chains = new SimulatedChain();
         for (; Now < FaultyMilliseconds + QuietMilliseconds; Now += Random.Next(1, Log.IsFaulty ? 40 : 90))
         {
             while (_events.TryPeek(out var due, out var at) && at.Item1 <= Now)

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Pipeline.Storage;
 
 namespace Pipeline.TestKit.Storage;
@@ -10,7 +11,11 @@ namespace Pipeline.TestKit.Storage;
 public sealed class SimulatedDisk : IStorageFiles, IDisposable
 {
     private readonly Lock _gate = new();
+    private static readonly ConcurrentDictionary<int, byte[]> Zeros = [];
     private readonly Dictionary<string, SimulatedFile> _names = [];
+
+    /// <summary>All files, those that were deleted, too: they may be mapped still.</summary>
+    private readonly List<SimulatedFile> _made = [];
     private readonly HashSet<string> _folders = [Root];
     private readonly Dictionary<string, string> _locks = [];
     private readonly List<DiskEvent> _log = [];
@@ -153,7 +158,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
                 throw new FileNotFoundException($"{path}: no such file.", path);
             if (!_folders.Contains(Path.GetDirectoryName(path)!))
                 throw new DirectoryNotFoundException($"{path}: no such folder.");
-            var made = new SimulatedFile(this, _nextFile++, path);
+            var made = Make(path);
             Do(new DiskEvent(DiskEventKind.Create, made.Id, 0, null, path), () => _names[path] = made);
             return made;
         }
@@ -212,8 +217,9 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     {
         lock (_gate)
         {
-            foreach (var file in _names.Values)
+            foreach (var file in _made)
                 file.Image.Dispose();
+            _made.Clear();
             _names.Clear();
         }
     }
@@ -225,8 +231,15 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
         lock (_gate)
         {
             AddFolder(Path.GetDirectoryName(path)!);
-            return _names[path] = new SimulatedFile(this, _nextFile++, path);
+            return _names[path] = Make(path);
         }
+    }
+
+    private SimulatedFile Make(string path)
+    {
+        var file = new SimulatedFile(this, _nextFile++, path);
+        _made.Add(file);
+        return file;
     }
 
     /// <summary>Windows writes one path in several ways.</summary>
@@ -254,7 +267,11 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     {
         if (!_record && Fault is null)
             return;
-        var happening = new DiskEvent(kind, file, offset, bytes.ToArray(), path);
+        // Most bytes of a journal are the zeros that it is made of.
+        var written = bytes.ContainsAnyExcept((byte)0)
+            ? bytes.ToArray()
+            : Zeros.GetOrAdd(bytes.Length, static length => new byte[length]);
+        var happening = new DiskEvent(kind, file, offset, written, path);
         if (Fault?.Invoke(happening) is { } fault)
             throw fault;
         if (_record)
