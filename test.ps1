@@ -10,6 +10,9 @@ if (Test-Path $results) { Remove-Item $results -Recurse -Force }
 New-Item $results -ItemType Directory -Force | Out-Null
 $configuration = if ($env:CONFIGURATION) { $env:CONFIGURATION } else { 'Release' }
 
+# Most processes of tests are short. The profile that the runtime gathers for later code took a fifth of the processor time.
+if (-not $env:DOTNET_TieredPGO) { $env:DOTNET_TieredPGO = '0' }
+
 dotnet build Pipeline.sln -c $configuration -v q --nologo -clp:NoSummary
 if ($LASTEXITCODE -ne 0) {
     Write-Output 'the build failed' '0 passed, 1 failed, 0 skipped'
