@@ -22,22 +22,9 @@ public sealed class FuzzRun
     public FuzzRun(int shortRounds, int usualSeed)
     {
         _shortRounds = shortRounds;
-        Time = double.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_FUZZ_MINUTES"),
-            NumberStyles.Float,
-            CultureInfo.InvariantCulture,
-            out var minutes
-        )
-            ? TimeSpan.FromMinutes(minutes)
-            : null;
-        Seed = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_SEED"),
-            NumberStyles.AllowLeadingSign,
-            CultureInfo.InvariantCulture,
-            out var seed
-        )
-            ? seed
-            : usualSeed;
+        var minutes = RunSetting.Read("PIPELINE_FUZZ_MINUTES", double.NaN);
+        Time = double.IsNaN(minutes) ? null : TimeSpan.FromMinutes(minutes);
+        Seed = RunSetting.Read("PIPELINE_SEED", usualSeed);
         _before = Time is null ? 0 : GC.GetTotalMemory(forceFullCollection: true);
     }
 

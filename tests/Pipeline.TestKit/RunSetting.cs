@@ -12,4 +12,10 @@ public static class RunSetting
         int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
             ? set
             : otherwise;
+
+    /// <summary>The same for a number that may have a fraction, such as minutes.</summary>
+    public static double Read(string name, double otherwise) =>
+        double.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
+            ? set
+            : otherwise;
 }

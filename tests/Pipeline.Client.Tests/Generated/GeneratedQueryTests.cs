@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using Pipeline.TestKit;
@@ -21,13 +20,7 @@ public sealed class GeneratedQueryTests(ITestOutputHelper output)
     [Fact]
     public async Task Generated_queries_answer_as_they_do_in_memory()
     {
-        var count = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_QUERIES"),
-            CultureInfo.InvariantCulture,
-            out var asked
-        )
-            ? asked
-            : UsualQueries;
+        var count = RunSetting.Read("PIPELINE_QUERIES", UsualQueries);
         var run = new FuzzRun(count, usualSeed: 20261123);
         var refused = new Dictionary<string, int>(StringComparer.Ordinal);
         for (var set = 0; run.Rounds == 0 || run.Rounds % QueriesOfObjects == 0; set++)

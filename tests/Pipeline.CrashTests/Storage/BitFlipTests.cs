@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using Pipeline.Storage;
+using Pipeline.TestKit;
 using Pipeline.TestKit.Storage;
 using Xunit;
 using Xunit.Abstractions;
@@ -24,15 +24,7 @@ public sealed class BitFlipTests(ITestOutputHelper output)
     [InlineData(false, true)]
     public void A_flipped_bit_is_named_or_harmless_and_never_gives_wrong_data(bool closed, bool encrypted)
     {
-        var flips =
-            int.TryParse(
-                Environment.GetEnvironmentVariable("PIPELINE_FLIPS"),
-                CultureInfo.InvariantCulture,
-                out var set
-            )
-                ? set
-            : encrypted ? 1000
-            : 5000;
+        var flips = RunSetting.Read("PIPELINE_FLIPS", encrypted ? 1000 : 5000);
         var watch = Stopwatch.StartNew();
         var tally = new FlipTally();
         for (var seed = 1; seed <= Seeds; seed++)

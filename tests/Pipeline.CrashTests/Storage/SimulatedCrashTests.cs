@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using System.Globalization;
 using Pipeline.Storage;
+using Pipeline.TestKit;
 using Pipeline.TestKit.Storage;
 using Xunit;
 using Xunit.Abstractions;
@@ -11,18 +11,13 @@ namespace Pipeline.CrashTests.Storage;
 /// <summary>PIPELINE_CRASH_SEEDS sets how many workloads are tried, PIPELINE_CRASH_SEED the first one's seed.</summary>
 public sealed class SimulatedCrashTests(ITestOutputHelper output)
 {
-    private static int Setting(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var value)
-            ? value
-            : otherwise;
-
     /// <summary>
     /// Runs the seeds on all processors, each seed by itself and so the same each time; returns the crashes tried.
     /// </summary>
     private static int Try(int seeds, Func<int, (int Crashes, string? Fault)> run)
     {
-        var first = Setting("PIPELINE_CRASH_SEED", 1);
-        var count = Setting("PIPELINE_CRASH_SEEDS", seeds);
+        var first = RunSetting.Read("PIPELINE_CRASH_SEED", 1);
+        var count = RunSetting.Read("PIPELINE_CRASH_SEEDS", seeds);
         var crashes = 0;
         var faults = new ConcurrentQueue<string>();
         Parallel.For(

@@ -1,9 +1,9 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text;
 using Pipeline.Database.Indexes;
 using Pipeline.Database.Queries;
 using Pipeline.Storage;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -123,13 +123,7 @@ public sealed class AutoIndexLimitTests(ITestOutputHelper output)
     [Fact]
     public async Task Many_databases_with_an_index_each_are_open_at_once()
     {
-        var count = int.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_DATABASES"),
-            CultureInfo.InvariantCulture,
-            out var asked
-        )
-            ? asked
-            : 150;
+        var count = RunSetting.Read("PIPELINE_DATABASES", 150);
         var folder = Directory.CreateTempSubdirectory("pipeline-many-").FullName;
         var databases = new List<DocumentDatabase>();
         try

@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using Pipeline.Etl.Tests.Subscriptions.Simulation;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -21,11 +21,8 @@ public sealed class DeliverySimulationTests(ITestOutputHelper output)
     [Fact]
     public void Every_change_is_dealt_with_once_and_in_the_order_of_its_key()
     {
-        var most = long.Parse(
-            Environment.GetEnvironmentVariable("PIPELINE_DELIVERY_CHANGES") ?? "1000000",
-            CultureInfo.InvariantCulture
-        );
-        var seed = int.Parse(Environment.GetEnvironmentVariable("PIPELINE_SEED") ?? "1", CultureInfo.InvariantCulture);
+        var most = RunSetting.Read("PIPELINE_DELIVERY_CHANGES", 1_000_000);
+        var seed = RunSetting.Read("PIPELINE_SEED", 1);
         long changes = 0,
             crashes = 0,
             fenced = 0,

@@ -1,10 +1,10 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Consumers;
 using Pipeline.Etl.Connectors;
 using Pipeline.IntegrationTests.Kills;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -31,13 +31,7 @@ public sealed class SoakTests(ConformanceTargets targets, ITestOutputHelper outp
     [MemberData(nameof(Kinds))]
     public async Task Nothing_is_lost_whatever_dies(string kind)
     {
-        var minutes = double.TryParse(
-            Environment.GetEnvironmentVariable("PIPELINE_SOAK_MINUTES"),
-            CultureInfo.InvariantCulture,
-            out var given
-        )
-            ? given
-            : 0;
+        var minutes = RunSetting.Read("PIPELINE_SOAK_MINUTES", 0.0);
         var seed = minutes > 0 ? Environment.TickCount : 20261122;
         var random = new Random(seed);
         var target = await targets.UseAsync(kind);

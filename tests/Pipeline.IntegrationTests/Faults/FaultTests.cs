@@ -1,4 +1,4 @@
-using System.Globalization;
+using Pipeline.TestKit;
 using Pipeline.TestKit.Files;
 using Xunit;
 using Xunit.Abstractions;
@@ -20,8 +20,11 @@ public sealed class FaultTests(ITestOutputHelper output)
     public async Task No_fault_breaks_a_promise()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
-        var (seed, seconds) = (Setting("PIPELINE_FAULTS_SEED", 1), Setting("PIPELINE_FAULTS_SECONDS", 45));
-        for (var runs = Setting("PIPELINE_FAULTS_RUNS", 1); runs > 0; runs--, seed++)
+        var (seed, seconds) = (
+            RunSetting.Read("PIPELINE_FAULTS_SEED", 1),
+            RunSetting.Read("PIPELINE_FAULTS_SECONDS", 45)
+        );
+        for (var runs = RunSetting.Read("PIPELINE_FAULTS_RUNS", 1); runs > 0; runs--, seed++)
         {
             var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", $"seed-{seed}");
             if (Directory.Exists(folder))
@@ -44,7 +47,10 @@ public sealed class FaultTests(ITestOutputHelper output)
     public async Task A_planted_fault_is_found(FaultPlant plant, string fault)
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
-        Skip.IfNot(Setting("PIPELINE_FAULTS_PLANTS", 0) == 1, "takes ten minutes; PIPELINE_FAULTS_PLANTS=1 runs it");
+        Skip.IfNot(
+            RunSetting.Read("PIPELINE_FAULTS_PLANTS", 0) == 1,
+            "takes ten minutes; PIPELINE_FAULTS_PLANTS=1 runs it"
+        );
         var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", $"plant-{plant}");
         if (Directory.Exists(folder))
             Directory.Delete(folder, recursive: true);
@@ -52,9 +58,4 @@ public sealed class FaultTests(ITestOutputHelper output)
         var faults = await run.RunAsync(PlantTime);
         Assert.Contains(faults, f => f.Contains(fault, StringComparison.Ordinal));
     }
-
-    private static int Setting(string name, int otherwise) =>
-        int.TryParse(Environment.GetEnvironmentVariable(name), CultureInfo.InvariantCulture, out var set)
-            ? set
-            : otherwise;
 }

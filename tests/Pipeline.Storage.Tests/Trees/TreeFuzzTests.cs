@@ -1,4 +1,4 @@
-using System.Globalization;
+using Pipeline.TestKit;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -16,13 +16,7 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
     {
         get
         {
-            var seeds = int.TryParse(
-                Environment.GetEnvironmentVariable("PIPELINE_FUZZ_SEEDS"),
-                CultureInfo.InvariantCulture,
-                out var more
-            )
-                ? more
-                : 3;
+            var seeds = RunSetting.Read("PIPELINE_FUZZ_SEEDS", 3);
             var cases = new TheoryData<int, KeyShape>();
             foreach (var shape in Enum.GetValues<KeyShape>())
             {
@@ -38,17 +32,7 @@ public sealed class TreeFuzzTests(ITestOutputHelper output)
     [MemberData(nameof(Cases))]
     public void Behaves_as_a_sorted_dictionary(int seed, KeyShape shape)
     {
-        if (
-            int.TryParse(
-                Environment.GetEnvironmentVariable("PIPELINE_SEED"),
-                CultureInfo.InvariantCulture,
-                out var given
-            )
-        )
-        {
-            seed = given;
-        }
-
+        seed = RunSetting.Read("PIPELINE_SEED", seed);
         output.WriteLine($"seed {seed}, keys {shape} (PIPELINE_SEED={seed} replays)");
         var random = new Random(seed * 7919 + (int)shape);
         using var store = new MemoryPages();
