@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Akka.Actor;
 using Akka.Cluster.Sharding;
+using AkkaCluster = Akka.Cluster.Cluster;
 
 namespace Pipeline.Akka.Sharding;
 
@@ -11,7 +12,7 @@ namespace Pipeline.Akka.Sharding;
 public sealed class LeaderAllocation : IShardAllocationStrategy
 {
     private readonly LeaderPlace _place;
-    private readonly Address _self;
+    private readonly AkkaCluster _cluster;
 
     /// <summary>Creates the strategy.</summary>
     /// <param name="system">An actor system with a <see cref="LeaderPlaceSetup"/>.</param>
@@ -19,7 +20,7 @@ public sealed class LeaderAllocation : IShardAllocationStrategy
     public LeaderAllocation(ActorSystem system)
     {
         _place = LeaderPlace.Get(system);
-        _self = global::Akka.Cluster.Cluster.Get(system).SelfAddress;
+        _cluster = AkkaCluster.Get(system);
     }
 
     /// <summary>Names the region of the leader.</summary>
@@ -37,7 +38,10 @@ public sealed class LeaderAllocation : IShardAllocationStrategy
                 new InvalidOperationException($"The shard {shardId} waits for the node that leads.")
             );
 
-    /// <summary>Names the shards that run on other nodes than the leader, if the leader can take them.</summary>
+    /// <summary>
+    /// Names the shards that run on other nodes than the leader, if the leader can take them. An unreachable node cannot
+    /// give its shards away: they are free once it is removed, and a hand-off that waits for it would only delay that.
+    /// </summary>
     public Task<IImmutableSet<string>> Rebalance(
         IImmutableDictionary<IActorRef, IImmutableList<string>> currentShardAllocations,
         IImmutableSet<string> rebalanceInProgress
@@ -47,7 +51,7 @@ public sealed class LeaderAllocation : IShardAllocationStrategy
         IImmutableSet<string> moving = leader is null
             ? ImmutableHashSet<string>.Empty
             : currentShardAllocations
-                .Where(region => !region.Key.Equals(leader))
+                .Where(region => !region.Key.Equals(leader) && IsReachable(AddressOf(region.Key)))
                 .SelectMany(region => region.Value)
                 .Except(rebalanceInProgress)
                 .ToImmutableHashSet();
@@ -58,5 +62,8 @@ public sealed class LeaderAllocation : IShardAllocationStrategy
         _place.Leader is { } leader ? regions.FirstOrDefault(r => AddressOf(r) == leader) : null;
 
     /// <summary>A region of this node has a path without a host.</summary>
-    private Address AddressOf(IActorRef region) => region.Path.Address.HasGlobalScope ? region.Path.Address : _self;
+    private Address AddressOf(IActorRef region) =>
+        region.Path.Address.HasGlobalScope ? region.Path.Address : _cluster.SelfAddress;
+
+    private bool IsReachable(Address address) => _cluster.State.Unreachable.All(m => m.Address != address);
 }

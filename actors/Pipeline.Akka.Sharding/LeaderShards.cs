@@ -66,6 +66,7 @@ public static class LeaderShards
                     retry-interval = 500ms
                     coordinator-failure-backoff = 1s
                     shard-failure-backoff = 1s
+                    handoff-timeout = 3s
                     waiting-for-state-timeout = 2s
                     updating-state-timeout = 2s
                   }

@@ -1,0 +1,126 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using Pipeline.TestKit.Files;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Pipeline.IntegrationTests.Faults.Actors;
+
+/// <summary>
+/// Entities of three workers over Kafka, while clients of another process send to 50 of them and the leader is killed,
+/// paused, and cut off from the other nodes' actors. PIPELINE_ACTOR_FAULTS sets how often each of these happens.
+/// </summary>
+[Collection(BrokerOutages.Name)]
+public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
+{
+    private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan MostGone = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan Pause = TimeSpan.FromSeconds(20);
+    private static readonly string[] Kinds = ["killed", "paused for 20 s", "cut off for 20 s"];
+
+    [SkippableFact]
+    public async Task Entities_lose_no_event_and_never_run_twice()
+    {
+        Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
+        var rounds = Environment.GetEnvironmentVariable("PIPELINE_ACTOR_FAULTS");
+        Skip.If(rounds is null, "takes minutes; PIPELINE_ACTOR_FAULTS=10 kills, pauses and cuts ten leaders each");
+        var broker = await services.Kafka.UseAsync();
+        var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", "actors");
+        if (Directory.Exists(folder))
+            Directory.Delete(folder, recursive: true);
+        Directory.CreateDirectory(folder);
+        await using var nodes = new TallyNodes(
+            folder,
+            $"kafka: {{ bootstrapServers: \"{broker.Endpoint}\", topic: {Sinks.NewName("tallies")}, allowFewerCopies: true }}"
+        );
+        await WaitUntilAllHaveJoinedAsync(nodes);
+        using var clients = new TallyClients(nodes.Doors);
+        using var stop = new CancellationTokenSource();
+        var load = clients.RunAsync(stop.Token);
+        Assert.NotNull(await clients.WaitForAllAsync(Stopwatch.GetTimestamp(), MostGone));
+        for (var kind = 0; kind < Kinds.Length; kind++)
+        {
+            var gone = new List<TimeSpan>();
+            for (var round = int.Parse(rounds!, CultureInfo.InvariantCulture); round > 0; round--)
+                gone.AddRange(await DisturbAsync(nodes, clients, kind));
+            gone.Sort();
+            Tell(
+                $"{Kinds[kind]}: p50 {gone[gone.Count / 2].TotalSeconds:0.0} s, p99 {gone[gone.Count * 99 / 100].TotalSeconds:0.0} s, max {gone[^1].TotalSeconds:0.0} s"
+            );
+        }
+        await stop.CancelAsync();
+        await load;
+        var events = await nodes.ReadEventsAsync(await WaitForLeaderAsync(nodes));
+        Tell($"{clients.Answers.Count:N0} requests were answered; there are {events.Count:N0} events");
+        var faults = TallyChecker.Check(clients.Answers, events);
+        Assert.True(faults.Count == 0, $"{faults.Count} faults, in {folder}:\n{string.Join('\n', faults.Take(20))}");
+    }
+
+    private async Task<IReadOnlyList<TimeSpan>> DisturbAsync(TallyNodes nodes, TallyClients clients, int kind)
+    {
+        var leader = await WaitForLeaderAsync(nodes);
+        var began = Stopwatch.GetTimestamp();
+        Tell($"n{leader + 1} is {Kinds[kind]}");
+        var over = Task.CompletedTask;
+        switch (kind)
+        {
+            case 0:
+                await nodes.Nodes[leader].KillAsync();
+                break;
+            case 1:
+                nodes.Nodes[leader].Pause();
+                over = Task.Delay(Pause);
+                break;
+            default:
+                nodes.Cut(leader);
+                over = Task.Delay(Pause);
+                break;
+        }
+        var gone = await clients.WaitForAllAsync(began, MostGone);
+        Tell($"back after {gone?.Max().TotalSeconds:0.0} s");
+        await over;
+        if (kind == 0)
+            nodes.Nodes[leader].Start();
+        else if (kind == 1)
+            nodes.Nodes[leader].Resume();
+        else
+            nodes.Heal(leader);
+        var healed = Stopwatch.GetTimestamp();
+        await WaitUntilAllHaveJoinedAsync(nodes);
+        Assert.NotNull(gone);
+        Assert.NotNull(await clients.WaitForAllAsync(Stopwatch.GetTimestamp(), MostGone));
+        Tell($"well {Stopwatch.GetElapsedTime(healed).TotalSeconds:0.0} s later");
+        return gone;
+    }
+
+    private static async Task<int> WaitForLeaderAsync(TallyNodes nodes)
+    {
+        var began = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            if (await nodes.FindLeaderAsync() is { } leader)
+                return leader;
+            Assert.True(Stopwatch.GetElapsedTime(began) < MostStart, "no node leads");
+            await Task.Delay(100);
+        }
+    }
+
+    private static async Task WaitUntilAllHaveJoinedAsync(TallyNodes nodes)
+    {
+        var began = Stopwatch.GetTimestamp();
+        for (var node = 0; node < TallyNodes.Count; node++)
+        {
+            while (!await nodes.HasJoinedAsync(node))
+            {
+                Assert.True(
+                    Stopwatch.GetElapsedTime(began) < MostStart,
+                    $"the actors of n{node + 1} have not joined: {await nodes.ViewAsync(node, "/health/ready")}"
+                );
+                await Task.Delay(100);
+            }
+        }
+    }
+
+    private void Tell(string text) => output.WriteLine($"{DateTime.UtcNow:HH:mm:ss.fff} {text}");
+}
