@@ -23,12 +23,14 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     // A notice's array with its place in the queue.
     private const int NoticeBytes = 64;
 
+    private static readonly TimeSpan CloseTime = TimeSpan.FromSeconds(1);
     private readonly Lock _gate = new();
     private readonly WatchList _watches = new();
     private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(
         new BoundedChannelOptions(MostWaiting) { SingleReader = false }
     );
     private WebSocketCloseStatus _end = WebSocketCloseStatus.EndpointUnavailable;
+    private string? _reason;
     private bool _toldCache;
     private bool _ends;
     private long _told;
@@ -64,6 +66,8 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             End();
         }
         await CloseAsync().ConfigureAwait(false);
+        // The client's answer to the close. A read that is cancelled resets the connection, and the reason may be lost.
+        await Task.WhenAny(reading, Task.Delay(CloseTime, CancellationToken.None)).ConfigureAwait(false);
         await gone.CancelAsync().ConfigureAwait(false);
         await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
@@ -74,6 +78,13 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         lock (_gate)
             _ends = true;
         _waiting.Writer.TryComplete();
+    }
+
+    /// <summary>Closes the connection once the waiting notices are sent, and tells the client why.</summary>
+    public void End(string reason)
+    {
+        _reason ??= reason;
+        End();
     }
 
     /// <summary>Notifies the client of documents.</summary>
@@ -134,7 +145,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
             return;
         Release(message);
         _end = WebSocketCloseStatus.PolicyViolation;
-        End();
+        End("too many changes wait to be taken");
         // The client learns by the close that it missed some; what waits for a client that may never read is freed now.
         while (_waiting.Reader.TryRead(out var dropped))
             Release(dropped);
@@ -280,14 +291,13 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     {
         if (socket.State is not (WebSocketState.Open or WebSocketState.CloseReceived))
             return;
-        using var late = new CancellationTokenSource(TimeSpan.FromSeconds(1));
+        using var late = new CancellationTokenSource(CloseTime);
         try
         {
-            var reason = _end == WebSocketCloseStatus.PolicyViolation ? "too many changes wait to be taken" : null;
             await socket
                 .CloseOutputAsync(
                     socket.State == WebSocketState.CloseReceived ? WebSocketCloseStatus.NormalClosure : _end,
-                    reason,
+                    _reason,
                     late.Token
                 )
                 .ConfigureAwait(false);

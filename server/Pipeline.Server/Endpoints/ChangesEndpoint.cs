@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Pipeline.Server.Changes;
+using Pipeline.Server.Cluster;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
 using Pipeline.Server.Settings;
@@ -24,6 +25,8 @@ internal static class ChangesEndpoint
             .ApplicationStopping;
         using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
         var connection = new ChangesConnection(socket, request.Database, request.Served.Changes.Memory);
+        var leadership = request.Context.Features.Get<LeadershipFeature>();
+        using var over = leadership?.Over.Register(() => connection.End(leadership.Reason));
         using var joined = request.Served.Changes.Join(connection);
         ServerMetrics.Listeners.Add(1);
         try

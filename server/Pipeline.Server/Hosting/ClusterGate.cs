@@ -33,6 +33,9 @@ internal sealed class ClusterGate(
     private static readonly TimeSpan LeaderWait = TimeSpan.FromSeconds(4);
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
 
+    /// <summary>How long a web socket has to close in order after this node's time as leader.</summary>
+    private static readonly TimeSpan CloseTime = TimeSpan.FromSeconds(1);
+
     /// <summary>
     /// How often a request that was passed on looks whether its node still leads. It is given up the second time that
     /// another does: a leader that handed over in order has answered by then, one that stands still never will.
@@ -122,7 +125,9 @@ internal sealed class ClusterGate(
     private async Task RunWhileLeadingAsync(HttpContext context, RequestDelegate next)
     {
         using var answered = new CancellationTokenSource();
-        var watch = AbortAfterTermAsync(context, answered.Token);
+        using var over = new CancellationTokenSource();
+        context.Features.Set(new LeadershipFeature(cluster, over.Token));
+        var watch = EndAfterTermAsync(context, over, answered.Token);
         try
         {
             await next(context).ConfigureAwait(false);
@@ -134,10 +139,12 @@ internal sealed class ClusterGate(
         }
     }
 
-    private async Task AbortAfterTermAsync(HttpContext context, CancellationToken ct)
+    private async Task EndAfterTermAsync(HttpContext context, CancellationTokenSource over, CancellationToken ct)
     {
         while (cluster.Leads)
             await cluster.WhenChangedAsync(ct).ConfigureAwait(false);
+        await over.CancelAsync().ConfigureAwait(false);
+        await Task.Delay(CloseTime, time, ct).ConfigureAwait(false);
         context.Abort();
     }
 
