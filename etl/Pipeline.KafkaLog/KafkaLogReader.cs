@@ -18,6 +18,12 @@ internal sealed class KafkaLogReader : IDisposable
     private const long AheadBytes = 16 << 20;
     private const int KeptBehind = 16;
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>
+    /// How long one question waits. The client asks the partition's leader that it knows, dead or not, and looks for no
+    /// other until the metadata are read anew.
+    /// </summary>
+    private static readonly TimeSpan Slice = TimeSpan.FromSeconds(1);
     private readonly KafkaLogOptions _options;
     private readonly string _name;
     private readonly ILogger _logger;
@@ -116,16 +122,27 @@ internal sealed class KafkaLogReader : IDisposable
     /// <exception cref="KafkaLogUnavailableException">They do not answer.</exception>
     public async Task<LogBounds> QueryAsync(CancellationToken ct)
     {
-        try
+        var began = _options.Time.GetTimestamp();
+        while (true)
         {
-            var found = await Task.Run(() => _consumer.QueryWatermarkOffsets(_partition, _options.BrokerTimeout), ct)
-                .WaitAsync(ct)
-                .ConfigureAwait(false);
-            return new LogBounds(found.Low.Value, found.High.Value);
-        }
-        catch (KafkaException e)
-        {
-            throw new KafkaLogUnavailableException(_name, $"{e.Error.Reason} ({e.Error.Code})", e);
+            var left = _options.BrokerTimeout - _options.Time.GetElapsedTime(began);
+            try
+            {
+                var most = left < Slice ? left : Slice;
+                var found = await Task.Run(() => _consumer.QueryWatermarkOffsets(_partition, most), ct)
+                    .WaitAsync(ct)
+                    .ConfigureAwait(false);
+                return new LogBounds(found.Low.Value, found.High.Value);
+            }
+            catch (KafkaException e)
+                when (e.Error.Code is ErrorCode.Local_TimedOut or ErrorCode.RequestTimedOut && left > Slice)
+            {
+                await Task.Run(LookForLeader, ct).WaitAsync(ct).ConfigureAwait(false);
+            }
+            catch (KafkaException e)
+            {
+                throw new KafkaLogUnavailableException(_name, $"{e.Error.Reason} ({e.Error.Code})", e);
+            }
         }
     }
 
@@ -140,6 +157,20 @@ internal sealed class KafkaLogReader : IDisposable
         _thread.Join();
         _consumer.Close();
         _consumer.Dispose();
+    }
+
+    /// <summary>Has the client read which broker leads the partition by now.</summary>
+    private void LookForLeader()
+    {
+        using var admin = new DependentAdminClientBuilder(_consumer.Handle).Build();
+        try
+        {
+            admin.GetMetadata(_partition.Topic, Slice);
+        }
+        catch (KafkaException e)
+        {
+            KafkaLogMessages.Client(_logger, _name, e.Error.Reason);
+        }
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
