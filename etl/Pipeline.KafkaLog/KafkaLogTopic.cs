@@ -9,7 +9,18 @@ namespace Pipeline.KafkaLog;
 /// Makes the topic of a log, and refuses one that would lose or forget records. One that loses the only copy of a
 /// record, or deletes records by age, breaks the promise that an acknowledged write is kept.
 /// </summary>
-internal sealed class KafkaLogTopic(KafkaLogOptions options, IAdminClient admin, string name, ILogger logger)
+/// <param name="options">Where it is.</param>
+/// <param name="admin">A client of the brokers.</param>
+/// <param name="name">The log's name in messages.</param>
+/// <param name="logger">Takes messages.</param>
+/// <param name="findReason">Why the client could not connect to the broker that it tried last; null if it could.</param>
+internal sealed class KafkaLogTopic(
+    KafkaLogOptions options,
+    IAdminClient admin,
+    string name,
+    ILogger logger,
+    Func<string?> findReason
+)
 {
     private const int Copies = 3;
     private const int LeastInSync = 2;
@@ -67,7 +78,11 @@ internal sealed class KafkaLogTopic(KafkaLogOptions options, IAdminClient admin,
         }
         catch (KafkaException e)
         {
-            throw new KafkaLogUnavailableException(name, $"no broker answers: {e.Error.Reason}", e);
+            throw new KafkaLogUnavailableException(
+                name,
+                $"no broker answers ({findReason() ?? e.Error.Reason}); start Kafka, or correct bootstrapServers and the security settings of cluster.log.kafka.",
+                e
+            );
         }
     }
 

@@ -47,15 +47,26 @@ public sealed class KafkaSharedLog : ISharedLog
         ArgumentNullException.ThrowIfNull(options);
         var name = $"{options.Topic} at {options.Connection.BootstrapServers}";
         var logger = options.Loggers.CreateLogger("Pipeline.KafkaLog");
+        string? last = null;
         var admin = new AdminClientBuilder(
             KafkaSettings.Apply(new AdminClientConfig(), options.Connection, options.BaseDirectory)
         )
-            .SetErrorHandler((_, error) => KafkaLogMessages.Client(logger, name, error.Reason))
+            .SetErrorHandler(
+                (_, error) =>
+                {
+                    // That all brokers are away says less than why one of them is.
+                    if (error.Code != ErrorCode.Local_AllBrokersDown)
+                        Volatile.Write(ref last, error.Reason);
+                    KafkaLogMessages.Client(logger, name, error.Reason);
+                }
+            )
             .SetLogHandler((_, message) => KafkaLogMessages.Client(logger, name, message.Message))
             .Build();
         try
         {
-            await new KafkaLogTopic(options, admin, name, logger).EnsureAsync(cancellationToken).ConfigureAwait(false);
+            await new KafkaLogTopic(options, admin, name, logger, () => Volatile.Read(ref last))
+                .EnsureAsync(cancellationToken)
+                .ConfigureAwait(false);
             return new KafkaSharedLog(options, name, admin, logger);
         }
         catch

@@ -32,6 +32,25 @@ public sealed class DeadBrokerTests
         Assert.Equal(1, bounds.End);
     }
 
+    [Fact]
+    public async Task Where_no_broker_answers_the_error_says_why()
+    {
+        var nobody = $"127.0.0.1:{FreePorts.Find()}";
+        var e = await Assert.ThrowsAsync<KafkaLogUnavailableException>(() =>
+            KafkaSharedLog.OpenAsync(
+                new KafkaLogOptions
+                {
+                    Connection = new KafkaOptions { BootstrapServers = nobody },
+                    Topic = Topic,
+                    BrokerTimeout = TimeSpan.FromSeconds(3),
+                }
+            )
+        );
+        Assert.Contains(nobody, e.Message, StringComparison.Ordinal);
+        Assert.Contains("Connection refused", e.Message, StringComparison.Ordinal);
+        Assert.Contains("correct bootstrapServers", e.Message, StringComparison.Ordinal);
+    }
+
     private static string FindLeader(string servers)
     {
         using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = servers }).Build();

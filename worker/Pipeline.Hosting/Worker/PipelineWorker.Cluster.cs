@@ -33,6 +33,7 @@ public sealed partial class PipelineWorker
         var acting = Database.RunAtLeaderAsync(BeginTermAsync, ends.Token);
         var exporting = ExportSetAsideAsync(ends.Token);
         var playing = _actorCluster?.RunAsync(ends.Token) ?? Task.CompletedTask;
+        var checking = _options.Listens ? _cluster!.CheckAddressAsync(ends.Token) : Task.CompletedTask;
         var refilling = _cluster!.WhenRefillAsync().WaitAsync(ends.Token);
         var watching = new ConfigurationWatch(
             () => Configuration,
@@ -48,6 +49,7 @@ public sealed partial class PipelineWorker
         await watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await refilling.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await exporting.ConfigureAwait(false);
+        await checking.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         using (var late = new CancellationTokenSource(LeaveTimeout, _options.Time))
         {
             await _cluster.LeaveAsync(late.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

@@ -19,6 +19,8 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(20);
     private static readonly string[] Kinds = ["killed", "paused for 20 s", "cut off for 20 s"];
 
+    private static string Folder { get; } = Path.Combine(RepositoryTree.Root, "artifacts", "faults", "actors");
+
     [SkippableFact]
     public async Task Entities_lose_no_event_and_never_run_twice()
     {
@@ -26,12 +28,11 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         var rounds = Environment.GetEnvironmentVariable("PIPELINE_ACTOR_FAULTS");
         Skip.If(rounds is null, "takes minutes; PIPELINE_ACTOR_FAULTS=10 kills, pauses and cuts ten leaders each");
         var broker = await services.Kafka.UseAsync();
-        var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", "actors");
-        if (Directory.Exists(folder))
-            Directory.Delete(folder, recursive: true);
-        Directory.CreateDirectory(folder);
+        if (Directory.Exists(Folder))
+            Directory.Delete(Folder, recursive: true);
+        Directory.CreateDirectory(Folder);
         await using var nodes = new TallyNodes(
-            folder,
+            Folder,
             $"kafka: {{ bootstrapServers: \"{broker.Endpoint}\", topic: {Sinks.NewName("tallies")}, allowFewerCopies: true }}"
         );
         await WaitUntilAllHaveJoinedAsync(nodes);
@@ -54,7 +55,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         var events = await nodes.ReadEventsAsync(await WaitForLeaderAsync(nodes));
         Tell($"{clients.Answers.Count:N0} requests were answered; there are {events.Count:N0} events");
         var faults = TallyChecker.Check(clients.Answers, events);
-        Assert.True(faults.Count == 0, $"{faults.Count} faults, in {folder}:\n{string.Join('\n', faults.Take(20))}");
+        Assert.True(faults.Count == 0, $"{faults.Count} faults, in {Folder}:\n{string.Join('\n', faults.Take(20))}");
     }
 
     private async Task<IReadOnlyList<TimeSpan>> DisturbAsync(TallyNodes nodes, TallyClients clients, int kind)
@@ -78,7 +79,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
                 break;
         }
         var gone = await clients.WaitForAllAsync(began, MostGone);
-        Tell($"back after {gone?.Max().TotalSeconds:0.0} s");
+        Tell($"p50 {Middle(gone)} s, max {gone?.Max().TotalSeconds:0.0} s without an answer");
         await over;
         if (kind == 0)
             nodes.Nodes[leader].Start();
@@ -93,6 +94,9 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         Tell($"well {Stopwatch.GetElapsedTime(healed).TotalSeconds:0.0} s later");
         return gone;
     }
+
+    private static string Middle(IReadOnlyList<TimeSpan>? times) =>
+        times is null ? "?" : $"{times.Order().ElementAt(times.Count / 2).TotalSeconds:0.0}";
 
     private static async Task<int> WaitForLeaderAsync(TallyNodes nodes)
     {
@@ -122,5 +126,10 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         }
     }
 
-    private void Tell(string text) => output.WriteLine($"{DateTime.UtcNow:HH:mm:ss.fff} {text}");
+    private void Tell(string text)
+    {
+        var line = $"{DateTime.UtcNow:HH:mm:ss.fff} {text}";
+        File.AppendAllText(Path.Combine(Folder, "run.log"), line + "\n");
+        output.WriteLine(line);
+    }
 }

@@ -85,10 +85,7 @@ internal sealed class TallyNodes : IAsyncDisposable
     {
         for (var node = 0; node < Count; node++)
         {
-            if (
-                await ViewAsync(node, "/cluster/node") is { } view
-                && view.GetProperty("role").GetString() == "leader"
-            )
+            if (await ViewAsync(node, "/cluster/node") is { } view && view.GetProperty("role").GetString() == "leader")
             {
                 return node;
             }
