@@ -129,9 +129,9 @@ const indexWords = ['from', 'in', 'docs', 'where', 'select', 'new', 'let', 'grou
 
 /**
  * Makes an editor. `language` is 'json', 'query' or 'script' (C# or JavaScript); `known` gives the names of a query or an index for completion; `keys` maps keys such as 'Mod-s' to actions;
- * `onChange` is called after each change. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
+ * `onChange` is called after each change; `signal` ends the editor, which otherwise stays in memory: the window knows it. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
  */
-export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false }) {
+export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false, signal }) {
   const cm = await (loading ??= import('./vendor/codemirror.js').catch(error => { loading = null; throw error; }));
   const { EditorState, EditorView, tags } = cm;
   const isLarge = text.length > largeText;
@@ -173,6 +173,8 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
       ],
     }),
   });
+  if (signal.aborted) view.destroy();
+  else signal.addEventListener('abort', () => view.destroy(), { once: true });
   return {
     element: view.dom,
     get text() { return view.state.doc.toString(); },

@@ -92,6 +92,7 @@ export async function bench(main, rest, signal) {
   });
 
   const code = await codeEditor({
+    signal,
     label: 'Script', text: own.class ? `// ${own.class} is a class of the program; it is tried as it runs.` : sessionStorage.getItem(draft) ?? own.script, language: 'script', isReadOnly: Boolean(own.class), keys: { 'Mod-Enter': run },
     onChange: () => {
       if (code.text === own.script) sessionStorage.removeItem(draft);

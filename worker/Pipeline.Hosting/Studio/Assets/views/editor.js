@@ -108,6 +108,7 @@ export async function editor(main, rest, signal) {
     }
   });
   const code = await codeEditor({
+    signal,
     label: 'Document',
     text: stored,
     language: 'json',

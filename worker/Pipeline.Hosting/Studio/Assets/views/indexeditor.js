@@ -89,8 +89,8 @@ export async function indexEditor(main, rest, signal) {
     location.hash = `#/indexes/${encodeURIComponent(index.Name)}`;
   });
   const keys = { 'Mod-s': write };
-  const addMap = async text => editors.push(await codeEditor({ label: `Map ${editors.length + 1}`, text, language: 'script', known, keys, onChange: soon }));
-  const addReduce = async text => { reduce = await codeEditor({ label: 'Reduce', text, language: 'script', known, keys, onChange: soon }); };
+  const addMap = async text => editors.push(await codeEditor({ signal, label: `Map ${editors.length + 1}`, text, language: 'script', known, keys, onChange: soon }));
+  const addReduce = async text => { reduce = await codeEditor({ signal, label: 'Reduce', text, language: 'script', known, keys, onChange: soon }); };
 
   for (const map of stored?.Maps ?? [first]) await addMap(map);
   if (stored?.Reduce) await addReduce(stored.Reduce);

@@ -83,7 +83,7 @@ export async function letters(main, owner, key, signal) {
     await retry({ group: key }, signal);
     location.hash = `#/deadletters/${encodeURIComponent(owner)}`;
   });
-  const code = await codeEditor({ label: 'Input', text: '', language: 'json', keys: { 'Mod-Enter': trial } });
+  const code = await codeEditor({ signal, label: 'Input', text: '', language: 'json', keys: { 'Mod-Enter': trial } });
   if (signal.aborted) return;
   const title = h('h1', { class: 'grow', style: 'margin:0' });
   const told = () => { title.textContent = `${several(page.total - (Math.min(most, page.total) - all.length))} of ${owner}`.replace(/^./, first => first.toUpperCase()); };

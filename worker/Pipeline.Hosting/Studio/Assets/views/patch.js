@@ -84,6 +84,7 @@ export async function patch(main, rest, signal) {
     }
   };
   const code = await codeEditor({
+    signal,
     label: 'Query with update', text: rest.join('/') || usual, language: 'query', hint: 'from Orders where Total > 100 update { this.Total = 0; }', known: namesOf(signal), keys: { 'Mod-Enter': telling(show) },
     // Only the previewed query runs.
     onChange: () => { run.disabled = running !== null || shown?.text !== code.text.trim(); },

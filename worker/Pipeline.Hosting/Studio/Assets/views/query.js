@@ -130,6 +130,7 @@ export async function query(main, rest, signal) {
     }
   };
   const code = await codeEditor({
+    signal,
     label: 'Query', text: rest.join('/') || past[0] || 'from @all_docs', language: 'query', hint: 'from Orders where Total > 100 order by Total desc', known: namesOf(signal), keys: { 'Mod-Enter': go },
   });
   if (signal.aborted) return;

@@ -142,7 +142,7 @@ export async function newSubscription(main, _, signal) {
       result.replaceChildren();
     }
   });
-  const code = await codeEditor({ label: 'Query', text: 'from Orders', language: 'query', known: namesOf(signal), keys: { 'Mod-Enter': run }, onChange: () => { clearTimeout(timer); timer = setTimeout(run, 500); } });
+  const code = await codeEditor({ signal, label: 'Query', text: 'from Orders', language: 'query', known: namesOf(signal), keys: { 'Mod-Enter': run }, onChange: () => { clearTimeout(timer); timer = setTimeout(run, 500); } });
   if (signal.aborted) return;
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   make.onclick = telling(async () => {
