@@ -57,6 +57,12 @@ test('facets are bars; a bar leads to its documents', async () => {
     assert.match(decodeURIComponent(page.url()), /from Places where \(Stock >= 0\) and City = 'l\\'aquila'$/);
 });
 
+/** The circles of the map that cover one another by more than a pixel. */
+const covered = () => page.locator('.map svg').evaluate(svg => {
+    const circles = [...svg.querySelectorAll('[data-key] circle')].map(c => ({ x: c.cx.baseVal.value, y: c.cy.baseVal.value, r: c.r.baseVal.value, of: c.parentNode.getAttribute('aria-label') }));
+    return circles.flatMap((a, i) => circles.slice(i + 1).filter(b => Math.hypot(a.x - b.x, a.y - b.y) < a.r + b.r - 1).map(b => `${a.of} and ${b.of}`));
+});
+
 /** Ends when what `act` asked of the map is drawn: the map draws with the browser's next picture. */
 async function redrawn(act) {
     const old = await page.locator('.map svg line').first().elementHandle();
@@ -69,6 +75,7 @@ test('results with places are a map: it zooms, tells a place and opens its docum
     await page.getByText(/^\d+ places of \d+ results$/).waitFor();
     await page.locator('.map .area').waitFor();
     await check('query-map');
+    assert.deepEqual(await covered(), []);
     const map = page.getByRole('group', { name: 'Map' });
     const first = page.locator('.map a[href="#/document/places%2F0"]');
     for (let i = 0; i < 8 && !await first.isVisible(); i++) await redrawn(() => page.getByRole('button', { name: 'Closer' }).click());
@@ -93,6 +100,7 @@ test('a map has all places of 25,000, groups them with their number, and stays r
     await page.getByText('25,000 places of 25,000 results', { exact: true }).waitFor();
     const counted = () => page.locator('.map svg').evaluate(svg => [...svg.querySelectorAll('[data-key]')].reduce((sum, dot) => sum + (Number(/^([\d,]+) places$/.exec(dot.getAttribute('aria-label'))?.[1].replaceAll(',', '')) || 1), 0));
     assert.equal(await counted(), sites);
+    assert.deepEqual(await covered(), []);
     const dots = await page.locator('.map [data-key]').count();
     assert.ok(dots > 20 && dots <= 1500, `${dots} dots`);
     // The number of dots keeps the page responsive. These bounds are far above what it takes, for slow machines; the time of the page's own thread counts.
@@ -111,7 +119,10 @@ test('a map has all places of 25,000, groups them with their number, and stays r
     await check('query-map-many');
     // A group opens: fewer places are seen, and single ones become links to their documents.
     const groups = page.locator('.map [role=button]');
-    for (let i = 0; i < 12 && await page.locator('.map a').count() === 0; i++) await redrawn(async () => groups.nth(Math.floor(await groups.count() / 2)).press('Enter'));
+    for (let i = 0; i < 12 && await page.locator('.map a').count() === 0; i++) {
+        await redrawn(async () => groups.nth(Math.floor(await groups.count() / 2)).press('Enter'));
+        assert.deepEqual(await covered(), []);
+    }
     await page.locator('.map a[href^="#/document/sites%2F"]').first().waitFor();
     assert.ok(await counted() < sites);
     await page.getByRole('button', { name: 'Fit all places' }).click();

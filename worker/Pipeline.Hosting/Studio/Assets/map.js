@@ -1,12 +1,15 @@
 // Results with a place on a map of parallels and meridians. It needs no other server.
 import { s } from './chart.js';
 import { count, h, telling } from './dom.js';
-import { mostPlaces, placeReader, Places, readPlaces } from './places.js';
+import { mergeCovered, mostPlaces, placeReader, Places, readPlaces } from './places.js';
 
-const cell = 20, edge = 20, closest = 0.0005, kilometersOfDegree = 111.32, kilometersOfMile = 1.609344;
+const cell = 20, edge = 20, largest = 16, gap = 0.75, closest = 0.0005, kilometersOfDegree = 111.32, kilometersOfMile = 1.609344;
 /** Milliseconds between two drawings while places are read. */
 const pause = 500;
-const few = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 3 });
+const few = new Intl.NumberFormat(undefined, { notation: 'compact', maximumSignificantDigits: 2 });
+
+/** The radius of a dot. */
+const radiusOf = many => many === 1 ? 5 : Math.min(largest, 7 + Math.log2(many));
 
 /** The circle that a query searches in, if the text has its numbers. */
 function circleOf(text) {
@@ -39,6 +42,8 @@ export function mapView({ text, first, total, signal }) {
   };
   const x = longitude => width / 2 + (longitude - view.longitude) * view.squeeze / view.scale;
   const y = latitude => height / 2 - (latitude - view.latitude) / view.scale;
+  const longitudeAt = x => view.longitude + (x - width / 2) * view.scale / view.squeeze;
+  const latitudeAt = y => view.latitude - (y - height / 2) * view.scale;
   const lines = () => {
     const least = view.scale * 90, power = 10 ** Math.floor(Math.log10(least));
     const step = Math.min(30, [1, 2, 5, 10].find(n => n * power >= least) * power), digits = Math.max(0, -Math.floor(Math.log10(step)));
@@ -52,14 +57,14 @@ export function mapView({ text, first, total, signal }) {
     each(view.latitude - half[1], view.latitude + half[1], 90, value => { line(x(-180), y(value), x(180), y(value)); label([4, y(value) - 3], name(value, 'NS'), 'start'); });
     return drawn;
   };
-  const point = ({ key, many, first, latitude, longitude }) => {
-    const [cx, cy] = [x(longitude), y(latitude)], isOne = many === 1 || view.scale <= closest / 10, one = places.at(first), { id } = one;
+  const point = ({ key, many, first, x: cx, y: cy }) => {
+    const isOne = many === 1 || view.scale <= closest / 10, one = places.at(first), { id } = one;
     const label = many === 1 ? `${id ?? 'no id'} (${one.latitude}, ${one.longitude})` : `${count(many)} places`;
-    const dot = s('circle', { cx, cy, r: many === 1 ? 5 : Math.min(16, 7 + Math.log2(many)) });
+    const dot = s('circle', { cx, cy, r: radiusOf(many) });
     const element = isOne && id ? s('a', { href: `#/document/${encodeURIComponent(id)}`, 'aria-label': label, 'data-key': key }, dot)
-      : s('g', { role: 'button', tabindex: '0', 'aria-label': label, 'data-key': key }, dot, s('text', { x: cx, y: cy + 4, 'text-anchor': 'middle', class: 'many' }, many === 1 ? '' : few.format(many)));
+      : s('g', { role: 'button', tabindex: '0', 'aria-label': label, 'data-key': key }, dot, s('text', { x: cx, y: cy + 4, 'text-anchor': 'middle', class: 'many' }, many === 1 ? '' : many < 1000 ? many : few.format(many)));
     if (!(isOne && id)) {
-      const closer = () => { Object.assign(view, { latitude, longitude }); zoom(0.4); };
+      const closer = () => { Object.assign(view, { longitude: longitudeAt(cx), latitude: latitudeAt(cy) }); zoom(0.4); };
       element.addEventListener('click', closer);
       element.addEventListener('keydown', event => { if (event.key === 'Enter') closer(); });
     }
@@ -73,10 +78,14 @@ export function mapView({ text, first, total, signal }) {
     drawing.setAttribute('viewBox', `0 0 ${width} ${height}`);
     const [high, wide] = [(height / 2 + edge) * view.scale, (width / 2 + edge) * view.scale / view.squeeze];
     const seen = { west: view.longitude - wide, east: view.longitude + wide, south: view.latitude - high, north: view.latitude + high };
-    // Places that would cover one another are one dot.
-    const cells = places.cells(seen, [cell * view.scale / view.squeeze, cell * view.scale]);
+    // Places that would cover one another are one dot: those of a cell, and then dots whose circles and their edges meet.
+    const cells = places.cells(seen, [cell * view.scale / view.squeeze, cell * view.scale]).map(c => ({ ...c, x: x(c.longitude), y: y(c.latitude) }));
+    const dots = mergeCovered(cells, many => radiusOf(many) + gap, largest + gap);
     const focused = drawing.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
-    drawing.replaceChildren(...lines(), ...area(), ...cells.map(point));
+    // The names of the lines are above the dots: a label must be read.
+    const [below, above] = [[], []];
+    for (const part of lines()) (part.tagName === 'text' ? above : below).push(part);
+    drawing.replaceChildren(...below, ...area(), ...dots.map(point), ...above);
     if (focused !== undefined) (drawing.querySelector(`[data-key="${focused}"]`) ?? drawing).focus();
   };
   /** Draws with the next picture of the browser, so that many moves are one drawing. */

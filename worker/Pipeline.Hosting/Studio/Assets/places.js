@@ -110,6 +110,37 @@ export class Places {
   }
 }
 
+/**
+ * Merges dots `{ x, y, many, … }` until no two circles cover one another. A merged dot keeps the members of its largest one, and lies in the middle of all
+ * places of both. `radius` gives the radius of a dot from its number of places, and `farthest` is its largest value.
+ */
+export function mergeCovered(dots, radius, farthest) {
+  const wide = farthest * 2, grid = new Map();
+  const cellOf = dot => [Math.floor(dot.x / wide), Math.floor(dot.y / wide)];
+  const neighbors = dot => {
+    const [column, row] = cellOf(dot), found = [];
+    for (let c = column - 1; c <= column + 1; c++) for (let r = row - 1; r <= row + 1; r++) found.push(...grid.get(`${c} ${r}`) ?? []);
+    return found;
+  };
+  const placed = new Set();
+  // The largest first: small ones join them, and what is merged is looked at again, because it has moved and grown.
+  for (const one of [...dots].sort((a, b) => b.many - a.many)) {
+    let dot = one;
+    for (let other; (other = neighbors(dot).find(n => Math.hypot(n.x - dot.x, n.y - dot.y) < radius(n.many) + radius(dot.many)));) {
+      placed.delete(other);
+      const cell = grid.get(cellOf(other).join(' '));
+      cell.splice(cell.indexOf(other), 1);
+      const many = dot.many + other.many, mean = name => (dot[name] * dot.many + other[name] * other.many) / many;
+      dot = { ...(other.many >= dot.many ? other : dot), many, x: mean('x'), y: mean('y') };
+    }
+    const key = cellOf(dot).join(' ');
+    if (!grid.has(key)) grid.set(key, []);
+    grid.get(key).push(dot);
+    placed.add(dot);
+  }
+  return [...placed];
+}
+
 const breath = () => new Promise(done => setTimeout(done));
 
 /** Reads the places of all results of a query as they come, until the map is full. `told` is called with the number of results read. Gives that number. */
