@@ -27,4 +27,8 @@ public sealed record DestinationReport(string Destination, BackupManifest? Backu
 /// <param name="Done">Bytes of content processed.</param>
 /// <param name="Total">All bytes of content; 0 if unknown.</param>
 /// <param name="Sent">Bytes sent or fetched so far.</param>
-public readonly record struct BackupProgress(string Stage, long Done, long Total, long Sent);
+public readonly record struct BackupProgress(string Stage, long Done, long Total, long Sent)
+{
+    /// <summary>Bytes of content read by this process; the others wait for a destination.</summary>
+    internal long Read { get; init; }
+}

@@ -45,6 +45,9 @@ internal sealed class ChunkSender : IAsyncDisposable
     /// <summary>Bytes of contents processed.</summary>
     public long DoneBytes => Interlocked.Read(ref _done);
 
+    /// <summary>Called after each content, by several threads. Set it before the first content.</summary>
+    public Action? Processed { get; set; }
+
     /// <summary>Rents a buffer for a content; blocks until one is free.</summary>
     public byte[] Rent() =>
         _buffers.Reader.TryRead(out var buffer)
@@ -104,6 +107,7 @@ internal sealed class ChunkSender : IAsyncDisposable
                 await SendAsync(stream, number, content.AsMemory(0, length), chunk).ConfigureAwait(false);
                 Interlocked.Add(ref _done, length);
                 Return(content);
+                Processed?.Invoke();
             }
         }
         catch

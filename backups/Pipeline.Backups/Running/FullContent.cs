@@ -24,7 +24,8 @@ internal static class FullContent
         var held = storage.HoldLog(hold);
         using var scan = new PageScan(storage, "backup");
         var total = scan.UsedPages * 8192;
-        var read = 0L;
+        var reported = new ContentProgress(progress, total, sender, targets, throttle);
+        sender.Processed = reported.Report;
         while (true)
         {
             ct.ThrowIfCancellationRequested();
@@ -35,11 +36,8 @@ internal static class FullContent
                 break;
             }
             sender.Send(ChunkStream.Pages, part, buffer, length);
-            read += length;
-            progress?.Report(
-                new BackupProgress("backing up", sender.DoneBytes, Math.Max(total, read), targets.Sum(t => t.SentBytes))
-            );
-            await throttle.WaitAsync(length, ct).ConfigureAwait(false);
+            reported.Add(length);
+            await throttle.WaitAsync(length, reported.Report, ct).ConfigureAwait(false);
         }
         var (to, end, snapshot) = (
             scan.Snapshot.LogState,
@@ -61,9 +59,7 @@ internal static class FullContent
                     )
                     .ConfigureAwait(false);
         await sender.CompleteAsync().ConfigureAwait(false);
-        progress?.Report(
-            new BackupProgress("backing up", sender.DoneBytes, sender.DoneBytes, targets.Sum(t => t.SentBytes))
-        );
+        reported.Complete();
         return new BackupContent(scan.BeginState, to, end, snapshot, transactions, entry);
     }
 }

@@ -21,6 +21,9 @@ internal static class LogContent
         LogState to;
         LogPosition end;
         BackupSnapshot snapshot;
+        // How much will be sent is known only at the end.
+        sender.Processed = () =>
+            progress?.Report(new BackupProgress("backing up", sender.DoneBytes, 0, sender.DoneBytes));
         using (var reader = database.Storage.BeginRead("backup"))
             (to, end, snapshot) = (reader.LogState, reader.LogPosition, BackupSnapshot.Of(database, reader));
         var (transactions, entry) = await SendAsync(database.Storage, held, parent, end, sender, hashes, ct)

@@ -15,21 +15,35 @@ internal sealed class ReadThrottle(
 {
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan BetweenReports = TimeSpan.FromMilliseconds(500);
     private readonly long _started = time.GetTimestamp();
     private long _bytes;
 
     /// <summary>How long reading paused because writes were slow.</summary>
     public TimeSpan Paused { get; private set; }
 
+    /// <summary>The bytes that the limit has allowed since the start; without a limit, any number. Thread-safe.</summary>
+    public long AllowedBytes =>
+        bytesPerSecond is { } most ? (long)(most * time.GetElapsedTime(_started).TotalSeconds) : long.MaxValue;
+
     /// <summary>Waits until that many more bytes may be read.</summary>
-    public async Task WaitAsync(int bytes, CancellationToken ct)
+    /// <param name="bytes">The bytes that were read.</param>
+    /// <param name="report">Called every 500 ms while the limit of bytes per second is waited for.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    public async Task WaitAsync(int bytes, Action report, CancellationToken ct)
     {
         _bytes += bytes;
         if (bytesPerSecond is { } most)
         {
-            var due = TimeSpan.FromSeconds((double)_bytes / most) - time.GetElapsedTime(_started);
-            if (due > TimeSpan.Zero)
-                await Task.Delay(due, time, ct).ConfigureAwait(false);
+            // A timer counts whole milliseconds, so a shorter wait would not wait at all.
+            while (
+                TimeSpan.FromSeconds((double)_bytes / most) - time.GetElapsedTime(_started) is var due
+                && due >= TimeSpan.FromMilliseconds(1)
+            )
+            {
+                await Task.Delay(due < BetweenReports ? due : BetweenReports, time, ct).ConfigureAwait(false);
+                report();
+            }
         }
         if (maxLatency is not { } limit)
             return;

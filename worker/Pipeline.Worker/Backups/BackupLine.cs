@@ -1,5 +1,6 @@
 using System.Globalization;
 using Pipeline.Backups.Running;
+using Pipeline.Hosting.Backups;
 using Pipeline.Worker.Terminal;
 
 namespace Pipeline.Worker.Backups;
@@ -20,15 +21,18 @@ internal sealed class BackupLine(WorkerConsole console, TimeProvider time) : IPr
 
     internal static string Draw(BackupProgress value, TimeSpan elapsed)
     {
-        var share = value.Total > 0 ? Math.Min(1, (double)value.Done / value.Total) : 0;
         var rate = elapsed > TimeSpan.Zero ? value.Done / elapsed.TotalSeconds : 0;
+        var (done, speed) = (BackupText.Size(value.Done), BackupText.Size((long)rate));
+        if (value.Total == 0)
+            return $"{value.Stage}: {done}, {speed}/s";
+        var share = Math.Min(1, (double)value.Done / value.Total);
         var left =
             rate > 0 && value.Total > value.Done
                 ? TimeSpan.FromSeconds((value.Total - value.Done) / rate)
                 : TimeSpan.Zero;
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"{value.Stage} {ProgressLine.Bar(share)} {100 * share:0} %, {value.Done / 1048576.0:N0} of {value.Total / 1048576.0:N0} MiB, {rate / 1048576:N0} MiB/s, {left:h\\:mm\\:ss} left"
+            $"{value.Stage} {ProgressLine.Bar(share)} {100 * share:0} %, {done} of {BackupText.Size(value.Total)}, {speed}/s, {left:h\\:mm\\:ss} left"
         );
     }
 }
