@@ -48,11 +48,18 @@ internal static class ConfigurationFile
             hash = Convert.ToHexString(SHA256.HashData(bytes));
             bytes.Position = 0;
             using var reader = new StreamReader(bytes, Strict);
-            return reader.ReadToEnd();
+            var text = reader.ReadToEnd();
+            if (!text.Contains('\0', StringComparison.Ordinal))
+                return text;
+            diagnostics.Add(new Diagnostic(path, 1, 1, "the file has zero bytes, as UTF-16 has", "save it as UTF-8"));
         }
         catch (DecoderFallbackException)
         {
             diagnostics.Add(new Diagnostic(path, 1, 1, "the file is not UTF-8", "save it as UTF-8"));
+        }
+        catch (Exception e) when ((e is IOException or UnauthorizedAccessException) && Directory.Exists(path))
+        {
+            diagnostics.Add(new Diagnostic(path, 1, 1, "this is a folder", "name the file in it with --config FILE"));
         }
         catch (Exception e) when (e is FileNotFoundException or DirectoryNotFoundException)
         {

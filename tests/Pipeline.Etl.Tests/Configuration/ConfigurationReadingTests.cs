@@ -181,6 +181,12 @@ public sealed class ConfigurationReadingTests
             Assert.Contains("MaxFileBytes", Fault(path), StringComparison.Ordinal);
             File.WriteAllBytes(path, [(byte)'a', 0xff]);
             Assert.Contains("not UTF-8", Fault(path), StringComparison.Ordinal);
+            File.WriteAllBytes(path, System.Text.Encoding.BigEndianUnicode.GetBytes("version: 1\n"));
+            Assert.Equal($"{path}:1:1: the file has zero bytes, as UTF-16 has; save it as UTF-8", Fault(path));
+            Assert.Equal(
+                $"{Path.GetTempPath()}:1:1: this is a folder; name the file in it with --config FILE",
+                Fault(Path.GetTempPath())
+            );
             Assert.Equal(
                 "nowhere.yaml:1:1: there is no such file; name the file with --config FILE",
                 Fault("nowhere.yaml")
