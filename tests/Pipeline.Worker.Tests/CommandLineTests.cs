@@ -16,10 +16,7 @@ public sealed class CommandLineTests
         "pipeline run: there is no option '--onec' (did you mean '--once'?); 'pipeline run --help' shows its usage"
     )]
     [InlineData("stats x", "pipeline stats: 'x' is one argument too many; 'pipeline stats --help' shows its usage")]
-    [InlineData(
-        "get",
-        "pipeline get: Required argument 'ID' missing for command: 'get'; 'pipeline get --help' shows its usage"
-    )]
+    [InlineData("get", "pipeline get: ID is missing; 'pipeline get --help' shows its usage")]
     [InlineData(
         "run --log-level loud",
         "pipeline run: --log-level 'loud' is not one of trace, debug, info, warn, error, none; 'pipeline run --help' shows its usage"
@@ -42,11 +39,11 @@ public sealed class CommandLineTests
     )]
     [InlineData(
         "plan --sample",
-        "pipeline plan: Required argument missing for option: '--sample'; 'pipeline plan --help' shows its usage"
+        "pipeline plan: --sample has no value; give one after it; 'pipeline plan --help' shows its usage"
     )]
     [InlineData(
         "plan --sample 1 --sample 2",
-        "pipeline plan: Option '--sample' expects a single argument but 2 were provided; 'pipeline plan --help' shows its usage"
+        "pipeline plan: --sample has 2 values; give it once; 'pipeline plan --help' shows its usage"
     )]
     [InlineData(
         "replay t --from x",

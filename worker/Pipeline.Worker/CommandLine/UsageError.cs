@@ -1,9 +1,10 @@
 using System.CommandLine;
+using System.Text.RegularExpressions;
 
 namespace Pipeline.Worker.CommandLine;
 
 /// <summary>Describes the error of a command line in one line, and says where to find help.</summary>
-internal static class UsageError
+internal static partial class UsageError
 {
     /// <summary>Returns the line.</summary>
     public static string Describe(ParseResult parsed, RootCommand root)
@@ -29,8 +30,29 @@ internal static class UsageError
                 ? $"{path}: there is no option '{token}'{DidYouMean(token, names)}; {help}"
                 : $"{path}: '{token}' is one argument too many; {help}";
         }
-        return $"{path}: {parsed.Errors[0].Message.TrimEnd('.')}; {help}";
+        return $"{path}: {Plain(parsed.Errors[0].Message.TrimEnd('.'))}; {help}";
     }
+
+    /// <summary>The parser's own messages, in the words of the others.</summary>
+    private static string Plain(string message)
+    {
+        if (MissingArgument().Match(message) is { Success: true } argument)
+            return $"{argument.Groups[1].Value} is missing";
+        if (MissingValue().Match(message) is { Success: true } option)
+            return $"{option.Groups[1].Value} has no value; give one after it";
+        return Repeated().Match(message) is { Success: true } repeated
+            ? $"{repeated.Groups[1].Value} has {repeated.Groups[2].Value} values; give it once"
+            : message;
+    }
+
+    [GeneratedRegex("^Required argument '(.+)' missing for command: ")]
+    private static partial Regex MissingArgument();
+
+    [GeneratedRegex("^Required argument missing for option: '(.+)'$")]
+    private static partial Regex MissingValue();
+
+    [GeneratedRegex("^Option '(.+)' expects a single argument but ([0-9]+) were provided$")]
+    private static partial Regex Repeated();
 
     /// <summary>The command as a person types it, starting with the program's name.</summary>
     private static string Path(Command command)
