@@ -35,6 +35,8 @@ internal sealed class SnmpService : IAsyncDisposable
             $"""
             agentAddress tcp:127.0.0.1:{port}
             rwcommunity private 127.0.0.1
+            createUser monitor SHA-256 "a long passphrase" AES "another passphrase"
+            rouser monitor authpriv
             pass_persist {Base} {Path.Combine(AppContext.BaseDirectory, "pipeline")} snmp --data {data}
 
             """
@@ -47,7 +49,7 @@ internal sealed class SnmpService : IAsyncDisposable
             () =>
                 new ProcessStartInfo(
                     snmpd,
-                    ["-f", "-Lo", "-C", "-c", configuration, "-I", "pass_persist,vacm_conf,snmpv3mibs"]
+                    ["-f", "-Lo", "-C", "-c", configuration, "-I", "pass_persist,usmConf,usmUser,vacm_conf,snmpv3mibs"]
                 )
                 {
                     Environment = { ["SNMP_PERSISTENT_DIR"] = folder, ["MIBS"] = "" },
@@ -62,11 +64,25 @@ internal sealed class SnmpService : IAsyncDisposable
         LocalInstallation.FindProgram(program, folders) ?? throw Missing.Program(program, package);
 
     /// <summary>Runs one of net-snmp's clients, and gives its lines without that of the agent's end.</summary>
-    public async Task<string[]> RunAsync(string client, params string[] arguments)
+    public Task<string[]> RunAsync(string client, params string[] arguments) =>
+        AskAsync(client, ["-v2c", "-c", "private"], arguments);
+
+    /// <summary>As <see cref="RunAsync"/>, with SNMPv3: encrypted, as the user of the guide.</summary>
+    public Task<string[]> RunEncryptedAsync(string client, params string[] arguments) =>
+        AskAsync(
+            client,
+            [
+                .. (string[])["-v3", "-l", "authPriv", "-u", "monitor"],
+                .. (string[])["-a", "SHA-256", "-A", "a long passphrase", "-x", "AES", "-X", "another passphrase"],
+            ],
+            arguments
+        );
+
+    private async Task<string[]> AskAsync(string client, string[] version, string[] arguments)
     {
         var output = await Tool.RunAsync(
             Find(client, "snmp"),
-            ["-v2c", "-c", "private", "-t", "10", .. _mibs, _agent.Endpoint, .. arguments],
+            [.. version, "-t", "10", .. _mibs, _agent.Endpoint, .. arguments],
             new Dictionary<string, string> { ["SNMP_PERSISTENT_DIR"] = Path.GetTempPath() }
         );
         return

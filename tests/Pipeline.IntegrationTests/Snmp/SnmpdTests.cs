@@ -30,6 +30,10 @@ public sealed class SnmpdTests : IDisposable
             await worker.Database.PutAsync("orders/1", """{"@metadata":{"@collection":"Orders"}}"""u8.ToArray());
             await UntilAsync(service, "true(1)");
             await SeesItAllAsync(service);
+            Assert.Equal(
+                ["PIPELINE-MIB::pipelineWorkerUp.0 = INTEGER: true(1)"],
+                await service.RunEncryptedAsync("snmpget", "PIPELINE-MIB::pipelineWorkerUp.0")
+            );
         }
 
         await UntilAsync(service, "false(2)");
