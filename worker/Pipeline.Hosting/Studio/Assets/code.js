@@ -127,22 +127,23 @@ function scriptCompletions(known) {
 }
 const indexWords = ['from', 'in', 'docs', 'where', 'select', 'new', 'let', 'group', 'by', 'into', 'results', 'LoadDocument', 'CreateField', 'CreateSpatialField'];
 
-/**
- * Makes an editor. `language` is 'json', 'query' or 'script' (C# or JavaScript); `known` gives the names of a query or an index for completion; `keys` maps keys such as 'Mod-s' to actions;
- * `onChange` is called after each change; `signal` ends the editor, which otherwise stays in memory: the window knows it. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
- */
-export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false, signal }) {
-  const cm = await (loading ??= import('./vendor/codemirror.js').catch(error => { loading = null; throw error; }));
-  const { EditorState, EditorView, tags } = cm;
-  const isLarge = text.length > largeText;
-  const colors = cm.HighlightStyle.define([
+const looks = new Map();
+
+/** Colors and sizes of a language's editors. They are made once: the page keeps the style sheet of each that was ever shown. */
+function lookOf(cm, language) {
+  if (!looks.has(language)) looks.set(language, makeLook(cm, language));
+  return looks.get(language);
+}
+
+function makeLook(cm, language) {
+  const { tags } = cm;
+  return [cm.syntaxHighlighting(cm.HighlightStyle.define([
     { tag: [tags.propertyName, tags.name], color: 'var(--accent)' },
     { tag: tags.string, color: 'var(--good)' },
     { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--warn)' },
     { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
     { tag: tags.comment, color: 'var(--dim)' },
-  ]);
-  const theme = EditorView.theme({
+  ])), cm.EditorView.theme({
     '&': { background: 'var(--panel)', border: '1px solid var(--line)', borderRadius: '6px', fontSize: '13px', maxHeight: { json: 'calc(100vh - 13rem)', script: '22rem' }[language] ?? '16rem', minHeight: language === 'json' ? '20rem' : '5rem' },
     '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
     '.cm-scroller': { fontFamily: 'ui-monospace, "Cascadia Mono", Consolas, monospace', lineHeight: '1.5', overflow: 'auto' },
@@ -156,14 +157,24 @@ export async function codeEditor({ label, text, language, hint, known, keys = {}
     '.cm-placeholder': { color: 'var(--dim)' },
     '.cm-foldPlaceholder': { background: 'var(--hover)', color: 'var(--dim)', borderColor: 'var(--line)' },
     '.cm-textfield, .cm-button': { background: 'var(--back)', color: 'var(--text)', borderColor: 'var(--line)', backgroundImage: 'none' },
-  });
+  })];
+}
+
+/**
+ * Makes an editor. `language` is 'json', 'query' or 'script' (C# or JavaScript); `known` gives the names of a query or an index for completion; `keys` maps keys such as 'Mod-s' to actions;
+ * `onChange` is called after each change; `signal` ends the editor, which otherwise stays in memory: the window knows it. Resolves to its element, its text, and `mark`, which underlines a fault until the next change.
+ */
+export async function codeEditor({ label, text, language, hint, known, keys = {}, onChange, isReadOnly = false, signal }) {
+  const cm = await (loading ??= import('./vendor/codemirror.js').catch(error => { loading = null; throw error; }));
+  const { EditorState, EditorView } = cm;
+  const isLarge = text.length > largeText;
   const view = new EditorView({
     state: EditorState.create({
       doc: text,
       extensions: [
         cm.keymap.of(Object.entries(keys).map(([key, run]) => ({ key, preventDefault: true, run: () => { run(); return true; } }))),
         cm.history(), cm.drawSelection(), cm.dropCursor(), cm.highlightSpecialChars(), isLarge ? [] : cm.bracketMatching(), cm.closeBrackets(), cm.search({ top: true }), cm.highlightSelectionMatches(),
-        cm.indentUnit.of('  '), cm.syntaxHighlighting(colors), theme,
+        cm.indentUnit.of('  '), lookOf(cm, language),
         isReadOnly ? EditorState.readOnly.of(true) : [],
         language === 'json' ? [cm.lineNumbers(), cm.foldGutter(), isLarge ? [largeJson(cm), cm.foldService.of(foldByIndent)] : cm.json()] : language === 'script' ? [cm.lineNumbers(), scriptLanguage(cm), EditorView.lineWrapping, known ? cm.autocompletion({ override: [scriptCompletions(known)] }) : []] : [queryLanguage(cm), EditorView.lineWrapping, cm.autocompletion({ override: [completions(known)] })],
         cm.keymap.of([...cm.closeBracketsKeymap, ...cm.defaultKeymap, ...cm.searchKeymap, ...cm.historyKeymap, ...cm.foldKeymap, ...cm.completionKeymap]),
