@@ -57,7 +57,7 @@ public sealed class StudioTests
         RunSuiteAsync(ServeAsync, "views.mjs", 15);
 
     [SkippableFact]
-    public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 14);
+    public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 15);
 
     [SkippableFact]
     public Task Results_are_bars_maps_and_long_tables_in_a_browser() => RunSuiteAsync(ServeAsync, "queries.mjs", 11);

@@ -296,6 +296,18 @@ test('a cancelled import ends at once and says that stored documents stay', asyn
     assert.equal(await read('halted/19999'), null);
 });
 
+test('the count of a collection stands beside the longest name, and no collection has a name', async () => {
+    await put('named/1', `{"@metadata":{"@collection":"${'Collection'.repeat(12)}"}}`);
+    await put('named/2', '{"A":1}');
+    await go('#/documents');
+    await page.reload();
+    const [row, number] = [page.locator('.list a', { hasText: 'CollectionCollection' }), page.locator('.list a', { hasText: 'CollectionCollection' }).locator('.dim')];
+    await row.waitFor();
+    const [outer, inner] = [await page.locator('.list').boundingBox(), await number.boundingBox()];
+    assert.ok(inner.x + inner.width <= outer.x + outer.width, `${inner.x} + ${inner.width} in ${outer.x} + ${outer.width}`);
+    await page.locator('tbody tr', { hasText: 'named/2' }).getByRole('cell', { name: '@empty' }).waitFor();
+});
+
 test('nothing went wrong in the browser', () => {
     // The browser tells of each answer that is no success; these were asked for.
     assert.deepEqual(faults.filter(f => !/status of (409|400|404)/.test(f)), []);

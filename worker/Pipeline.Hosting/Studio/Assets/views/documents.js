@@ -110,7 +110,7 @@ export async function documents(main, [collection = '', ...rest], signal) {
     sheet.replaceChildren(table([
       { title: 'Mark', cell: d => each[found.indexOf(d)] },
       { title: 'Id', cell: d => link(metadataOf(d, '@id')) },
-      ...(collection ? [] : [{ title: 'Collection', cell: d => metadataOf(d, '@collection') }]),
+      ...(collection ? [] : [{ title: 'Collection', cell: d => metadataOf(d, '@collection') ?? '@empty' }]),
       ...shown.map(path => columnOf(path, found)),
       { title: 'Changed', cell: d => h('span', { class: 'dim', title: metadataOf(d, '@last-modified') }, new Date(metadataOf(d, '@last-modified')).toLocaleString()) },
     ], found, isStale ? 'No document so far: the index is behind.' : wanted ? 'No document has this.' : 'No documents yet.'));
@@ -206,7 +206,7 @@ export async function documents(main, [collection = '', ...rest], signal) {
     if (location.hash === address) load();
     else location.hash = address;
   };
-  const entry = (name, text, n) => h('li', null, h('a', { href: addressOf(name), 'aria-current': (name ?? '') === collection ? 'true' : null }, text, h('span', { class: 'dim' }, count(n))));
+  const entry = (name, text, n) => h('li', null, h('a', { href: addressOf(name), 'aria-current': (name ?? '') === collection ? 'true' : null, title: text }, h('span', { class: 'name' }, text), h('span', { class: 'dim' }, count(n))));
   main.replaceChildren(h('div', { class: 'split' },
     h('ul', { class: 'list' }, entry(undefined, 'All documents', total), Object.entries(all).filter(([, n]) => n > 0).sort().map(([name, n]) => entry(name, name, n))),
     h('section', null,
