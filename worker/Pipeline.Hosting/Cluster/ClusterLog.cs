@@ -183,28 +183,28 @@ internal static partial class ClusterLog
     public static partial void FormatUsed(ILogger logger, string node, int format);
 
     [LoggerMessage(
-        7139,
+        7143,
         LogLevel.Warning,
         "{Node} cannot be reached at cluster.url {Url}: {Reason}. Clients and the other nodes connect there: correct cluster.url or server.url, or open that port"
     )]
     public static partial void NotAtAddress(ILogger logger, string node, string url, string reason);
 
     [LoggerMessage(
-        7140,
+        7144,
         LogLevel.Warning,
         "cluster.url of {Node} is {Url}, where the node {Other} answers. Clients and the other nodes connect there: set cluster.url to the address of {Node}"
     )]
     public static partial void AddressOfOther(ILogger logger, string node, string url, string other);
 
     [LoggerMessage(
-        7141,
+        7145,
         LogLevel.Error,
         "another process has the name {Node} (cluster.node), and answers at {Url}. Stop one of the two, or give it another name"
     )]
     public static partial void NameTaken(ILogger logger, string node, string url);
 
     [LoggerMessage(
-        7142,
+        7146,
         LogLevel.Error,
         "the database of {Node} is '{Database}', and that of the leader {Leader} is '{Other}'. Clients find only one of them: give database.name the same value at all nodes"
     )]
