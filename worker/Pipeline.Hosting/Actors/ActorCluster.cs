@@ -26,7 +26,7 @@ namespace Pipeline.Hosting.Actors;
 internal sealed class ActorCluster : IAsyncDisposable
 {
     private static readonly TimeSpan LookEvery = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan JoinTimeout = TimeSpan.FromSeconds(15);
+    private static readonly TimeSpan JoinTimeout = TimeSpan.FromSeconds(20);
     private static readonly TimeSpan LostAfter = TimeSpan.FromSeconds(15);
     private readonly PipelineConfiguration _configuration;
     private readonly ActorsConfiguration _actors;
@@ -141,7 +141,7 @@ internal sealed class ActorCluster : IAsyncDisposable
     /// Joins the cluster of the node that leads. That node joins what the others have, or forms a cluster if they have
     /// none.
     /// </summary>
-    /// <returns>Whether it has joined; the system has ended otherwise.</returns>
+    /// <returns>Whether it has joined; the system has ended otherwise, or must start again.</returns>
     private async Task<bool> TryJoinAsync(ActorSystem system, CancellationToken ct)
     {
         var cluster = AkkaCluster.Get(system);
@@ -157,16 +157,28 @@ internal sealed class ActorCluster : IAsyncDisposable
                         return true;
                     await Task.Delay(LookEvery, _time, ct).ConfigureAwait(false);
                 }
+                // A system joins one cluster only. This one does not take it: the node that leads is elsewhere by now.
+                if (cluster.SelfMember.Status is MemberStatus.Joining or MemberStatus.WeaklyUp)
+                {
+                    ActorLog.LostLeader(_logger, _actors.System);
+                    return false;
+                }
             }
             await Task.Delay(LookEvery, _time, ct).ConfigureAwait(false);
         }
         return false;
     }
 
+    /// <summary>
+    /// Where to join. Only the leader joins others: a node that does may be one that the leader has removed and that
+    /// does not know it yet.
+    /// </summary>
     private List<Address> Seeds(AkkaCluster cluster)
     {
         if (_member.Leader is not { } leader || PlaceOf(leader) is not { } first)
             return [];
+        if (leader.Name != _member.Self.Name)
+            return [first];
         var others = _member.Nodes.Where(n => n.Name != leader.Name && n.Name != _member.Self.Name);
         return [first, .. others.Select(PlaceOf).OfType<Address>().Where(a => a != cluster.SelfAddress)];
     }
