@@ -134,9 +134,9 @@ internal sealed class KafkaLogReader : IDisposable
                     .ConfigureAwait(false);
                 return new LogBounds(found.Low.Value, found.High.Value);
             }
-            catch (KafkaException e)
-                when (e.Error.Code is ErrorCode.Local_TimedOut or ErrorCode.RequestTimedOut && left > Slice)
+            catch (KafkaException e) when (IsOfOldLeader(e.Error.Code) && left > Slice)
             {
+                await Task.Delay(Poll, _options.Time, ct).ConfigureAwait(false);
                 await Task.Run(LookForLeader, ct).WaitAsync(ct).ConfigureAwait(false);
             }
             catch (KafkaException e)
@@ -158,6 +158,15 @@ internal sealed class KafkaLogReader : IDisposable
         _consumer.Close();
         _consumer.Dispose();
     }
+
+    private static bool IsOfOldLeader(ErrorCode code) =>
+        code
+            is ErrorCode.Local_TimedOut
+                or ErrorCode.RequestTimedOut
+                or ErrorCode.Local_Transport
+                or ErrorCode.Local_DestroyBroker
+                or ErrorCode.LeaderNotAvailable
+                or ErrorCode.NotLeaderForPartition;
 
     /// <summary>Has the client read which broker leads the partition by now.</summary>
     private void LookForLeader()
