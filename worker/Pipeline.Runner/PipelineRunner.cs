@@ -68,6 +68,7 @@ public sealed class PipelineRunner : IAsyncDisposable
         CheckSections(configuration);
         var opened = options.Time.GetTimestamp();
         var logger = options.Loggers.CreateLogger("Pipeline.Runner");
+        RunBeginning.CheckFolder(configuration, DatabaseSettings.Folder(configuration, options));
         var plan = RunBeginning.Plan(configuration, options, logger);
         var database = DocumentDatabase.Open(
             DatabaseSettings.Of(configuration, options, configuration.Indexing.ToOptions())

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using Pipeline.Configuration;
 using Pipeline.Database;
 using Pipeline.Etl.Runner;
+using Pipeline.Storage;
 
 namespace Pipeline.Runner;
 
@@ -15,6 +16,14 @@ internal static class RunBeginning
         foreach (var warning in configuration.Warnings)
             RunnerLog.ConfigurationWarning(logger, warning.ToString());
         return configuration.CreatePlan(options.Transforms);
+    }
+
+    /// <summary>Refuses the folder of a cluster's node for a configuration without a cluster.</summary>
+    /// <exception cref="NodeFolderException">It is one.</exception>
+    public static void CheckFolder(PipelineConfiguration configuration, string? folder)
+    {
+        if (folder is not null && configuration.Cluster is null && ReplicaFolder.IsReplica(folder))
+            throw new NodeFolderException(folder, configuration.File);
     }
 
     /// <summary>Creates or changes the indexes of a configuration.</summary>

@@ -11,7 +11,7 @@ namespace Pipeline.Cluster;
 internal sealed class PositionFile : IDisposable
 {
     /// <summary>The file's name in the folder of the store.</summary>
-    public const string Name = "log.position";
+    public const string Name = ReplicaFolder.PositionName;
 
     private const int SlotBytes = 4096,
         Length = 512,

@@ -173,8 +173,9 @@ public sealed partial class PipelineWorker : IAsyncDisposable
         var kept = new KeptLoggers(options.Loggers, new LogRing(LogEndpoint.Capacity), options.Time);
         options = options with { Loggers = kept };
         var logger = options.Loggers.CreateLogger("Pipeline.Worker");
-        var plan = RunBeginning.Plan(configuration, options, logger);
         var folder = DatabaseSettings.Folder(configuration, options);
+        RunBeginning.CheckFolder(configuration, folder);
+        var plan = RunBeginning.Plan(configuration, options, logger);
         var indexing = configuration.Indexing.ToOptions();
         var ofDatabase = OptionsOf(configuration, options, indexing);
         if (configuration.Cluster is not null && options.Captures is null)

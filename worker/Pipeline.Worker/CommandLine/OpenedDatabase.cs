@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.Storage;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -67,7 +68,11 @@ internal sealed class OpenedDatabase : IAsyncDisposable
                     Compress = source.Configuration?.Database.Compress == true,
                     Revisions = source.Configuration?.Database.Revisions?.ToConfiguration(),
                     Expiration = source.Configuration?.Database.Expiration?.ToConfiguration(),
-                    Storage = source.Storage,
+                    // What a command changed in the store of a node, the node would give up at its next start.
+                    Storage = source.Storage with
+                    {
+                        IsReplica = ReplicaFolder.IsReplica(source.Path),
+                    },
                     Indexing = new IndexingOptions { Enabled = keepsIndexes },
                 }
             )
