@@ -1,6 +1,3 @@
-using System.Text.Json;
-using Pipeline.Server.Cluster;
-
 namespace Pipeline.Hosting.Cluster;
 
 /// <content>Whether others reach this node where its configuration says.</content>
@@ -11,7 +8,7 @@ internal sealed partial class ClusterMember
     private static readonly TimeSpan AddressRetry = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Asks this node and others at their addresses, and logs what is wrong. Nothing else would tell: the node works,
+    /// Sends requests to the addresses of this node and of others, and logs each fault. Nothing else would tell: the node works,
     /// and only others fail to reach it or its database.
     /// </summary>
     public async Task CheckAddressAsync(CancellationToken ct)
@@ -34,7 +31,7 @@ internal sealed partial class ClusterMember
     {
         if (_registry.Find(Self.Name) is not { } noted || noted.Url == Self.Url)
             return false;
-        var found = await TryGetAsync<NodeView>(noted, "/cluster/node", ct).ConfigureAwait(false);
+        var (found, _) = await TryGetAsync<NodeView>(noted, "/cluster/node", ct).ConfigureAwait(false);
         if (found is null || found.Node != Self.Name || new Uri(found.Url) == Self.Url)
             return false;
         ClusterLog.NameTaken(_logger, Self.Name, found.Url);
@@ -45,27 +42,9 @@ internal sealed partial class ClusterMember
     {
         if (Leader is not { } leader || leader.Name == Self.Name)
             return;
-        var found = await TryGetAsync<ClusterView>(leader, "/cluster/status", ct).ConfigureAwait(false);
+        var (found, _) = await TryGetAsync<ClusterView>(leader, "/cluster/status", ct).ConfigureAwait(false);
         if (found is not null && found.Database != Database)
             ClusterLog.OtherDatabase(_logger, Self.Name, Database, leader.Name, found.Database);
-    }
-
-    private async Task<T?> TryGetAsync<T>(ServerNode node, string path, CancellationToken ct)
-        where T : class
-    {
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        late.CancelAfter(AskTimeout);
-        try
-        {
-            return await _client.GetAsync<T>(node, path, late.Token).ConfigureAwait(false);
-        }
-        catch (Exception e)
-            when ((e is HttpRequestException or OperationCanceledException or JsonException)
-                && !ct.IsCancellationRequested
-            )
-        {
-            return null; // its own problem, which the status shows
-        }
     }
 
     private async Task CheckOwnAddressAsync(CancellationToken ct)
@@ -73,27 +52,17 @@ internal sealed partial class ClusterMember
         var url = Self.Url.GetLeftPart(UriPartial.Authority);
         for (var tries = 1; ; tries++)
         {
-            using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
-            late.CancelAfter(AskTimeout);
-            try
+            var (found, problem) = await TryGetAsync<NodeView>(Self, "/cluster/node", ct).ConfigureAwait(false);
+            if (found is not null)
             {
-                var found = await _client.GetAsync<NodeView>(Self, "/cluster/node", late.Token).ConfigureAwait(false);
                 if (found.Node != Self.Name)
                     ClusterLog.AddressOfOther(_logger, Self.Name, url, found.Node);
                 return;
             }
-            catch (Exception e)
-                when ((e is HttpRequestException or OperationCanceledException or JsonException)
-                    && !ct.IsCancellationRequested
-                )
+            if (tries == AddressTries)
             {
-                if (tries == AddressTries)
-                {
-                    var reason =
-                        e is OperationCanceledException ? $"no answer within {AskTimeout.TotalSeconds:0} s" : e.Message;
-                    ClusterLog.NotAtAddress(_logger, Self.Name, url, reason);
-                    return;
-                }
+                ClusterLog.NotAtAddress(_logger, Self.Name, url, problem!);
+                return;
             }
             await Task.Delay(AddressRetry, _time, ct).ConfigureAwait(false);
         }

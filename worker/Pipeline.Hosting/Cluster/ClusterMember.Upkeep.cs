@@ -147,24 +147,33 @@ internal sealed partial class ClusterMember
     {
         if (node.Name == Self.Name)
             return View();
+        var (view, problem) = await TryGetAsync<NodeView>(node, "/cluster/node", ct).ConfigureAwait(false);
+        return view
+            ?? new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), NodeView.Unreachable)
+            {
+                Problem = problem,
+            };
+    }
+
+    /// <summary>Asks a node for a value.</summary>
+    /// <returns>The value, or why there is none.</returns>
+    private async Task<(T? Value, string? Problem)> TryGetAsync<T>(ServerNode node, string path, CancellationToken ct)
+        where T : class
+    {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
         late.CancelAfter(AskTimeout);
         try
         {
-            return await _client.GetAsync<NodeView>(node, "/cluster/node", late.Token).ConfigureAwait(false);
+            return (await _client.GetAsync<T>(node, path, late.Token).ConfigureAwait(false), null);
         }
         catch (Exception e)
             when ((e is HttpRequestException or OperationCanceledException or System.Text.Json.JsonException)
                 && !ct.IsCancellationRequested
             )
         {
-            return new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), NodeView.Unreachable)
-            {
-                Problem =
-                    e is OperationCanceledException
-                        ? $"it did not answer within {AskTimeout.TotalSeconds:0} s"
-                        : e.Message,
-            };
+            var problem =
+                e is OperationCanceledException ? $"it did not answer within {AskTimeout.TotalSeconds:0} s" : e.Message;
+            return (null, problem);
         }
     }
 }
