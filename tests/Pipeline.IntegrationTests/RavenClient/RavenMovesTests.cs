@@ -106,8 +106,9 @@ public sealed class RavenMovesTests(ITestOutputHelper output) : IDisposable
             }
             catch (Exception e) when (e is HttpRequestException or TaskCanceledException && !ct.IsCancellationRequested)
             {
-                await Task.Delay(100, ct); // not yet
+                // It does not answer yet.
             }
+            await Task.Delay(100, ct);
         }
     }
 }

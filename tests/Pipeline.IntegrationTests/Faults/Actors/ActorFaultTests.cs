@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
+using Pipeline.TestKit;
 using Pipeline.TestKit.Files;
 using Xunit;
 using Xunit.Abstractions;
@@ -25,8 +25,8 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
     public async Task Entities_lose_no_event_and_never_run_twice()
     {
         Skip.IfNot(OperatingSystem.IsLinux(), "signals and /proc are needed, which Linux has");
-        var rounds = Environment.GetEnvironmentVariable("PIPELINE_ACTOR_FAULTS");
-        Skip.If(rounds is null, "takes minutes; PIPELINE_ACTOR_FAULTS=10 kills, pauses and cuts ten leaders each");
+        var rounds = RunSetting.Read("PIPELINE_ACTOR_FAULTS", 0);
+        Skip.If(rounds == 0, "takes minutes; PIPELINE_ACTOR_FAULTS=10 kills, pauses and cuts ten leaders each");
         var broker = await services.Kafka.UseAsync();
         if (Directory.Exists(Folder))
             Directory.Delete(Folder, recursive: true);
@@ -43,7 +43,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         for (var kind = 0; kind < Kinds.Length; kind++)
         {
             var gone = new List<TimeSpan>();
-            for (var round = int.Parse(rounds!, CultureInfo.InvariantCulture); round > 0; round--)
+            for (var round = rounds; round > 0; round--)
                 gone.AddRange(await DisturbAsync(nodes, clients, kind));
             gone.Sort();
             Tell(

@@ -18,7 +18,7 @@ public sealed record Counted(string Request, string Run);
 /// <param name="Number">The number of the event.</param>
 public sealed record Noted(long Number);
 
-/// <summary>An entity with one event for each request. Each start of it has an id of its own.</summary>
+/// <summary>An entity with one event for each request. Each start of the actor has a new id.</summary>
 public sealed class Tally : UntypedPersistentActor
 {
     private readonly string _run = Guid.NewGuid().ToString("N")[..12];

@@ -102,7 +102,7 @@ internal sealed class TallyNodes : IAsyncDisposable
         return answer.Json;
     }
 
-    /// <summary>The actors' check of a node's health; null if the node does not answer.</summary>
+    /// <summary>Whether a node answers, and its actors have joined the cluster.</summary>
     public async Task<bool> HasJoinedAsync(int node) =>
         await ViewAsync(node, "/health/ready") is { } health
         && health.ToString().Contains("they have joined", StringComparison.Ordinal)
