@@ -47,7 +47,7 @@ public static class LeaderShards
     }
 
     /// <summary>
-    /// The settings that shards beside the leader need. Failed nodes are found within seconds, and only the leader removes
+    /// The settings with which shards run on the leader's node. Failed nodes are found within seconds, and only the leader removes
     /// them. The journal of sharding keeps the ids of entities.
     /// </summary>
     public static Config DefaultConfiguration() =>

@@ -4,8 +4,8 @@ using Pipeline.Yaml;
 namespace Pipeline.Configuration;
 
 /// <summary>
-/// The block <c>actors.cluster</c>. The actor systems of all nodes form one cluster, and its shards run beside the
-/// leader.
+/// The block <c>actors.cluster</c>. The actor systems of all nodes form one cluster. Its shards run on the node
+/// that leads the database.
 /// </summary>
 public sealed class ActorsClusterConfiguration
 {

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 namespace Pipeline.Runner;
 
 /// <summary>
-/// A configuration without a cluster names the folder of a cluster's node. Other nodes would not get what it writes.
+/// A configuration without a cluster names the folder of a cluster's node. Its writes would not reach the other nodes.
 /// </summary>
 public sealed class NodeFolderException : WorkerException
 {

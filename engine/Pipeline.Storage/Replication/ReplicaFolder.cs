@@ -1,12 +1,12 @@
 namespace Pipeline.Storage;
 
 /// <summary>
-/// Tells the folder of a cluster's node from that of a store that is alone. What a node's store takes without its log,
-/// no other node ever gets, and the node itself gives it up when it follows the log again.
+/// Recognizes the folder of a cluster's node. A write to a node's store without its log reaches no other node, and the
+/// node discards it when it follows the log again.
 /// </summary>
 public static class ReplicaFolder
 {
-    /// <summary>The file beside the store that keeps how far its node has read the log.</summary>
+    /// <summary>The file in the folder of a store that holds the position up to which its node has read the log.</summary>
     public const string PositionName = "log.position";
 
     /// <summary>Whether the store in a folder is, or was, that of a cluster's node.</summary>

@@ -25,8 +25,8 @@ public sealed class StoreSimulationTests(ITestOutputHelper output)
     }
 
     /// <summary>
-    /// Schedules that once failed: a leader that read nothing for long needed what it had let others trim, and a copy
-    /// whose last piece was cut to nothing.
+    /// Schedules that once failed. In the first, a leader read nothing for a long time, and then needed records that
+    /// others had trimmed. In the second, the simulation cut the last piece of a copy to no bytes.
     /// </summary>
     [Theory]
     [InlineData(28_000_927)]

@@ -68,7 +68,7 @@ internal sealed class OpenedDatabase : IAsyncDisposable
                     Compress = source.Configuration?.Database.Compress == true,
                     Revisions = source.Configuration?.Database.Revisions?.ToConfiguration(),
                     Expiration = source.Configuration?.Database.Expiration?.ToConfiguration(),
-                    // What a command changed in the store of a node, the node would give up at its next start.
+                    // A node would discard the writes of a command when it follows its log again.
                     Storage = source.Storage with
                     {
                         IsReplica = ReplicaFolder.IsReplica(source.Path),

@@ -123,7 +123,7 @@ export function mergeCovered(dots, radius, farthest) {
     return found;
   };
   const placed = new Set();
-  // The largest first: small ones join them, and what is merged is looked at again, because it has moved and grown.
+  // Large dots come first, and small ones join them. A merged dot has moved and grown, so it is compared again.
   for (const one of [...dots].sort((a, b) => b.many - a.many)) {
     let dot = one;
     for (let other; (other = neighbors(dot).find(n => Math.hypot(n.x - dot.x, n.y - dot.y) < radius(n.many) + radius(dot.many)));) {
