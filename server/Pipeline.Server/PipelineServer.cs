@@ -151,6 +151,10 @@ public sealed class PipelineServer : IAsyncDisposable
             builder.Services.Configure<SocketTransportOptions>(sockets =>
                 sockets.MaxReadBufferSize = ServerPort.ReceivedBytes
             );
+            builder.Services.AddSingleton<IConnectionListenerFactory>(services => new BoundedListeners(
+                ActivatorUtilities.CreateInstance<SocketTransportFactory>(services),
+                BoundedListeners.MostFor(options.Limits.MaxConnections)
+            ));
         }
         else
         {
