@@ -65,6 +65,9 @@ public sealed partial class StorageEnvironment : IReadSlots, IDisposable
     /// </summary>
     /// <exception cref="StoreInUseException">It is open already.</exception>
     /// <exception cref="NewerFormatException">A newer version wrote it.</exception>
+    /// <exception cref="ReplicaFolderException">
+    /// It is that of a cluster's node, and <see cref="StorageOptions.IsReplica"/> is not set.
+    /// </exception>
     /// <exception cref="JournalCorruptException">Committed transactions are missing from the journal.</exception>
     /// <exception cref="CorruptPageException">A page that is needed for opening is damaged.</exception>
     /// <exception cref="DiskFullException">There is no room for the journal.</exception>

@@ -51,6 +51,30 @@ public sealed class RekeyCommandTests
     }
 
     [Fact]
+    public async Task TheStoreOfANodeGetsANewKeyAndKeepsItsDataKey()
+    {
+        using var folder = new TestFolder();
+        var second = folder.Write("second.key", new string('b', 64));
+        folder.Write("first.key", new string('a', 64));
+        string Configuration(string key) =>
+            folder.Write(
+                "pipeline.yaml",
+                $"version: 1\ndatabase:\n  name: t\n  path: data\n  encryption: {{ keyFile: {key} }}\n"
+            );
+        var config = Configuration("first.key");
+        var things = folder.Write("t.jsonl", RunOnceTests.Things(3));
+        Assert.Equal(0, (await WorkerRun.InvokeAsync("import", things, "--config", config)).ExitCode);
+        folder.Write("data/log.position", "");
+
+        var both = await WorkerRun.InvokeAsync("rekey", "--config", config, "--new-key-file", second, "--data-key");
+        Assert.Equal(ExitCodes.Usage, both.ExitCode);
+        Assert.Contains("the node is filled from a peer", both.Error, StringComparison.Ordinal);
+        var key = await WorkerRun.InvokeAsync("rekey", "--config", config, "--new-key-file", second);
+        Assert.True(key.ExitCode == 0, key.Error);
+        Assert.Equal(0, (await WorkerRun.InvokeAsync("stats", "--config", Configuration("second.key"))).ExitCode);
+    }
+
+    [Fact]
     public async Task IndexesAndClientsDatabasesGetItToo()
     {
         using var folder = new TestFolder();

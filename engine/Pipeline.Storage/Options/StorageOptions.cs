@@ -34,6 +34,12 @@ public sealed record StorageOptions
     public bool IsReplica { get; init; }
 
     /// <summary>
+    /// Whether the folder of a cluster's node may be opened without <see cref="IsReplica"/>: its writes reach no other
+    /// node. For a store that is about to begin another log. Default false.
+    /// </summary>
+    public bool OpensReplicaAlone { get; init; }
+
+    /// <summary>
     /// The most entries on their way to the shared log at once. The next transaction collects writes meanwhile. Default
     /// 2.
     /// </summary>

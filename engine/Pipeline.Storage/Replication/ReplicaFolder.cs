@@ -2,7 +2,8 @@ namespace Pipeline.Storage;
 
 /// <summary>
 /// Recognizes the folder of a cluster's node. A write to a node's store without its log reaches no other node, and the
-/// node discards it when it follows the log again.
+/// node discards it when it follows the log again. So <see cref="StorageEnvironment.Open"/> refuses the folder without
+/// <see cref="StorageOptions.IsReplica"/>.
 /// </summary>
 public static class ReplicaFolder
 {

@@ -62,6 +62,13 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
                     Take(JournalOwnership.Lock(Files, JournalPath, _path, Holder()));
             }
             StepHook.At(StorageStep.OpenLocked);
+            if (
+                !(options.IsReplica || options.OpensReplicaAlone)
+                && Files.Exists(Path.Combine(_path, ReplicaFolder.PositionName))
+            )
+            {
+                throw new ReplicaFolderException(_path);
+            }
             if (!Files.Exists(DataPath))
             {
                 // Else half a restore would become an empty store, and look as if all was lost.

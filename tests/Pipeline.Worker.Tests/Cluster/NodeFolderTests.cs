@@ -1,7 +1,9 @@
 using System.Net;
 using Pipeline.Cluster;
+using Pipeline.Database;
 using Pipeline.Hosting;
 using Pipeline.Runner;
+using Pipeline.Storage;
 using Pipeline.WorkerKit;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
@@ -49,6 +51,12 @@ public sealed class NodeFolderTests
         var run = await WorkerRun.InvokeAsync("run", "--config", file, "--once");
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
         Assert.Contains("has no section 'cluster'", run.Error, StringComparison.Ordinal);
+
+        // A program that embeds the database is refused, too.
+        var embedded = Assert.Throws<ReplicaFolderException>(() =>
+            DocumentDatabase.Open(new DatabaseOptions { Path = folder })
+        );
+        Assert.Equal(folder, embedded.Path);
 
         File.Delete(Path.Combine(folder, "log.position"));
         await using var alone = await PipelineWorker.OpenAsync(new WorkerOptions { ConfigurationFile = file });

@@ -86,7 +86,8 @@ internal static class NewLog
     /// </summary>
     private static async Task OpenAloneAsync(DatabaseOptions options, bool loses, CancellationToken ct)
     {
-        var database = DocumentDatabase.Open(options with { Storage = options.Storage with { IsReplica = false } });
+        var alone = options.Storage with { IsReplica = false, OpensReplicaAlone = true };
+        var database = DocumentDatabase.Open(options with { Storage = alone });
         await using (database.ConfigureAwait(false))
         {
             var next = database.LastPosition + 1;

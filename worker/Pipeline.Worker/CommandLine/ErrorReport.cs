@@ -33,7 +33,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
                 $"{Folder(e.Path)} is in use by {e.Holder}; only one process can open a data folder at a time: stop that process first{(hasUrl ? ", or ask it: --url ADDRESS" : "")}",
                 ExitCodes.Usage
             ),
-            NewerFormatException e => Line(e.Message, ExitCodes.Usage),
+            NewerFormatException or ReplicaFolderException => Line(error.Message, ExitCodes.Usage),
             StorageException e => Line(e.Message, ExitCodes.Failed),
             BackupException e => Line(Trimmed(e), ExitCodes.Failed),
             ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),

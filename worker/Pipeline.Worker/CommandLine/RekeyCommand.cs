@@ -55,6 +55,14 @@ internal sealed class RekeyCommand : WorkerCommand
 
         var source = DataSource.Find(run.Settings);
         OpenedDatabase.CheckExists(source);
+        if (data && ReplicaFolder.IsReplica(source.Path))
+        {
+            throw new WorkerException(
+                $"{source.Path} is the folder of a cluster's node, whose pages change by the log only. For a new data key, empty the folder: the node is filled from a peer, under a new key",
+                ExitCodes.Usage
+            );
+        }
+
         var stores = Stores(source.Path);
         foreach (var folder in stores)
         {
@@ -118,6 +126,7 @@ internal sealed class RekeyCommand : WorkerCommand
         var options = source.StorageOf(folder) with
         {
             Path = folder,
+            IsReplica = ReplicaFolder.IsReplica(folder),
             TimeProvider = run.Time,
             LoggerFactory = run.Loggers,
         };
