@@ -102,7 +102,8 @@ Claim(n) ==
     /\ left.claims > 0
     /\ left' = [left EXCEPT !.claims = @ - 1]
     /\ LET s == After(node[n].read)
-       IN Send(n, Record(n, "claim", s, s.epoch + 1), [node[n] EXCEPT !.leads = FALSE, !.contiguous = 0, !.waiting = <<>>])
+       IN Send(n, Record(n, "claim", s, s.epoch + 1),
+               [node[n] EXCEPT !.leads = FALSE, !.contiguous = 0, !.waiting = <<>>])
 
 Propose(n, kind, budget) ==
     /\ left[budget] > 0 /\ node[n].leads /\ node[n].contiguous > 0 /\ node[n].sent.phase = Led
@@ -143,7 +144,8 @@ Take(p) ==
 
 Answered(p, id, place) ==
     LET marked == [p EXCEPT !.waiting = [i \in 1..Len(p.waiting) |->
-            IF p.waiting[i].id = id /\ p.waiting[i].place = 0 THEN [p.waiting[i] EXCEPT !.place = place] ELSE p.waiting[i]]]
+            IF p.waiting[i].id = id /\ p.waiting[i].place = 0
+            THEN [p.waiting[i] EXCEPT !.place = place] ELSE p.waiting[i]]]
     IN IF p.leads /\ ~ByTail THEN Take(marked) ELSE p
 
 Land(r, answered, stays) ==
@@ -208,7 +210,7 @@ Symmetry == Permutations(Nodes)
 -----------------------------------------------------------------------------
 (* Invariants *)
 
-(* What was acknowledged is in the log and counts. The log only grows, and acceptance depends on what lies before: so it stays. *)
+(* What was acknowledged is in the log and counts. The log only grows, and what lies before decides: so it stays. *)
 AcknowledgedIsAccepted == \A a \in acked : \E i \in Counting("entry") : log[i].record.id = a.id
 
 (* At most one accepted entry has a number, and no number is left out. *)

@@ -109,7 +109,7 @@ internal sealed class SealedLog : ISharedLog
             ?? throw new LogDamagedException(
                 Name,
                 place,
-                "its seal does not fit: the record was changed, or comes from another cluster"
+                "its seal does not fit. Compare cluster.name of all nodes; if the names are equal, the record was changed"
             );
     }
 }
