@@ -2,6 +2,7 @@ using System.Net;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Server;
+using Pipeline.TestKit.Subscriptions;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

@@ -13,6 +13,7 @@ using Pipeline.Server.Operations;
 using Pipeline.Server.Security;
 using Pipeline.Server.Settings;
 using Pipeline.TestKit.Certificates;
+using Pipeline.TestKit.Subscriptions;
 using Xunit;
 
 namespace Pipeline.Client.Tests.Server;

@@ -6,6 +6,7 @@ using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Retention;
 using Pipeline.Backups.Running;
+using Pipeline.EtlKit.Backups;
 using Pipeline.Storage;
 using Xunit;
 

@@ -10,6 +10,7 @@ using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Resuming;
 using Pipeline.Etl.Runner;
 using Pipeline.Etl.Tests.Runner;
+using Pipeline.EtlKit.Backups;
 using Pipeline.Json;
 using Pipeline.Storage;
 using Pipeline.Subscriptions;

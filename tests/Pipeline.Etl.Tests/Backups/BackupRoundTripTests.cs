@@ -4,6 +4,7 @@ using Pipeline.Backups.Chunks;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Restoring;
+using Pipeline.EtlKit.Backups;
 using Pipeline.Storage;
 using Xunit;
 

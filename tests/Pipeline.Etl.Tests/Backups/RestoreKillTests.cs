@@ -1,6 +1,7 @@
 using Pipeline.Backups.Restoring;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
+using Pipeline.EtlKit.Backups;
 using Pipeline.Storage;
 using Pipeline.TestKit.Storage;
 using Xunit;

@@ -2,6 +2,7 @@ using System.Globalization;
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Retention;
+using Pipeline.EtlKit.Backups;
 using Pipeline.TestKit.Time;
 using Xunit;
 

@@ -1,6 +1,7 @@
 using Pipeline.Backups;
 using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Running;
+using Pipeline.EtlKit.Backups;
 using Pipeline.TestKit.Time;
 using Xunit;
 

@@ -8,6 +8,7 @@ using Pipeline.Backups.Restoring;
 using Pipeline.Backups.Retention;
 using Pipeline.Backups.Running;
 using Pipeline.Database;
+using Pipeline.EtlKit.Backups;
 using Pipeline.Storage;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;

@@ -1,7 +1,8 @@
 using Pipeline.Configuration;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.Yaml;
 using Xunit;
-using static Pipeline.Etl.Tests.Configuration.BrokenConfigurations;
+using static Pipeline.EtlKit.Configuration.BrokenConfigurations;
 
 namespace Pipeline.Etl.Tests.Configuration;
 

@@ -1,4 +1,5 @@
 using Pipeline.Configuration;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Nodes;
 using Xunit;

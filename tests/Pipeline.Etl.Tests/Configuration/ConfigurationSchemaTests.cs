@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.Yaml.Settings;
 using Xunit;
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Pipeline.Configuration;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.Yaml;
 using Pipeline.Yaml.Secrets;
 using Xunit;

@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.TestKit;
 using Pipeline.TestKit.Files;
 using Pipeline.Yaml;

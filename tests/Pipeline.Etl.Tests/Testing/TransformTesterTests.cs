@@ -1,6 +1,6 @@
 using Pipeline.Configuration;
 using Pipeline.Configuration.Testing;
-using Pipeline.Etl.Tests.Configuration;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.TestKit.Files;
 using Pipeline.Yaml;
 using Xunit;

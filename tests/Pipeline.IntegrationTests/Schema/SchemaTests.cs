@@ -2,7 +2,7 @@ using System.Text;
 using System.Text.Json;
 using Pipeline.Configuration;
 using Pipeline.Etl.Connectors;
-using Pipeline.Etl.Tests.Configuration;
+using Pipeline.EtlKit.Configuration;
 using Pipeline.IntegrationTests.Independent;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Services;

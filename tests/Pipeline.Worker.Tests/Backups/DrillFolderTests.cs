@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 using System.Text;
 using Pipeline.Backups.Drills;
 using Pipeline.Backups.Running;
-using Pipeline.Etl.Tests.Backups;
+using Pipeline.EtlKit.Backups;
 using Pipeline.Storage;
 using Pipeline.TestKit.Files;
 using Pipeline.Worker.CommandLine;

@@ -4,7 +4,6 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using Microsoft.AspNetCore.Routing;
-using Pipeline.Client.Tests.Server;
 using Pipeline.Database;
 using Pipeline.Documents.Events;
 using Pipeline.Hosting;
@@ -13,6 +12,7 @@ using Pipeline.Server.Protocol;
 using Pipeline.TestKit.Certificates;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Http;
+using Pipeline.TestKit.Subscriptions;
 using Xunit;
 using Xunit.Abstractions;
 

@@ -8,10 +8,10 @@ using Pipeline.Database;
 using Pipeline.Database.Indexes;
 using Pipeline.Storage;
 
-namespace Pipeline.Etl.Tests.Backups;
+namespace Pipeline.EtlKit.Backups;
 
 /// <summary>A database and a folder of backups, removed at the end.</summary>
-internal sealed class BackupFixture : IAsyncDisposable
+public sealed class BackupFixture : IAsyncDisposable
 {
     private readonly TimeProvider _time;
 

@@ -1,6 +1,6 @@
 using Xunit;
 
-namespace Pipeline.Etl.Tests.Configuration;
+namespace Pipeline.EtlKit.Configuration;
 
 /// <summary>
 /// Broken files: a name, the YAML, and every line of its errors. The connectors are those of
@@ -8,11 +8,11 @@ namespace Pipeline.Etl.Tests.Configuration;
 /// </summary>
 public static partial class BrokenConfigurations
 {
-    internal const string Head = "version: 1\ndatabase: { name: a, path: . }\n";
-    internal const string Connection = Head + "connections:\n  c: { probe: { name: n } }\n";
+    public const string Head = "version: 1\ndatabase: { name: a, path: . }\n";
+    public const string Connection = Head + "connections:\n  c: { probe: { name: n } }\n";
 
     // Line 6 on: the keys of one task.
-    internal const string OneTask =
+    public const string OneTask =
         Connection + "etl:\n  - name: t\n    from: [Orders]\n    to: c\n    transform: send(\"x\", doc);\n";
 
     public static TheoryData<string, string, string> Files()

@@ -1,7 +1,7 @@
 using Pipeline.Etl.Connectors;
 using Pipeline.Yaml;
 
-namespace Pipeline.Etl.Tests.Configuration;
+namespace Pipeline.EtlKit.Configuration;
 
 public enum ProbeMode
 {

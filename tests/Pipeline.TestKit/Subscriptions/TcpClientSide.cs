@@ -1,24 +1,24 @@
+using System.Buffers;
 using System.IO.Pipelines;
 using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json;
-using Pipeline.Server.Subscriptions;
 
-namespace Pipeline.Client.Tests.Server;
+namespace Pipeline.TestKit.Subscriptions;
 
-/// <summary>A client that sends arbitrary bytes and reads JSON objects.</summary>
-internal sealed class TcpClientSide : IAsyncDisposable
+/// <summary>A TCP client that sends arbitrary text and reads consecutive JSON objects. Its reader is not the server's.</summary>
+public sealed class TcpClientSide : IAsyncDisposable
 {
     private readonly TcpClient _tcp;
     private readonly Stream _stream;
-    private readonly TcpMessageReader _reader;
+    private readonly PipeReader _reader;
 
     private TcpClientSide(TcpClient tcp, Stream stream)
     {
         (_tcp, _stream) = (tcp, stream);
-        _reader = new TcpMessageReader(PipeReader.Create(stream));
+        _reader = PipeReader.Create(stream);
     }
 
     public static async Task<TcpClientSide> ConnectAsync(
@@ -54,7 +54,7 @@ internal sealed class TcpClientSide : IAsyncDisposable
 
     public async Task<T> ReadAsync<T>(Func<JsonElement, T> read)
     {
-        using var message = await _reader.ReadAsync(CancellationToken.None) ?? throw new EndOfStreamException();
+        using var message = await NextAsync() ?? throw new EndOfStreamException();
         return read(message.RootElement);
     }
 
@@ -63,13 +63,42 @@ internal sealed class TcpClientSide : IAsyncDisposable
     {
         try
         {
-            using var message = await _reader.ReadAsync(CancellationToken.None);
+            using var message = await NextAsync();
             return message is null;
         }
         catch (IOException e)
         {
             return e.InnerException is SocketException;
         }
+    }
+
+    /// <summary>The next object; null after the last one.</summary>
+    private async Task<JsonDocument?> NextAsync()
+    {
+        while (true)
+        {
+            var read = await _reader.ReadAsync();
+            if (TryTake(read.Buffer, out var message, out var consumed))
+            {
+                _reader.AdvanceTo(consumed);
+                return message;
+            }
+            if (read.IsCompleted)
+                return null;
+            _reader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
+        }
+    }
+
+    private static bool TryTake(
+        ReadOnlySequence<byte> received,
+        out JsonDocument? message,
+        out SequencePosition consumed
+    )
+    {
+        var reader = new Utf8JsonReader(received, isFinalBlock: false, default);
+        var found = JsonDocument.TryParseValue(ref reader, out message);
+        consumed = reader.Position;
+        return found;
     }
 
     public async ValueTask DisposeAsync()

@@ -1,6 +1,6 @@
 using Xunit;
 
-namespace Pipeline.Etl.Tests.Configuration;
+namespace Pipeline.EtlKit.Configuration;
 
 /// <content>Faults of tasks, their test cases, and subscriptions.</content>
 public static partial class BrokenConfigurations
