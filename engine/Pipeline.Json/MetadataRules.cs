@@ -17,6 +17,12 @@ internal static class MetadataRules
             ? EmptyCollection
             : name;
 
+    /// <summary>
+    /// Whether a collection belongs to the database: its name begins with <c>@</c>, and it is not
+    /// <see cref="EmptyCollection"/>.
+    /// </summary>
+    public static bool IsSystemCollection(string name) => name.StartsWith('@') && CollectionOf(name) != EmptyCollection;
+
     /// <summary>The change vector of a position: <c>A:&lt;position&gt;-&lt;database id&gt;</c>.</summary>
     public static string ChangeVectorOf(long position, string database) =>
         string.Create(CultureInfo.InvariantCulture, $"A:{position}-{database}");

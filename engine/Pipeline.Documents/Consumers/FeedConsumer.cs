@@ -1,3 +1,5 @@
+using Pipeline.Json;
+
 namespace Pipeline.Documents;
 
 /// <summary>
@@ -35,11 +37,30 @@ public sealed record FeedConsumer
     public DateTimeOffset Since { get; init; }
 
     /// <summary>Whether changes of a collection are wanted.</summary>
-    internal bool Takes(string collection)
+    internal bool Takes(string collection) => Follows(Collections, Except, collection);
+
+    /// <summary>Whether a selection of collections includes one. Allocates nothing.</summary>
+    /// <param name="collections">
+    /// The selected collections, in any case; null for all that are not the database's.
+    /// </param>
+    /// <param name="except">If all are selected: the collections that are left out, in any case; null for none.</param>
+    /// <param name="collection">The collection to look for.</param>
+    public static bool Follows(IReadOnlyList<string>? collections, IReadOnlyList<string>? except, string collection)
     {
-        if (Collections is not null)
-            return Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
-        return collection == Document.EmptyCollection
-            || (!collection.StartsWith('@') && !Except.Contains(collection, StringComparer.OrdinalIgnoreCase));
+        ArgumentNullException.ThrowIfNull(collection);
+        if (collections is not null)
+            return Contains(collections, collection);
+        return !MetadataRules.IsSystemCollection(collection) && (except is null || !Contains(except, collection));
+    }
+
+    private static bool Contains(IReadOnlyList<string> names, string name)
+    {
+        for (var i = 0; i < names.Count; i++)
+        {
+            if (string.Equals(names[i], name, StringComparison.OrdinalIgnoreCase))
+                return true;
+        }
+
+        return false;
     }
 }

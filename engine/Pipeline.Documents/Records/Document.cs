@@ -34,6 +34,17 @@ public sealed class Document
     /// <summary>The name of the collection of every document that was stored without one.</summary>
     public const string EmptyCollection = MetadataRules.EmptyCollection;
 
+    /// <summary>
+    /// Whether a collection belongs to the database: its name begins with <c>@</c>, and it is not
+    /// <see cref="EmptyCollection"/>.
+    /// </summary>
+    /// <param name="collection">The collection's name, in any case.</param>
+    public static bool IsSystemCollection(string collection)
+    {
+        ArgumentNullException.ThrowIfNull(collection);
+        return MetadataRules.IsSystemCollection(collection);
+    }
+
     /// <summary>The id in its original case.</summary>
     public string Id { get; }
 

@@ -1,3 +1,5 @@
+using Pipeline.Json;
+
 namespace Pipeline.Documents;
 
 /// <summary>Which versions of a database's documents are kept. Immutable.</summary>
@@ -52,7 +54,7 @@ public sealed record RevisionConfiguration
         }
 
         var isOwn =
-            (collection.StartsWith('@') && collection != Document.EmptyCollection)
+            MetadataRules.IsSystemCollection(collection)
             || collection.Equals("DeadLetters", StringComparison.OrdinalIgnoreCase);
         return isOwn ? null : Default;
     }

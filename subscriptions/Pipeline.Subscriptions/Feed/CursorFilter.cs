@@ -17,15 +17,7 @@ public sealed record CursorFilter(
 )
 {
     /// <summary>Whether changes of a collection are read.</summary>
-    public bool Takes(string collection)
-    {
-        ArgumentNullException.ThrowIfNull(collection);
-        if (Collections is not null)
-            return Contains(Collections, collection);
-        if (collection == Document.EmptyCollection)
-            return true;
-        return !collection.StartsWith('@') && (Except is null || !Contains(Except, collection));
-    }
+    public bool Takes(string collection) => FeedConsumer.Follows(Collections, Except, collection);
 
     /// <summary>The filter that the database applies; <see cref="Takes"/> excludes the rest.</summary>
     internal ChangeFilter ToChangeFilter() =>
@@ -55,15 +47,4 @@ public sealed record CursorFilter(
                     && Collections.SequenceEqual(consumer.Collections, StringComparer.OrdinalIgnoreCase)
         )
         && (Except ?? []).SequenceEqual(consumer.Except, StringComparer.OrdinalIgnoreCase);
-
-    private static bool Contains(IReadOnlyList<string> names, string name)
-    {
-        for (var i = 0; i < names.Count; i++)
-        {
-            if (string.Equals(names[i], name, StringComparison.OrdinalIgnoreCase))
-                return true;
-        }
-
-        return false;
-    }
 }

@@ -9,13 +9,27 @@ namespace Pipeline.Etl.Tests.Transforms;
 public sealed class NoCollectionTests
 {
     [Theory]
-    [InlineData("csharp", "send(\"out\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });")]
-    [InlineData("javascript", "loadTo('out', { c: collection, m: getMetadata(this)['@collection'] });")]
-    public async Task Tasks_see_it(string language, string transform)
+    [InlineData(
+        "csharp",
+        "['@empty']",
+        "send(\"out\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });"
+    )]
+    [InlineData(
+        "csharp",
+        "['@Empty']",
+        "send(\"out\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });"
+    )]
+    [InlineData(
+        "csharp",
+        "['@all_docs']",
+        "send(\"out\", new { c = collection, m = getMetadata(doc)[\"@collection\"] });"
+    )]
+    [InlineData("javascript", "['@empty']", "loadTo('out', { c: collection, m: getMetadata(this)['@collection'] });")]
+    public async Task Tasks_see_it(string language, string from, string transform)
     {
         await using var fixture = new RunnerFixture();
         await fixture.Database.PutAsync("loose/1", """{"N":1}"""u8.ToArray());
-        await using var host = fixture.Start(RunnerFixture.Task("t", transform, "['@empty']", $"language: {language}"));
+        await using var host = fixture.Start(RunnerFixture.Task("t", transform, from, $"language: {language}"));
         Assert.True(
             await host.DrainAsync(fixture.Database.LastPosition, CancellationToken.None)
                 .WaitAsync(RunnerFixture.Timeout)
