@@ -6,42 +6,34 @@ namespace Pipeline.Etl.DeadLetters;
 /// A task's view of its dead letters: the keys that they hold, and the letters to retry. Thread-safe.
 /// </summary>
 /// <remarks>
-/// The dead letters' documents are the truth; this index follows their changes. A letter is taken when it is marked or
-/// held, and no earlier letter of its key is in the way; one letter a key at a time, so that a key's messages leave in
-/// the order of their changes.
+/// The dead letters' documents are authoritative; this index follows their changes. A letter is taken when it is marked
+/// or held, and no earlier letter has its key. Only one letter per key is taken at a time, so that a key's messages are
+/// sent in the order of their changes.
 /// </remarks>
 internal sealed class DeadLetterIndex(string task)
 {
-    private const int ReadChanges = 4096;
-    private const long ReadBytes = 8L << 20;
-    private static readonly CursorFilter Letters = new([DeadLetter.Collection], Deletes: true);
     private readonly string _prefix = DeadLetterIds.PrefixOf(task);
     private readonly Lock _lock = new();
     private readonly Dictionary<string, Entry> _entries = new(StringComparer.OrdinalIgnoreCase);
     private readonly Dictionary<string, SortedSet<Entry>> _holds = new(StringComparer.Ordinal);
     private readonly SortedSet<Entry> _loose = new(Entry.Order);
-    private readonly List<FeedChange> _changes = [];
-    private long _seen;
+    private readonly DeadLetterChanges _changes = new();
 
     /// <summary>Reads the new changes of the collection of dead letters. Called by one thread at a time.</summary>
-    public void Look(IFeedSnapshot snapshot)
-    {
-        while (_seen < snapshot.LastPosition)
-        {
-            _changes.Clear();
-            _seen = Math.Max(_seen, snapshot.ReadChanges(_seen, Letters, ReadChanges, ReadBytes, _changes));
-            foreach (var change in _changes)
+    public void Look(IFeedSnapshot snapshot) =>
+        _changes.Read(
+            snapshot,
+            change =>
             {
                 var id = change.Document.Id;
                 if (!id.StartsWith(_prefix, StringComparison.OrdinalIgnoreCase))
-                    continue;
+                    return;
                 if (change.Document.IsDeleted)
                     Remove(id);
                 else
                     Note(ParkedLetter.Read(id, change.Document.Body, withContent: false));
             }
-        }
-    }
+        );
 
     /// <summary>Whether letters wait to be tried again, or are being tried.</summary>
     public bool HasWork
@@ -65,7 +57,7 @@ internal sealed class DeadLetterIndex(string task)
             return _holds.ContainsKey(key);
     }
 
-    /// <summary>Whether letters of changes before a position hold a key, others than the named ones.</summary>
+    /// <summary>Whether letters of changes before a position hold a key, apart from the given ones.</summary>
     public bool IsHeldBefore(string key, long position, IReadOnlySet<string> except)
     {
         lock (_lock)
@@ -89,15 +81,15 @@ internal sealed class DeadLetterIndex(string task)
         );
 
     /// <summary>
-    /// Takes the letters to retry now, in the order of their changes. Says of each whether a later letter is of the
-    /// same document.
+    /// Takes the letters to retry now, in the order of their changes. Returns for each whether a later letter belongs
+    /// to the same document.
     /// </summary>
-    public List<(string Id, bool IsSuperseded)> Take(int most)
+    public List<(string Id, bool IsSuperseded)> Take(int max)
     {
         var taken = new List<(string, bool)>();
         lock (_lock)
         {
-            foreach (var entry in _loose.Where(e => e.IsMarked && !e.IsTaken).Take(most).ToList())
+            foreach (var entry in _loose.Where(e => e.IsMarked && !e.IsTaken).Take(max).ToList())
             {
                 entry.IsTaken = true;
                 taken.Add((entry.Id, false));
@@ -105,7 +97,7 @@ internal sealed class DeadLetterIndex(string task)
 
             foreach (var letters in _holds.Values)
             {
-                if (taken.Count >= most)
+                if (taken.Count >= max)
                     break;
                 var first = letters.Min!;
                 if (first.IsTaken || !(first.IsMarked || first.IsHeld))

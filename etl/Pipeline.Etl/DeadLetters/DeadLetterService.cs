@@ -26,7 +26,7 @@ public sealed class DeadLetterService(DocumentDatabase database)
 
     /// <summary>The letters of a selection, oldest change first.</summary>
     /// <exception cref="DeadLetterException">A named letter does not exist.</exception>
-    /// <exception cref="InvalidOperationException">The query is not one over dead letters.</exception>
+    /// <exception cref="InvalidOperationException">The query cannot be run.</exception>
     public async Task<IReadOnlyList<DeadLetterView>> FindAsync(
         DeadLetterSelection selection,
         CancellationToken cancellationToken = default
@@ -50,7 +50,7 @@ public sealed class DeadLetterService(DocumentDatabase database)
             )
             {
                 throw new DeadLetterException(
-                    $"the query gives other things than dead letters; begin it with: from {DeadLetter.Collection}"
+                    $"the query returns more than dead letters; begin it with: from {DeadLetter.Collection}"
                 );
             }
 
@@ -88,10 +88,10 @@ public sealed class DeadLetterService(DocumentDatabase database)
     }
 
     /// <summary>
-    /// Marks letters for another try, durably; their tasks send what their transforms give now as soon as they run.
+    /// Marks letters for a retry, durably. As soon as their tasks run, they send what their transforms now return.
     /// </summary>
     /// <returns>How many were marked.</returns>
-    /// <exception cref="DeadLetterException">One is a subscription's: those are released by dropping them.</exception>
+    /// <exception cref="DeadLetterException">One belongs to a subscription. Drop it to release it.</exception>
     public async Task<int> RetryAsync(
         IReadOnlyList<DeadLetterView> letters,
         CancellationToken cancellationToken = default
@@ -101,7 +101,7 @@ public sealed class DeadLetterService(DocumentDatabase database)
         if (letters.FirstOrDefault(l => l.Task is null) is { } other)
         {
             throw new DeadLetterException(
-                $"'{other.Id}' is of the subscription '{other.Subscription}', which does not try again; select those of tasks, with --task or a query"
+                $"'{other.Id}' belongs to the subscription '{other.Subscription}', which does not retry; select letters of tasks with --task or a query"
             );
         }
 
@@ -114,7 +114,7 @@ public sealed class DeadLetterService(DocumentDatabase database)
     }
 
     /// <summary>Deletes letters permanently and releases the changes that were parked behind them.</summary>
-    /// <returns>How many were there.</returns>
+    /// <returns>How many existed.</returns>
     public Task<int> DropAsync(IReadOnlyList<DeadLetterView> letters, CancellationToken cancellationToken = default) =>
         WriteAsync(letters, static (transaction, id) => transaction.Delete(id), cancellationToken);
 
@@ -145,7 +145,7 @@ public sealed class DeadLetterService(DocumentDatabase database)
         if (letter.Task is null)
         {
             throw new DeadLetterException(
-                $"'{letter.Id}' is of a subscription, which does not try again: edit the document itself"
+                $"'{letter.Id}' belongs to a subscription, which does not retry: edit the document itself"
             );
         }
 

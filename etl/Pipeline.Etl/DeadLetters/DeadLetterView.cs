@@ -35,7 +35,7 @@ public sealed record DeadLetterView
     /// <summary>The change's position.</summary>
     public long Position { get; init; }
 
-    /// <summary>How often it was tried.</summary>
+    /// <summary>The number of attempts.</summary>
     public int Attempts { get; init; }
 
     /// <summary>When it failed last.</summary>
@@ -56,13 +56,13 @@ public sealed record DeadLetterView
     /// <summary>The key whose later changes wait behind it.</summary>
     public string? Holds { get; init; }
 
-    /// <summary>Whether it is to be tried again as soon as its task runs.</summary>
+    /// <summary>Whether it is retried as soon as its task runs.</summary>
     public bool Retry { get; init; }
 
     /// <summary>Whether its input was edited.</summary>
     public bool Edited { get; init; }
 
-    /// <summary>That of a document of the collection <c>DeadLetters</c>.</summary>
+    /// <summary>Reads a document of the collection <c>DeadLetters</c>.</summary>
     public static DeadLetterView Of(Document document)
     {
         ArgumentNullException.ThrowIfNull(document);

@@ -35,7 +35,7 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
     /// </param>
     /// <param name="attempts">How often the transform was run.</param>
     /// <param name="holds">The key that it holds; <see langword="null"/> for none.</param>
-    /// <param name="snapshot">Where the document is.</param>
+    /// <param name="snapshot">The snapshot that contains the document.</param>
     public KeyValuePair<string, ReadOnlyMemory<byte>> ForChange(
         in FeedChange change,
         Exception? error,
@@ -69,11 +69,13 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
         );
     }
 
-    /// <summary>A message that the target will never take, or that waits behind another one.</summary>
+    /// <summary>
+    /// Creates the letter of a message that the target will never accept, or that waits for an earlier one.
+    /// </summary>
     /// <param name="failed">The message and why.</param>
     /// <param name="ordinal">Which one of its document's messages it is, from 0.</param>
     /// <param name="holds">The key that it holds; <see langword="null"/> for none.</param>
-    /// <param name="documents">Where its document may still be found.</param>
+    /// <param name="documents">A snapshot that may still contain its document.</param>
     public KeyValuePair<string, ReadOnlyMemory<byte>> ForMessage(
         FailedMessage failed,
         int ordinal,
@@ -119,7 +121,7 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
             message
         );
 
-    /// <summary>Why a change waits.</summary>
+    /// <summary>The reason for which a held change waits.</summary>
     public static string HeldReason(string? holds) => $"an earlier change of the same key is parked ({holds})";
 
     private KeyValuePair<string, ReadOnlyMemory<byte>> Write(
@@ -151,7 +153,7 @@ internal sealed class DeadLetterWriter(EtlTaskConfiguration task, TimeProvider t
 
     private void WriteMore(Utf8JsonWriter json, ParkedLetter letter, FailureClass kind, OutgoingMessage? message)
     {
-        json.WriteString("Class", JsonNamingPolicy.CamelCase.ConvertName(kind.ToString()));
+        json.WriteString("Class", FailureClassText.Of(kind));
         json.WriteString("Script", task.ScriptVersion);
         if (letter.Holds is not null)
             json.WriteString("Holds", letter.Holds);

@@ -1,3 +1,5 @@
+using Pipeline.Yaml.Settings;
+
 namespace Pipeline.Etl.DeadLetters;
 
 /// <summary>The kind of error that caused a failure.</summary>
@@ -21,6 +23,12 @@ public enum FailureClass
     Held,
 }
 
+/// <summary>The texts of the classes, as dead letters, metrics and logs show them.</summary>
+internal static class FailureClassText
+{
+    public static string Of(FailureClass failure) => EnumText.Of(typeof(FailureClass), failure.ToString());
+}
+
 /// <summary>What becomes of a change or message that fails.</summary>
 internal enum FailureOutcome
 {
@@ -30,6 +38,6 @@ internal enum FailureOutcome
     /// <summary>It was a dead letter, was tried again and stays one.</summary>
     FailedAgain,
 
-    /// <summary>It is left out (<c>onError: skip</c>).</summary>
+    /// <summary>It is skipped (<c>onError: skip</c>).</summary>
     LeftOut,
 }

@@ -2,7 +2,6 @@ using System.Globalization;
 using Microsoft.Extensions.Logging;
 using Pipeline.Etl.Configuration;
 using Pipeline.Scripting;
-using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.DeadLetters;
 
@@ -10,13 +9,13 @@ namespace Pipeline.Etl.DeadLetters;
 /// Logs a task's failures: the first few one by one, then a summary by error every ten seconds. Thread-safe.
 /// </summary>
 /// <remarks>
-/// What a script says is not logged, only its kind and place. After ten seconds without a failure it begins one by one
-/// again.
+/// The message of a script's error is not logged, only its type and place. After ten seconds without a failure it logs
+/// one by one again.
 /// </remarks>
 internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, TimeProvider time)
 {
-    private const int MostOneByOne = 5;
-    private const int MostKinds = 20;
+    private const int MaxOneByOne = 5;
+    private const int MaxKinds = 20;
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
 
     private readonly Lock _lock = new();
@@ -50,19 +49,14 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
             if (_oneByOne > 0 && time.GetElapsedTime(_last) >= Interval && _more.Count == 0)
                 _oneByOne = 0;
             _last = time.GetTimestamp();
-            if (_oneByOne < MostOneByOne)
+            if (_oneByOne < MaxOneByOne)
             {
                 _oneByOne++;
                 Write(outcome, document, place is null ? reason : $"{place}: {reason}");
                 return;
             }
 
-            Count(
-                outcome,
-                document,
-                $"{EnumText.Of(typeof(FailureClass), failure.ToString())}{Describe(error, place)}",
-                reason
-            );
+            Count(outcome, document, $"{FailureClassText.Of(failure)}{Describe(error, place)}", reason);
             _timer ??= time.CreateTimer(_ => Flush(), null, Interval, Timeout.InfiniteTimeSpan);
         }
     }
@@ -105,7 +99,7 @@ internal sealed class FailureLog(ILogger logger, EtlTaskConfiguration task, Time
 
     private void Count(FailureOutcome outcome, string document, string kind, string reason)
     {
-        if (_more.Count >= MostKinds && !_more.ContainsKey((outcome, kind)))
+        if (_more.Count >= MaxKinds && !_more.ContainsKey((outcome, kind)))
             kind = "other errors";
         if (_more.TryGetValue((outcome, kind), out var counted))
             counted.Count++;

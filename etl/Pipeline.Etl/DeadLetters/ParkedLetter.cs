@@ -28,7 +28,7 @@ internal sealed record ParkedLetter
     /// <summary>Which of the change's messages it is; -1 for all.</summary>
     public int Ordinal { get; init; } = -1;
 
-    /// <summary>How often it was tried.</summary>
+    /// <summary>The number of attempts.</summary>
     public int Attempts { get; init; }
 
     /// <summary>Whether the change was a deletion.</summary>
@@ -37,10 +37,10 @@ internal sealed record ParkedLetter
     /// <summary>Whether a person has changed the input.</summary>
     public bool IsEdited { get; init; }
 
-    /// <summary>Whether it is to be tried again.</summary>
+    /// <summary>Whether it is marked for a retry.</summary>
     public bool IsMarked { get; init; }
 
-    /// <summary>Whether it only waits for an earlier one.</summary>
+    /// <summary>Whether it has no error of its own and waits for an earlier letter.</summary>
     public bool IsHeld { get; init; }
 
     /// <summary>The key whose later changes are parked behind it; <see langword="null"/> for none.</summary>
@@ -73,7 +73,7 @@ internal sealed record ParkedLetter
             IsDeletion = Flag(root, "IsDeletion"),
             IsEdited = Flag(root, "Edited"),
             IsMarked = Flag(root, "Retry"),
-            IsHeld = Text(root, "Class") == "held",
+            IsHeld = Text(root, "Class") == FailureClassText.Of(FailureClass.Held),
             Holds = Text(root, "Holds"),
             Script = Text(root, "Script"),
             Document = withContent ? Json(root, "Document") : default,

@@ -20,7 +20,7 @@ internal sealed class BatchDelivery(
     FailingChange failing
 )
 {
-    // What OpenTelemetry's collectors take of one span by default.
+    // The number of links per span that OpenTelemetry collectors accept by default.
     private const int MaxLinks = 128;
 
     // Refused messages whose letters were stored before the target's commit.
@@ -58,9 +58,7 @@ internal sealed class BatchDelivery(
         context.Progress.AddTimes(send: took);
     }
 
-    /// <summary>
-    /// What a failed message of a batch leads to. A replay and its faults must not delay live changes.
-    /// </summary>
+    /// <summary>The error policy for a batch. Faults of a replay must not delay live changes.</summary>
     private ErrorPolicy PolicyFor(bool isReplay) =>
         context.Task.OnError == ErrorPolicy.Stop && isReplay ? ErrorPolicy.Park : context.Task.OnError;
 
@@ -131,8 +129,8 @@ internal sealed class BatchDelivery(
     }
 
     /// <summary>
-    /// What commits with the position: with <c>deleteAfterSend</c> the deletion of every document all of whose messages
-    /// are confirmed.
+    /// The effects that commit with the position. With <c>deleteAfterSend</c> they include the deletion of every
+    /// document whose messages are all confirmed.
     /// </summary>
     private FeedEffects Effects(
         PreparedBatch batch,
@@ -141,7 +139,7 @@ internal sealed class BatchDelivery(
         IReadOnlyList<FailedMessage> refused
     )
     {
-        // Before the change that stops the task nothing of a dependent's is known to be sent.
+        // Before the change that stops the task, it is unknown which messages of dependents were sent.
         if (
             PolicyFor(batch.Origin == BatchOrigin.Replay) == ErrorPolicy.Stop
             && context.FollowsLoads
@@ -169,7 +167,7 @@ internal sealed class BatchDelivery(
     {
         failing.SeparateFrom(failed.Message.Position);
         if (through > position.Value)
-            position.Value = through;
+            position.MoveTo(through);
         return new TaskStoppedException(failed.Message.Subject, failed.Reason, failed.Class);
     }
 

@@ -13,8 +13,8 @@ internal sealed class BatchSender(
 {
     /// <summary>Sends until it is cancelled or fails.</summary>
     /// <param name="batches">The batches.</param>
-    /// <param name="gate">While it is closed, each batch wakes the waiters.</param>
-    /// <param name="marker">Learns that what the script did is durable.</param>
+    /// <param name="gate">While it is closed, each sent batch wakes the waiters.</param>
+    /// <param name="marker">Is told when the results of the script are durable.</param>
     /// <param name="stop">Ends it.</param>
     public async Task RunAsync(BatchQueue batches, ReadGate gate, RunMarker? marker, CancellationToken stop)
     {

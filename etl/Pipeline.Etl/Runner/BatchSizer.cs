@@ -11,10 +11,10 @@ namespace Pipeline.Etl.Runner;
 internal sealed class BatchSizer(BatchConfiguration options)
 {
     private int _size = options.MinDocuments;
-    private int _most = options.MaxDocuments;
+    private int _max = options.MaxDocuments;
 
     /// <summary>The number of changes in the next batch. May be read by any thread.</summary>
-    public int Size => Math.Min(Volatile.Read(ref _size), Volatile.Read(ref _most));
+    public int Size => Math.Min(Volatile.Read(ref _size), Volatile.Read(ref _max));
 
     /// <summary>Adapts the size to the last batch. Called by the reader.</summary>
     /// <param name="changes">How many changes it held.</param>
@@ -37,13 +37,13 @@ internal sealed class BatchSizer(BatchConfiguration options)
         if (took > options.TargetTime)
         {
             Volatile.Write(
-                ref _most,
-                Math.Clamp((int)(changes * (options.TargetTime / took)), Math.Min(options.MinDocuments, _most), _most)
+                ref _max,
+                Math.Clamp((int)(changes * (options.TargetTime / took)), Math.Min(options.MinDocuments, _max), _max)
             );
         }
         else if (took < options.TargetTime / 2)
         {
-            Volatile.Write(ref _most, (int)Math.Clamp(changes * 4L, _most, Math.Max(_most, options.MaxDocuments)));
+            Volatile.Write(ref _max, (int)Math.Clamp(changes * 4L, _max, Math.Max(_max, options.MaxDocuments)));
         }
     }
 }

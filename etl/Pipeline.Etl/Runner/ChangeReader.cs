@@ -17,7 +17,7 @@ internal sealed class ChangeReader(
     RetryWait retry
 )
 {
-    /// <summary>Where the batches come from.</summary>
+    /// <summary>Makes the batches.</summary>
     public required LetterBatches Letters { get; init; }
 
     /// <inheritdoc cref="Letters"/>
@@ -70,7 +70,7 @@ internal sealed class ChangeReader(
             }
             else
             {
-                // Outside of the gate, which can be closed meanwhile.
+                // Wait outside of the gate, so that it can be closed meanwhile.
                 gate.StepAside();
                 if (!await WaitForWorkAsync(position, stop).ConfigureAwait(false) || !gate.TryEnter(out isStep))
                     continue;
@@ -96,7 +96,10 @@ internal sealed class ChangeReader(
         }
     }
 
-    /// <summary>The script runs until the disposal; the next process knows of it if this one ends before.</summary>
+    /// <summary>
+    /// Marks that the script runs until the result is disposed. If this process ends before, the next one finds the
+    /// mark.
+    /// </summary>
     private ValueTask<RunMarker.Run> EnterAsync(CancellationToken stop) => marker?.EnterAsync(stop) ?? default;
 
     /// <summary>Returns when there are changes and either no batch is being sent or a full one is available. The next
@@ -108,7 +111,7 @@ internal sealed class ChangeReader(
         {
             if (!batches.IsBusy)
                 context.Progress.SetState(EtlTaskState.Idle);
-            // All was transformed, and the process is alive.
+            // Everything was transformed, and the process survived it.
             marker?.Forgive();
             var woken = Wake.WhenSet;
             using var waiting = CancellationTokenSource.CreateLinkedTokenSource(stop);

@@ -6,8 +6,10 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Runs a task's transform over one change after another and puts into a batch what comes of each: messages, a
-/// dead letter, or the fault that ends the batch. Used by the reader only.</summary>
+/// <summary>
+/// Runs a task's transform over one change after another, and puts the result of each into a batch: messages, a dead
+/// letter, or the fault that ends the batch. Used by the reader only.
+/// </summary>
 internal sealed class ChangeTransform
 {
     private readonly TaskContext _context;
@@ -30,7 +32,7 @@ internal sealed class ChangeTransform
         var feed = context.Feed;
         _collector = new MessageCollector(context.Task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages);
         _run = new TransformRun(context.Task, context.Plan.Transform, _collector);
-        _ahead = context.Task.MostParallel > 1 ? new TransformAhead(context.Plan, feed, context.Consumer) : null;
+        _ahead = context.Task.MaxParallelRuns > 1 ? new TransformAhead(context.Plan, feed, context.Consumer) : null;
         _deadLetters = new DeadLetterWriter(context.Task, context.Time);
     }
 
@@ -60,8 +62,8 @@ internal sealed class ChangeTransform
         _ahead?.Reach(changes, at, prepared, Task.Batch.MaxBytes, stop);
 
     /// <summary>
-    /// Transforms a change. A change that fails becomes a dead letter, is left out or ends the batch, as the task's
-    /// policy says.
+    /// Transforms a change. A change that fails becomes a dead letter, is skipped or ends the batch, according to the
+    /// task's policy.
     /// </summary>
     /// <returns>Whether the change is done. If not, it ends this batch and begins the next one.</returns>
     public bool Take(in FeedChange change, IFeedSnapshot snapshot, PreparedBatch prepared, CancellationToken stop)
@@ -176,7 +178,7 @@ internal sealed class ChangeTransform
         PreparedBatch prepared
     )
     {
-        // The letter is the document's, whichever change it was sent again for.
+        // The letter belongs to the document's own change, whichever change it was resent for.
         var own = _collector.IsResend ? change with { Position = change.Document.Version.Position } : change;
         var letter = _deadLetters.ForChange(own, error, attempts, holds, snapshot);
         if (holds is not null)

@@ -61,7 +61,7 @@ public sealed partial class EtlHost : IAsyncDisposable
     public const string TelemetryName = EtlTelemetry.Name;
 
     /// <summary>Starts every task.</summary>
-    /// <exception cref="InvalidOperationException">It was started before.</exception>
+    /// <exception cref="InvalidOperationException">The host was already started.</exception>
     public void Start()
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -99,7 +99,7 @@ public sealed partial class EtlHost : IAsyncDisposable
             ];
             RunningTask[] ended = [.. before.Except(kept)];
 
-            // A target may allow one of a name at a time.
+            // A target may allow only one instance per name at a time.
             _tasks = [.. kept];
             foreach (var task in ended)
                 task.RequestStop();
@@ -147,7 +147,7 @@ public sealed partial class EtlHost : IAsyncDisposable
     public void Wake(string task) => Array.Find(_tasks, t => t.Task.Plan.Task.Name == task)?.Task.Wake();
 
     /// <summary>
-    /// Waits until every task has dealt with all changes up to a position, its marked dead letters and its replay.
+    /// Waits until every task has processed all changes up to a position, its marked dead letters and its replay.
     /// </summary>
     /// <param name="untilPosition">The position, for example the database's last one after an import.</param>
     /// <param name="cancellationToken">Ends the wait, not the tasks.</param>
@@ -206,7 +206,7 @@ public sealed partial class EtlHost : IAsyncDisposable
     public IReadOnlyList<EtlTaskStatus> GetStatus() => [.. _tasks.Select(t => t.Task.GetStatus())];
 
     /// <summary>
-    /// The number of stored dead letters by task, those of tasks that do not run too. The cost grows with the changes
+    /// The number of stored dead letters by task, including tasks that do not run. The cost grows with the changes
     /// since the last call.
     /// </summary>
     internal IReadOnlyDictionary<string, long> CountDeadLetters() => _letters.Count();
@@ -348,7 +348,7 @@ public sealed partial class EtlHost : IAsyncDisposable
             }
             catch (ObjectDisposedException)
             {
-                // The database is being closed; its figures end here, and those of others stay.
+                // The database is being closed, so its figures end here. Those of others stay.
                 return [];
             }
         }

@@ -24,7 +24,7 @@ public sealed class EtlPlan
     /// <summary>The tasks that are not disabled, in the file's order.</summary>
     public IReadOnlyList<EtlTaskPlan> Tasks { get; }
 
-    /// <summary>Compiles every transform, those of disabled tasks too.</summary>
+    /// <summary>Compiles every transform, including those of disabled tasks.</summary>
     /// <param name="baseDirectory">The folder that relative paths of connections start at, absolute.</param>
     /// <param name="tasks">The tasks.</param>
     /// <param name="connections">The connections by name; each task's is among them.</param>
@@ -50,7 +50,7 @@ public sealed class EtlPlan
 
 /// <summary>One task ready to run.</summary>
 /// <param name="Task">Its configuration.</param>
-/// <param name="Connection">Where its messages go.</param>
+/// <param name="Connection">The connection that its messages go to.</param>
 /// <param name="Transform">Its compiled transform.</param>
 public sealed record EtlTaskPlan(
     EtlTaskConfiguration Task,

@@ -11,13 +11,13 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// One task. Each run ties a reader (extract, transform) to a sender (dead letters, target, position); after an error
-/// the next run begins again.
+/// One task. Each run connects a reader (extract, transform) to a sender (dead letters, target, position). After an
+/// error, a new run begins.
 /// </summary>
 /// <remarks>
 /// Invariant: a change's effect is durable (confirmed by the target, or a dead letter in the database) before a
-/// position at or over it is. An error of the target keeps the batch and tries again; any other error drops all that is
-/// in memory and begins again from the durable position.
+/// position at or after it is. After an error of the target, the batch is kept and retried. Any other error drops
+/// everything in memory and restarts from the durable position.
 /// </remarks>
 internal sealed class EtlTask : IDisposable
 {
@@ -67,10 +67,10 @@ internal sealed class EtlTask : IDisposable
 
     private IChangeFeed Feed => _context.Feed;
 
-    /// <summary>The task now.</summary>
+    /// <summary>The current status of the task.</summary>
     public EtlTaskStatus GetStatus()
     {
-        // Before the counts: a letter that is still waiting here cannot be missing in them.
+        // Read this before the counts, so that they include every letter that still waits here.
         var isRetrying = _letters.HasWork;
         return Progress.Snapshot(
             _context.Name,
@@ -200,11 +200,9 @@ internal sealed class EtlTask : IDisposable
             await target
                 .ConnectAsync(mayGiveUp: Plan.Task.OnError != ErrorPolicy.Stop && !cursor.AwaitsResync, stop)
                 .ConfigureAwait(false);
-            position.Value = target.Stored.Begin(
-                position.Value,
-                rereads: Plan.Task.DeleteAfterSend || _context.FollowsLoads
+            position.MoveTo(
+                target.Stored.Begin(position.Value, rereads: Plan.Task.DeleteAfterSend || _context.FollowsLoads)
             );
-            Progress.MoveTo(position.Value);
             if (cursor.AwaitsResync)
                 await BeginResyncAsync(cursor, position, stop).ConfigureAwait(false);
             else
@@ -243,7 +241,7 @@ internal sealed class EtlTask : IDisposable
     {
         var id = _context.Time.GetUtcNow().UtcTicks;
         ReplayJob JobUpTo(long through) => new(0, through, null) { Id = id, IsResync = true };
-        position.Value = await cursor
+        var end = await cursor
             .BeginResyncAsync(
                 through => new FeedEffects
                 {
@@ -252,10 +250,10 @@ internal sealed class EtlTask : IDisposable
                 stop
             )
             .ConfigureAwait(false);
-        Progress.SetReplay(JobUpTo(position.Value).ToStatus());
+        Progress.SetReplay(JobUpTo(end).ToStatus());
         Progress.AwaitResync(false);
-        Progress.MoveTo(position.Value);
-        _context.Logger.ResyncBegins(_context.Name, position.Value);
+        position.MoveTo(end);
+        _context.Logger.ResyncBegins(_context.Name, end);
     }
 
     /// <summary>
@@ -293,12 +291,12 @@ internal sealed class EtlTask : IDisposable
         }
         catch (Exception) when (FirstFault(reading, sending) is { } fault)
         {
-            // The one that failed speaks, not the one that was cancelled for it.
+            // Throw the error of the loop that failed, not of the one that was cancelled because of it.
             ExceptionDispatchInfo.Throw(fault);
         }
         finally
         {
-            // What was in flight is read again.
+            // Batches in flight are read again.
             _batches = new BatchQueue();
             ReadGate.StepAside();
             _lag.Passed = position.Value;
@@ -336,9 +334,9 @@ internal sealed class EtlTask : IDisposable
         ReplayOrder order
     )
     {
-        var box = _letters;
-        var faults = new KnownFaults(sink, box, _context.HoldsKeys);
-        var letters = new MessageLetters(_context, box);
+        var deadLetters = _letters;
+        var faults = new KnownFaults(sink, deadLetters, _context.HoldsKeys);
+        var letters = new MessageLetters(_context, deadLetters);
         var messages = new BatchDelivery(_context, cursor, position, target, faults, letters, _failing)
         {
             Sizer = _sizer,
@@ -348,7 +346,7 @@ internal sealed class EtlTask : IDisposable
             _context,
             position,
             messages,
-            new LetterDelivery(_context, cursor, position, target, faults, letters, box),
+            new LetterDelivery(_context, cursor, position, target, faults, letters, deadLetters),
             order
         );
     }

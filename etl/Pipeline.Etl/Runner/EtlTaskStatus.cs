@@ -4,7 +4,7 @@ using Pipeline.Etl.Replays;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A task at one moment. Counts are since the start of the host.</summary>
+/// <summary>The status of a task at one moment. Counts are since the start of the host.</summary>
 public sealed record EtlTaskStatus
 {
     /// <summary>The task's name.</summary>
@@ -19,7 +19,7 @@ public sealed record EtlTaskStatus
     /// <summary>What it is doing.</summary>
     public required EtlTaskState State { get; init; }
 
-    /// <summary>Everything up to here is confirmed by the target (or did not match).</summary>
+    /// <summary>Everything up to this position is confirmed by the target, or did not match.</summary>
     public required long Position { get; init; }
 
     /// <summary>The database's last position less <see cref="Position"/>.</summary>
@@ -41,25 +41,24 @@ public sealed record EtlTaskStatus
     public required long DeadLetters { get; init; }
 
     /// <summary>
-    /// Dead letters that were tried again and are gone: sent, or needless since a newer version of the document was
-    /// sent.
+    /// Dead letters that were retried and are gone: they were sent, or a newer version of the document was.
     /// </summary>
     public long LettersDone { get; init; }
 
-    /// <summary>Dead letters that were tried again and have failed again.</summary>
+    /// <summary>Dead letters that were retried and failed again.</summary>
     public long LettersFailed { get; init; }
 
-    /// <summary>Whether dead letters wait to be tried again, or are being tried.</summary>
+    /// <summary>Whether dead letters wait for a retry, or are being retried.</summary>
     public bool IsRetryingLetters { get; init; }
 
     /// <summary>Whether it was paused and reads nothing until it is resumed.</summary>
     public bool IsPaused { get; init; }
 
-    /// <summary>Changes and messages that were left out because they fail (<c>onError: skip</c>).</summary>
+    /// <summary>Changes and messages that failed and were skipped (<c>onError: skip</c>).</summary>
     public long Skipped { get; init; }
 
     /// <summary>
-    /// What failed for good, by class: changes and messages that were parked, held or left out, and dead letters that
+    /// Permanent failures by class: changes and messages that were parked, held or skipped, and dead letters that
     /// failed again.
     /// </summary>
     public required IReadOnlyDictionary<FailureClass, long> Errors { get; init; }
@@ -73,7 +72,7 @@ public sealed record EtlTaskStatus
     /// </summary>
     public bool IsResyncing { get; init; }
 
-    /// <summary>Where its time went.</summary>
+    /// <summary>How it has spent its time.</summary>
     public required EtlTaskTimes Times { get; init; }
 
     /// <summary>Batches that the target confirmed.</summary>
@@ -134,8 +133,8 @@ public enum EtlTaskState
 /// <summary>The last error of a task.</summary>
 /// <param name="Message">What happened, without secrets.</param>
 /// <param name="Time">When.</param>
-/// <param name="IsTransient">Whether another try can help.</param>
-/// <param name="Attempts">How often the same thing was tried by then.</param>
+/// <param name="IsTransient">Whether a retry can help.</param>
+/// <param name="Attempts">The number of attempts by then.</param>
 public sealed record EtlTaskError(string Message, DateTimeOffset Time, bool IsTransient, int Attempts)
 {
     /// <summary>Whether the target caused it: it could not be reached, or refused a whole batch.</summary>
@@ -147,5 +146,5 @@ public sealed record EtlTaskError(string Message, DateTimeOffset Time, bool IsTr
 /// </summary>
 /// <param name="Extract">Reading changes.</param>
 /// <param name="Transform">Running the transform.</param>
-/// <param name="Send">Until the target had confirmed, waits after its errors included.</param>
+/// <param name="Send">Waiting for the target's confirmations, including waits after its errors.</param>
 public sealed record EtlTaskTimes(double Extract, double Transform, double Send);

@@ -4,12 +4,12 @@ using Pipeline.Etl.DeadLetters;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// Finds the messages of a batch that are not sent: those that the target will never take, and with <c>onError:
-/// park-key</c> those behind them.
+/// Finds the messages of a batch that are not sent: those that the target will never accept, and with <c>onError:
+/// park-key</c> the later ones of their keys.
 /// </summary>
 internal sealed class KnownFaults(IMessageSink sink, DeadLetterIndex letters, bool holdsKeys)
 {
-    /// <summary>What is known before anything is sent.</summary>
+    /// <summary>Finds the faults that are known before anything is sent.</summary>
     public Dictionary<OutgoingMessage, FailedMessage> Find(List<OutgoingMessage> messages)
     {
         var known = new Dictionary<OutgoingMessage, FailedMessage>(ReferenceEqualityComparer.Instance);
@@ -34,8 +34,8 @@ internal sealed class KnownFaults(IMessageSink sink, DeadLetterIndex letters, bo
 
     /// <summary>The fault of one message that is retried, or <see langword="null"/>.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="position">The position of its letter. Earlier letters of its key are in its way.</param>
-    /// <param name="batch">The ids of the letters of its batch, which are not.</param>
+    /// <param name="position">The position of its letter. Earlier letters of its key hold it back.</param>
+    /// <param name="batch">The ids of the letters of its batch, which do not hold it back.</param>
     public FailedMessage? FindRetried(OutgoingMessage message, long position, IReadOnlySet<string> batch)
     {
         if (FindUnfit(message, attempts: 1) is { } unfit)

@@ -7,7 +7,7 @@ namespace Pipeline.Etl.Runner;
 /// </summary>
 internal sealed class LagGuard(TaskContext context)
 {
-    // When the task started, or was last found not to be behind: from then it has one interval to catch up.
+    // When the task started, or was last found to be within its limit. From then on it has one interval to catch up.
     private long? _judgedFrom;
 
     /// <summary>
@@ -79,7 +79,7 @@ internal sealed class LagGuard(TaskContext context)
 
     private async Task<bool> ActAsync(LagPolicy policy, string reason, CancellationToken stop)
     {
-        // What the run has passed without sending is no lag.
+        // Changes that the run has passed without sending do not count as lag.
         var cursor = OpenCursor();
         await cursor.AcknowledgeAsync(Passed, [], stop).ConfigureAwait(false);
         if (FindExcess(policy) is null)

@@ -66,7 +66,7 @@ internal sealed class LetterBatches(TaskContext context, DeadLetterIndex letters
             return;
         var first = prepared.Messages.Count;
 
-        // The other messages of the same version, by the same script, are there already.
+        // The target already has the other messages that the same script made of the same version.
         var isRest =
             letter.Ordinal >= 0
             && change.Position == letter.Position

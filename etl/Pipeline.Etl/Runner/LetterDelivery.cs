@@ -12,12 +12,12 @@ internal sealed class LetterDelivery(
     TargetSession target,
     KnownFaults faults,
     MessageLetters letters,
-    DeadLetterIndex box
+    DeadLetterIndex deadLetters
 )
 {
     /// <summary>
-    /// Sends what dead letters have become. A letter goes when all its messages are confirmed, in one transaction with
-    /// those that have failed again.
+    /// Sends the messages of retried dead letters. A letter is deleted when all its messages are confirmed, in the
+    /// transaction that rewrites those that failed again.
     /// </summary>
     public async Task DeliverAsync(PreparedBatch batch, CancellationToken stop)
     {
@@ -61,13 +61,13 @@ internal sealed class LetterDelivery(
         context.Progress.AddLetters(done.Count, again.Count);
         position.Complete(batch, messages.Where(m => !failed.ContainsKey(batch.LetterOf[m].Id)), 0);
 
-        // Last, since whoever waits until nothing is left to try counts on the figures above.
+        // This comes last: a caller that waits until no letter is left relies on the figures above.
         foreach (var letter in done)
-            box.Remove(letter.Id);
+            deadLetters.Remove(letter.Id);
         foreach (var letter in batch.FailedLetters)
-            box.PutBack(letter, isHeld: false);
+            deadLetters.PutBack(letter, isHeld: false);
         foreach (var letter in batch.Letters.Where(l => failed.ContainsKey(l.Id)))
-            box.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
+            deadLetters.PutBack(letter, failed[letter.Id].Class == FailureClass.Held);
         context.Progress.Notify();
     }
 }

@@ -9,8 +9,8 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// Tracks which documents a task's transform loaded for which, so that a change of a loaded one resends the others.
-/// Used only by the reader.
+/// Tracks which documents a task's transform loaded for which others, so that a change of a loaded document resends
+/// those. Used only by the reader.
 /// </summary>
 /// <remarks>
 /// Kept in private states that commit with the position of the batch they come from: <see cref="EtlTaskKeys.Loads"/>
@@ -24,7 +24,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
     /// <summary>The maximum number of documents that one run may load if loads are tracked.</summary>
     public const int MaxFollowed = 1024;
 
-    private const int MostAtOnce = 1024;
+    private const int PageSize = 1024;
     private readonly List<LoadedDocuments> _pending = [];
     private readonly HashSet<string> _loaded = new(StringComparer.Ordinal);
     private LoadedDocuments _current = new();
@@ -121,9 +121,9 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
         while (true)
         {
             var page = new SortedDictionary<string, string>(StringComparer.Ordinal);
-            foreach ((var state, var value) in _snapshot!.GetStates(prefix, prefix + after).Take(MostAtOnce))
+            foreach ((var state, var value) in _snapshot!.GetStates(prefix, prefix + after).Take(PageSize))
                 page[state[prefix.Length..]] = Encoding.UTF8.GetString(value);
-            var isLast = page.Count < MostAtOnce;
+            var isLast = page.Count < PageSize;
             var end = isLast ? "" : page.Keys.Last();
             foreach (var pending in _pending)
             {
@@ -178,7 +178,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
         _snapshot = null;
     }
 
-    /// <summary>The last run over a document, leaving one batch aside.</summary>
+    /// <summary>The last run over a document, except those of one batch.</summary>
     private LoadedBy Find(string key, string id, LoadedDocuments? without)
     {
         for (var i = _pending.Count - 1; i >= 0; i--)
@@ -196,7 +196,7 @@ internal sealed class LoadDependencies(string task) : IScriptDocuments
 
     private static string Key(string id) => id.ToUpperInvariant();
 
-    // Keys of states are short, ids need not be.
+    // Keys of states must be short; ids can be long.
     private static string Hash(string key) =>
         Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(key)).AsSpan(0, 16));
 }

@@ -6,14 +6,14 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// Makes dead letters of messages that failed, or leaves them out (<c>onError: skip</c>). Used by the sender only.
+/// Turns failed messages into dead letters, or skips them (<c>onError: skip</c>). Used by the sender only.
 /// </summary>
-internal sealed class MessageLetters(TaskContext context, DeadLetterIndex box)
+internal sealed class MessageLetters(TaskContext context, DeadLetterIndex deadLetters)
 {
     private readonly DeadLetterWriter _writer = new(context.Task, context.Time);
 
     /// <summary>Adds the letters of failed messages.</summary>
-    /// <param name="letters">Where they are added.</param>
+    /// <param name="letters">Receives the letters.</param>
     /// <param name="failures">The messages.</param>
     /// <param name="all">
     /// All messages of the batch. A letter's id has the message's number among those of its document.
@@ -52,7 +52,7 @@ internal sealed class MessageLetters(TaskContext context, DeadLetterIndex box)
                 letters.Add(_writer.ForMessage(failure, index - first, holds, snapshot));
                 if (holds is not null)
                 {
-                    box.Hold(
+                    deadLetters.Hold(
                         holds,
                         letters[^1].Key,
                         message.Subject,

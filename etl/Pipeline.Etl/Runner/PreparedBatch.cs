@@ -8,7 +8,7 @@ namespace Pipeline.Etl.Runner;
 
 /// <summary>The messages that the transform made from one batch of changes, ready to send. The reader fills it, then
 /// the sender owns it, then it is reused.</summary>
-/// <param name="share">Of how many parts it is one.</param>
+/// <param name="share">The number of parts that share the memory.</param>
 internal sealed class PreparedBatch(int share = 1) : MessageBuffer(share)
 {
     private readonly List<PreparedBatch> _parts = [];
@@ -61,8 +61,8 @@ internal sealed class PreparedBatch(int share = 1) : MessageBuffer(share)
     public bool IsEmpty => Messages.Count == 0 && DeadLetters.Count == 0 && Letters.Count == 0 && Effects.IsEmpty;
 
     /// <summary>
-    /// What one of several threads has made for it, with the memory of those messages' bodies. Not to be called for the
-    /// first time by several threads.
+    /// The part that one of several threads makes, with the memory of its messages' bodies. The first call for each
+    /// thread must not run concurrently.
     /// </summary>
     public PreparedBatch Part(int thread, int threads)
     {

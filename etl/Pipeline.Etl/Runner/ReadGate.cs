@@ -94,7 +94,7 @@ internal sealed class ReadGate(Action changed)
         }
     }
 
-    /// <summary>The reader has made its batch.</summary>
+    /// <summary>Leaves the gate: the reader has made its batch.</summary>
     public void Leave()
     {
         lock (_lock)
@@ -108,7 +108,9 @@ internal sealed class ReadGate(Action changed)
             changed();
     }
 
-    /// <summary>The reader has nothing to make yet, or failed; a step stays allowed.</summary>
+    /// <summary>
+    /// Leaves the gate without a batch: the reader has nothing to do yet, or failed. A step stays allowed.
+    /// </summary>
     public void StepAside()
     {
         lock (_lock)

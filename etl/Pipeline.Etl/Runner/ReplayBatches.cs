@@ -89,7 +89,7 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
             return;
         }
 
-        // What is behind the position, the live tail sends.
+        // The live tail sends the changes after the position.
         _replay = kept with
         {
             Through = Math.Min(kept.Through, position),

@@ -2,8 +2,10 @@ using Pipeline.Etl.DeadLetters;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>Keeps a replay from sending a message after a newer one of the same key: remembers the keys that the live
-/// tail sends while the replay runs. The reader begins and ends it; everything else is the sender's.</summary>
+/// <summary>
+/// Keeps a replay from sending a message after a newer one of the same key. It remembers the keys that the live tail
+/// sends while the replay runs. The reader begins and ends it; only the sender uses the rest.
+/// </summary>
 internal sealed class ReplayOrder(string task)
 {
     /// <summary>The maximum number of keys that the live tail may send during a replay.</summary>
@@ -12,15 +14,15 @@ internal sealed class ReplayOrder(string task)
     private readonly HashSet<string> _newer = new(StringComparer.Ordinal);
     private long _through = -1;
 
-    /// <summary>A replay up to a position runs.</summary>
+    /// <summary>Begins a replay up to a position.</summary>
     public void Begin(long through) => Volatile.Write(ref _through, through);
 
-    /// <summary>No replay runs.</summary>
+    /// <summary>Ends the replay.</summary>
     public void End() => Volatile.Write(ref _through, -1);
 
     /// <summary>
-    /// Takes a batch before it is sent: remembers the keys of a live one, and takes older messages of these keys out of
-    /// a replayed one.
+    /// Processes a batch before it is sent: remembers the keys of a live batch, and removes older messages of these
+    /// keys from a replayed one.
     /// </summary>
     /// <returns>Whether the batch ends the replay.</returns>
     public bool Follow(PreparedBatch batch)
@@ -46,7 +48,7 @@ internal sealed class ReplayOrder(string task)
         if (_newer.Count > MaxNewerKeys)
         {
             throw new InvalidOperationException(
-                $"While a replay of '{task}' was under way, more than {MaxNewerKeys} keys (MaxNewerKeys) have changed. Begin the replay again when fewer do."
+                $"More than {MaxNewerKeys} keys (MaxNewerKeys) changed during a replay of '{task}'. Start the replay again when fewer keys change."
             );
         }
 

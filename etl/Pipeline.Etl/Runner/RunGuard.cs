@@ -8,8 +8,8 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// Decides whether a task may run: from the database's lineage, from what the target remembers, and from processes that
-/// ended within its script.
+/// Decides whether a task may run, from the database's lineage, the target's record, and earlier processes that ended
+/// while its script ran.
 /// </summary>
 internal sealed class RunGuard(TaskContext context, RunMarker? marker)
 {
@@ -17,7 +17,7 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
 
     private IChangeFeed Feed => context.Feed;
 
-    /// <summary>Makes the run known to the database before the target can hear of it.</summary>
+    /// <summary>Records the run in the database before the target can learn of it.</summary>
     /// <exception cref="TaskBlockedException">The task waits for a person's decision.</exception>
     public async Task<TaskRun> BeginAsync(DurableCursor cursor, CancellationToken stop)
     {
@@ -42,7 +42,7 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
 
         if (standing != kept)
             await StoreAsync(standing, stop).ConfigureAwait(false);
-        // From here on the database remembers it.
+        // The database has recorded it now.
         if (standing.Conflict is { IsOfScript: true })
             marker?.Forgive();
         if (standing.Conflict is { } conflict)
@@ -52,7 +52,8 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
     }
 
     /// <summary>
-    /// Another task may have found that the database went back: nothing more is sent before a person decides.
+    /// Stops the run if another task has found that the database went back in time. Nothing more is sent until a person
+    /// decides.
     /// </summary>
     public void CheckLineage(TaskRun run)
     {
@@ -60,7 +61,7 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
             throw new LineageChangedException();
     }
 
-    /// <summary>Keeps that the target and the database contradict each other, until a person decides.</summary>
+    /// <summary>Stores a conflict between the target and the database, until a person decides.</summary>
     public async Task<TaskConflict> KeepConflictAsync(
         TaskRun run,
         TargetConflictException e,
@@ -68,8 +69,8 @@ internal sealed class RunGuard(TaskContext context, RunMarker? marker)
         CancellationToken stop
     )
     {
-        // Positions are given a second time: what comes must not have the ids of what the target has. First, as a
-        // decision after a crash between the two needs it.
+        // Positions will be assigned a second time, and new messages must not reuse the ids that the target has. Begin
+        // the lineage first: after a crash in between, a decision needs it.
         if (e.IsOfLineage)
         {
             await Feed.BeginLineageAsync(

@@ -4,14 +4,12 @@ using Pipeline.Subscriptions;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>
-/// How far a run's sender is: the position in memory, which the durable one follows. Only the sender uses it.
-/// </summary>
+/// <summary>The position of a run's sender in memory, which the durable one follows. Only the sender uses it.</summary>
 internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
 {
     /// <summary>
-    /// How far the position in memory may be ahead of the durable one if nothing was sent in between. A restart rereads
-    /// these changes.
+    /// How far the position in memory may be ahead of the durable one if nothing was sent in between. A restart reads
+    /// these changes again.
     /// </summary>
     private const long MaxUnstoredPositions = 16_384;
 
@@ -23,8 +21,15 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
     private static readonly TimeSpan StoreTimeout = TimeSpan.FromSeconds(2);
     private long _aheadSince;
 
-    /// <summary>Everything up to here is confirmed by the target or did not match.</summary>
-    public long Value { get; set; } = cursor.Position;
+    /// <summary>Everything up to this position is confirmed by the target, or did not match.</summary>
+    public long Value { get; private set; } = cursor.Position;
+
+    /// <summary>Moves to a position, which the task's status shows at once.</summary>
+    public void MoveTo(long position)
+    {
+        Value = position;
+        context.Progress.MoveTo(position);
+    }
 
     /// <summary>
     /// Waits for the next batch. Meanwhile a position that moved without anything being sent is stored, after
@@ -79,7 +84,7 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
         await cursor.AcknowledgeAsync(Value, [], timeout.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    /// <summary>A batch is done and its effects are durable: moves on and reports it.</summary>
+    /// <summary>Completes a batch whose effects are durable: moves the position and updates the status.</summary>
     public void Complete(PreparedBatch batch, IEnumerable<OutgoingMessage> sent, int letters)
     {
         long count = 0,
@@ -94,6 +99,7 @@ internal sealed class SentPosition(TaskContext context, DurableCursor cursor)
             Value = batch.Position;
         context.Progress.Complete(
             batch,
+            Value,
             count,
             bytes,
             letters,

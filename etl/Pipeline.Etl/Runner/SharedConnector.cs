@@ -2,7 +2,9 @@ using Pipeline.Etl.Connectors;
 
 namespace Pipeline.Etl.Runner;
 
-/// <summary>A connector and how many tasks use it; closed with the last one. Used under the host's lock.</summary>
+/// <summary>
+/// A connector and the number of tasks that use it. Closed with the last one. Used under the host's lock.
+/// </summary>
 internal sealed class SharedConnector(IConnector connector, string name, string fingerprint)
 {
     private int _users;

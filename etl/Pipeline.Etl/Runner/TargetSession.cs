@@ -19,7 +19,7 @@ internal sealed class TargetSession(
     /// <summary>What the target stored when the session last connected.</summary>
     public TargetPosition Stored { get; private set; }
 
-    /// <summary>How often the batch in hand was sent, the current attempt included.</summary>
+    /// <summary>The number of attempts for the current batch, including the current one.</summary>
     public int Attempts { get; private set; }
 
     /// <summary>The time from handing over the last batch to its confirmation.</summary>
@@ -95,7 +95,7 @@ internal sealed class TargetSession(
         }
     }
 
-    /// <summary>How often it is tried; null: for ever.</summary>
+    /// <summary>The maximum number of attempts; null for no limit.</summary>
     private int? MaxAttempts(ConnectorException error) =>
         error.IsTransient ? context.Task.Retry.Attempts.Transient : context.Task.Retry.Attempts.Permanent;
 

@@ -3,7 +3,6 @@ using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Records;
 using Pipeline.Subscriptions;
-using Pipeline.Yaml.Settings;
 
 namespace Pipeline.Etl.Runner;
 
@@ -62,5 +61,5 @@ internal sealed class TaskContext
 
     /// <summary>The tag of a kind of failure.</summary>
     public static KeyValuePair<string, object?> TagOf(FailureClass failure) =>
-        new(EtlTelemetry.ClassTag, EnumText.Of(typeof(FailureClass), failure.ToString()));
+        new(EtlTelemetry.ClassTag, FailureClassText.Of(failure));
 }

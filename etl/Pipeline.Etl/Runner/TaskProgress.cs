@@ -6,7 +6,7 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Runner;
 
 /// <summary>
-/// The status of a task. Thread-safe; every change is followed by the given call, outside of the lock.
+/// The status of a task. After every change it calls the given action, outside of the lock. Thread-safe.
 /// </summary>
 internal sealed class TaskProgress(TimeProvider time, Action changed)
 {
@@ -119,22 +119,20 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
             (_extract, _transform, _send) = (_extract + extract, _transform + transform, _send + send);
     }
 
-    /// <summary>Dead letters were tried again.</summary>
+    /// <summary>Adds dead letters that were retried.</summary>
     public void AddLetters(int done, int failed)
     {
         lock (_lock)
             (_lettersDone, _lettersFailed) = (_lettersDone + done, _lettersFailed + failed);
     }
 
-    public void Complete(PreparedBatch batch, long messages, long bytes, int deadLetters, int skipped)
+    public void Complete(PreparedBatch batch, long position, long messages, long bytes, int deadLetters, int skipped)
     {
         _documentRate.Add(batch.Documents);
         _messageRate.Add(messages);
         Change(() =>
         {
-            (_state, _nextTry) = (EtlTaskState.Running, null);
-            if (batch.Origin == BatchOrigin.Feed)
-                _position = batch.Position;
+            (_state, _position, _nextTry) = (EtlTaskState.Running, position, null);
             foreach (var failure in batch.Failures)
                 _errors[(int)failure]++;
             _documents += batch.Documents;
@@ -157,7 +155,7 @@ internal sealed class TaskProgress(TimeProvider time, Action changed)
                 Name = name,
                 Connection = connection,
                 Kind = kind,
-                // Between the last batch and the reader's next look a task that has everything is idle.
+                // Between the last batch and the reader's next check, a task that has sent everything is idle.
                 State = _state == EtlTaskState.Running && _position >= lastPosition ? EtlTaskState.Idle : _state,
                 Position = _position,
                 Lag = Math.Max(0, lastPosition - _position),

@@ -14,7 +14,9 @@ internal sealed class TaskStoppedException(
     string policy = " (onError: stop)"
 ) : Exception($"stopped before '{document}'{policy}: {reason}", inner)
 {
-    /// <summary>The message for the log: what a script says, which may be text of a document, is not in it.</summary>
+    /// <summary>
+    /// The message for the log. It leaves out a script's message, which may contain text of a document.
+    /// </summary>
     public string LogMessage =>
         InnerException is ScriptRuntimeException script
             ? $"stopped before '{document}'{policy}: the script failed with {(script.InnerException ?? script).GetType().Name}; the task's state has the message"
@@ -24,14 +26,14 @@ internal sealed class TaskStoppedException(
     public FailureClass Class => failure;
 }
 
-/// <summary>The task does not run before a person decides.</summary>
+/// <summary>The task does not run until a person decides.</summary>
 internal sealed class TaskBlockedException(TaskConflict conflict) : Exception(conflict.Reason)
 {
     public TaskConflict Conflict { get; } = conflict;
 }
 
 /// <summary>
-/// The database has begun another lineage while the task ran: the task begins again, and finds that out.
+/// The database has begun another lineage while the task ran. The task starts a new run, which detects it.
 /// </summary>
 internal sealed class LineageChangedException : Exception;
 

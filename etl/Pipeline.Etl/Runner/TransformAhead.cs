@@ -15,10 +15,10 @@ namespace Pipeline.Etl.Runner;
 /// </remarks>
 internal sealed class TransformAhead
 {
-    // Changes that a thread takes at a time. They take a slow transform a few milliseconds, and with a fast one they
-    // outweigh the cost of taking them.
+    // The number of changes that a thread takes at a time. They keep a slow transform busy for a few milliseconds, and
+    // with a fast one they outweigh the cost of taking them.
     private const int TakenAtOnce = 32;
-    private const int MostPerThread = 512;
+    private const int MaxPerThread = 512;
 
     private readonly Worker[] _workers;
     private Outcome[] _outcomes = [];
@@ -32,7 +32,7 @@ internal sealed class TransformAhead
     /// <param name="reader">The reader name under which snapshots of the feed are opened.</param>
     public TransformAhead(EtlTaskPlan plan, IChangeFeed feed, string reader)
     {
-        _workers = new Worker[plan.Task.MostParallel];
+        _workers = new Worker[plan.Task.MaxParallelRuns];
         for (var i = 0; i < _workers.Length; i++)
             _workers[i] = new Worker(plan, feed, reader);
     }
@@ -60,15 +60,15 @@ internal sealed class TransformAhead
         if (at < _end)
             return;
         _from = at;
-        _end = Math.Min(changes.Count, at + (_workers.Length * MostPerThread));
+        _end = Math.Min(changes.Count, at + (_workers.Length * MaxPerThread));
         if (_outcomes.Length < _end - _from)
-            _outcomes = new Outcome[_workers.Length * MostPerThread];
+            _outcomes = new Outcome[_workers.Length * MaxPerThread];
         Array.Clear(_outcomes);
         var threads = Math.Min(_workers.Length, (_end - _from) / TakenAtOnce);
         if (threads < 2)
             return;
 
-        var most = Math.Max(0, maxBytes - prepared.Bytes) / threads;
+        var maxBytesEach = Math.Max(0, maxBytes - prepared.Bytes) / threads;
         var next = _from;
         for (var i = 0; i < threads; i++)
             prepared.Part(i, _workers.Length).Messages.Clear();
@@ -84,12 +84,16 @@ internal sealed class TransformAhead
                     var part = prepared.Part(thread, _workers.Length);
                     var before = part.Bytes;
                     while (
-                        part.Bytes - before <= most
+                        part.Bytes - before <= maxBytesEach
                         && Interlocked.Add(ref next, TakenAtOnce) - TakenAtOnce is var first
                         && first < _end
                     )
                     {
-                        for (var i = first; i < Math.Min(first + TakenAtOnce, _end) && part.Bytes - before <= most; i++)
+                        for (
+                            var i = first;
+                            i < Math.Min(first + TakenAtOnce, _end) && part.Bytes - before <= maxBytesEach;
+                            i++
+                        )
                             _outcomes[i - _from] = worker.Run(thread, changes[i], part, stop);
                     }
                 }

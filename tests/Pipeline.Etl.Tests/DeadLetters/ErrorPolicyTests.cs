@@ -83,6 +83,9 @@ public sealed class ErrorPolicyTests
         );
         await f.Time.NextTimerAsync().AsTask().WaitAsync(RunnerFixture.Timeout);
         Assert.Equal(["\"0\"", "\"1\"", "\"2\"", "\"3\""], f.Broker.Bodies());
+        var stopped = host.GetStatus()[0];
+        Assert.Equal((4, 6), (stopped.Position, stopped.Lag));
+        Assert.Equal(4, f.DurablePosition("t"));
     }
 
     [Fact]
