@@ -6,7 +6,7 @@ namespace Pipeline.Cluster;
 /// </summary>
 /// <remarks>
 /// Safety rests on this file alone: not on clocks, not on the producer's idempotence, not on which node believes that
-/// it leads. A record that is not accepted here is passed over for ever. RECORDS.md describes the bytes,
+/// it leads. A record that is not accepted here is ignored by every node, for ever. RECORDS.md describes the bytes,
 /// Model/SharedLog.tla the invariants.
 /// </remarks>
 public static class Automaton
@@ -14,7 +14,7 @@ public static class Automaton
     /// <summary>Takes the next record of the log.</summary>
     /// <param name="state">The state before the record.</param>
     /// <param name="record">The record.</param>
-    /// <param name="next">The state after it. Equal to <paramref name="state"/> if the record is passed over.</param>
+    /// <param name="next">The state after it. Equal to <paramref name="state"/> if the record is not accepted.</param>
     /// <returns>Whether the record is accepted.</returns>
     public static bool Step(in AutomatonState state, in LogRecord record, out AutomatonState next)
     {
@@ -54,12 +54,12 @@ public static class Automaton
     private static bool Accepts(in AutomatonState state, in LogRecord record) =>
         record.Kind switch
         {
-            // Of two claims with the same expectation the first one in the log wins.
+            // Of two claims on the same epoch, the first one in the log wins.
             RecordKind.Claim => state.Phase != LogPhase.Ended && record.Epoch == state.Epoch + 1,
             RecordKind.Beat => IsFromLeader(state, record),
             RecordKind.Entry => Follows(state, record) && record.Part == state.Part,
             RecordKind.Feature => Follows(state, record) && state.Part == 0 && record.Format > state.Format,
-            // Of two beginnings the first one in the log wins, and none counts behind a claim.
+            // Of two beginnings, the first one in the log wins. After a claim, no beginning is accepted.
             RecordKind.Begin => state == AutomatonState.Start
                 && record is { Epoch: >= 0, Transaction: > 0, Format: >= 0 },
             RecordKind.Handover or RecordKind.Fork or RecordKind.NextLog => Follows(state, record) && state.Part == 0,
@@ -70,8 +70,8 @@ public static class Automaton
         state.Phase == LogPhase.Led && record.Epoch == state.Epoch && record.Start == state.Leader;
 
     /// <summary>
-    /// Whether the leader wrote the record directly after everything accepted so far. A duplicate and a record out of
-    /// order are not that.
+    /// Whether the leader wrote the record directly after everything accepted so far. Duplicates and records out of
+    /// order fail this check.
     /// </summary>
     private static bool Follows(in AutomatonState state, in LogRecord record) =>
         IsFromLeader(state, record) && record.Transaction == state.Transaction && record.Chain == state.Chain;

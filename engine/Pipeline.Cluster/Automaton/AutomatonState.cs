@@ -1,7 +1,7 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// What the records up to a place in the log amount to. Equal on all nodes that have read up to the same place.
+/// The result of all records up to a place in the log. Equal on all nodes that have read up to the same place.
 /// </summary>
 /// <param name="Epoch">The number of the last accepted claim; 0 before the first.</param>
 /// <param name="Leader">The start id of the process whose claim that was.</param>
@@ -21,7 +21,7 @@ public readonly record struct AutomatonState(
 )
 {
     /// <summary>
-    /// The chain directly after the record that began the log, by which two logs differ; zero if the log began with
+    /// The chain directly after the record that began the log. It identifies the log; zero if the log began with
     /// transaction 1.
     /// </summary>
     public Chain Origin { get; init; }

@@ -8,9 +8,9 @@ namespace Pipeline.Cluster;
 /// same order.
 /// </summary>
 /// <remarks>
-/// It is SHA-256, cut to 16 bytes, of the chain before and the SHA-256 of the record. A cryptographic hash, because the
-/// chain decides whether data is equal and may be dropped, and because a writer of documents chooses the bytes that are
-/// hashed. The framework has it, with the processor's instructions.
+/// The chain is the SHA-256 of the chain before and of the record's SHA-256, truncated to 16 bytes. The hash must be
+/// cryptographic: it decides whether data is equal and may be dropped, and clients choose the bytes that are hashed.
+/// .NET computes SHA-256 with the processor's instructions.
 /// </remarks>
 public readonly record struct Chain
 {
@@ -28,8 +28,8 @@ public readonly record struct Chain
     public void Write(Span<byte> target) => BinaryPrimitives.WriteUInt128BigEndian(target, _value);
 
     /// <summary>
-    /// What hashes in place of SHA-256 on this thread. Only simulations set it, as their records are short and most of
-    /// their time would be hashing.
+    /// Replaces SHA-256 on this thread. Only simulations set it: their records are short, so hashing would take most of
+    /// their time.
     /// </summary>
     [field: ThreadStatic]
     internal static IChainHash? Substitute { get; set; }

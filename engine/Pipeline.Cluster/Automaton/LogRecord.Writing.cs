@@ -28,9 +28,9 @@ public readonly partial struct LogRecord
 
     /// <summary>A sign of life.</summary>
     /// <param name="state">What the leader knows of the log.</param>
-    /// <param name="number">Counted by the leader.</param>
+    /// <param name="number">The number of the beat, counted by the leader.</param>
     /// <param name="address">
-    /// Where the leader is reached, at most 255 bytes of UTF-8, so that a node without a store finds one to copy.
+    /// The leader's address, at most 255 bytes of UTF-8. A node without a store finds a node to copy by it.
     /// </param>
     public static LogRecord BeatOf(in AutomatonState state, long number, string address = "")
     {
@@ -48,7 +48,7 @@ public readonly partial struct LogRecord
         return Seal(bytes);
     }
 
-    /// <summary>The end of a leader's time.</summary>
+    /// <summary>The leader's handover to a successor.</summary>
     /// <param name="state">The state that the record follows.</param>
     /// <param name="successor">The node that should claim next.</param>
     public static LogRecord Handover(in AutomatonState state, string successor) =>

@@ -35,8 +35,8 @@ public readonly partial struct LogRecord
     public ReadOnlyMemory<byte> Bytes => _bytes;
 
     /// <summary>
-    /// What it says. A number without a name belongs to a format that this version does not know; such a record is
-    /// passed over.
+    /// The kind of record. A number without a name belongs to a format that this version does not know; such a record
+    /// is ignored.
     /// </summary>
     public RecordKind Kind => (RecordKind)_bytes.Span[KindAt];
 
@@ -73,7 +73,7 @@ public readonly partial struct LogRecord
     /// <summary>The number of a beat, counted by its leader.</summary>
     public long Beat => BinaryPrimitives.ReadInt64LittleEndian(Body.Span);
 
-    /// <summary>Where the leader that wrote a beat is reached; empty if it does not say.</summary>
+    /// <summary>The address of the leader that wrote a beat; empty if it gave none.</summary>
     public string Address => Encoding.UTF8.GetString(Body.Span[BeatBytes..]);
 
     /// <summary>The format that a feature turns on, or that a log begins with.</summary>
@@ -102,8 +102,8 @@ public readonly partial struct LogRecord
         var whole = BinaryPrimitives.ReadUInt32LittleEndian(span[Sum..]) == Crc32C.Compute(0, span[KindAt..]);
         if (!named && !whole)
             return RecordCheck.Foreign;
-        // The magic is not part of the sum. One fault, in the one or in the other, is therefore never taken for a
-        // foreign record.
+        // The checksum does not cover the magic. So a single fault, in either of them, never makes a record look
+        // foreign.
         if (!named || !whole || !IsBodySound(span))
             return RecordCheck.Damaged;
         record = new LogRecord(bytes);

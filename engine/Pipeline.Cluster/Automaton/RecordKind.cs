@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>What a record of the log says. The numbers are those in the bytes.</summary>
+/// <summary>The kind of a record of the log. The numbers are those in the bytes.</summary>
 public enum RecordKind : byte
 {
     /// <summary>A process asks to lead from here on.</summary>
@@ -9,10 +9,10 @@ public enum RecordKind : byte
     /// <summary>A transaction, or one of its parts.</summary>
     Entry = 2,
 
-    /// <summary>The leader lives.</summary>
+    /// <summary>The leader is alive: a heartbeat.</summary>
     Beat = 3,
 
-    /// <summary>The leader ends its own time for a named successor.</summary>
+    /// <summary>The leader steps down for a named successor.</summary>
     Handover = 4,
 
     /// <summary>A shard is split.</summary>
@@ -21,9 +21,9 @@ public enum RecordKind : byte
     /// <summary>Records and entries may use a newer format from here on.</summary>
     Feature = 6,
 
-    /// <summary>The log goes on under another name.</summary>
+    /// <summary>Another log continues this one.</summary>
     NextLog = 7,
 
-    /// <summary>The log begins with a store that has transactions: the first record, or passed over.</summary>
+    /// <summary>The log begins with a store that has transactions. Only the first record of a log can be one.</summary>
     Begin = 8,
 }

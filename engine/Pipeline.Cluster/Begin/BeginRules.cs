@@ -1,15 +1,15 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Which stores may begin a log, and which go on in it. Pure functions of a position and of the store's next
-/// transaction, so a search visits every state that they decide on.
+/// Decides which stores may begin a log, and which may continue in it. The functions are pure, in a position and the
+/// store's next transaction, so a search can visit every state that they decide on.
 /// </summary>
 internal static class BeginRules
 {
-    /// <summary>The state that a store's record `begin` is made of.</summary>
-    /// <param name="position">How far the store has read the log before.</param>
+    /// <summary>The state that a store's record <c>Begin</c> is made from.</summary>
+    /// <param name="position">How far the store has read the previous log.</param>
     /// <param name="next">The number after the store's last transaction.</param>
-    /// <param name="start">An id by which this record differs from all others.</param>
+    /// <param name="start">An id that makes this record unique.</param>
     public static AutomatonState StateBefore(in ReadPosition position, long next, Guid start) =>
         AutomatonState.Start with
         {
@@ -20,13 +20,15 @@ internal static class BeginRules
             Chain = position.State.Phase == LogPhase.Ended ? position.State.Chain : default,
         };
 
-    /// <summary>Whether a log begins with the record that a node made of this state, now or before a crash.</summary>
+    /// <summary>Whether a log begins with the record that a node made from this state, now or before a crash.</summary>
     public static bool IsOf(in LogRecord first, in AutomatonState before, string node) =>
         first.Name == node
         && (first.Epoch, first.Transaction, first.Chain, first.Format)
             == (before.Epoch, before.Transaction, before.Chain, before.Format);
 
-    /// <summary>Whether a store has read the end of its log, so it has every change that was acknowledged there.</summary>
+    /// <summary>
+    /// Whether a store has read the end of its log, so it has every change that was acknowledged there.
+    /// </summary>
     public static bool HasReadTheEnd(in ReadPosition position, long next) =>
         position.State.Phase == LogPhase.Ended && position.State.Transaction == next;
 
@@ -35,8 +37,8 @@ internal static class BeginRules
         position.State.Origin == StateAfter(first).Origin;
 
     /// <summary>
-    /// Whether a store is equal to the one that began the log: both have read the end of the log before, and the chain
-    /// stands for all records that were accepted there.
+    /// Whether a store is equal to the one that began the log: both have read the end of the previous log, and the
+    /// chain covers all records that were accepted there.
     /// </summary>
     public static bool IsEqual(in ReadPosition position, long next, in LogRecord first) =>
         HasReadTheEnd(position, next)

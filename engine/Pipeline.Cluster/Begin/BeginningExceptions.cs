@@ -20,7 +20,7 @@ internal sealed class LogInUseException(string log, LogBounds bounds)
 
 /// <summary>The log did not say whether it has the record that begins it.</summary>
 /// <param name="log">The log's name.</param>
-/// <param name="cause">What it said instead.</param>
+/// <param name="cause">What it answered instead.</param>
 internal sealed class BeginningUnknownException(string log, Exception? cause)
     : SharedLogException(
         log,

@@ -3,12 +3,12 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// How a log begins with a store that has transactions: its first record names the store's next one. The store keeps the
-/// place behind that record; all others are filled from it, or are shown to be equal.
+/// Begins a log with a store that has transactions: the log's first record names the store's next one. The store keeps
+/// the place after that record. Every other store is copied from it, or is proved equal to it.
 /// </summary>
 /// <remarks>
-/// Another store goes on only if it has read the end of the log before, and that log ended with the same chain.
-/// The chain stands for all accepted records, so the two stores are equal page by page.
+/// Another store continues only if it has read the end of the previous log, and that log ended with the same chain. The
+/// chain covers all accepted records, so the two stores are equal page by page.
 /// </remarks>
 internal static class LogBeginning
 {
@@ -23,7 +23,7 @@ internal static class LogBeginning
         var bounds = await log.GetBoundsAsync(ct).ConfigureAwait(false);
         if (bounds.First > 0 || bounds.End == 0)
             return null;
-        // What a read gives may be less than there is.
+        // A read may return fewer records than the log has.
         LogBatch batch;
         do batch = await log.ReadAsync(0, ReadBytes, ReadWait, ct).ConfigureAwait(false);
         while (batch.Records.Count == 0);
@@ -38,13 +38,13 @@ internal static class LogBeginning
         first is { } record ? BeginRules.StateAfter(record).Origin : null;
 
     /// <summary>
-    /// Writes the first record of an empty log, and then the store's position behind it. If a crash comes between the
-    /// two, the same call goes on.
+    /// Writes the first record of an empty log, and then the store's position after it. If the process crashes in
+    /// between, the same call resumes.
     /// </summary>
     /// <param name="options">The store, which is not open.</param>
     /// <param name="log">The log.</param>
     /// <param name="node">The name of the node that has the store.</param>
-    /// <param name="ct">Cancels the call. It can be made again.</param>
+    /// <param name="ct">Cancels the call, which can be repeated.</param>
     /// <returns>The log's first transaction.</returns>
     /// <exception cref="LogInUseException">The log has other records. Nothing was changed.</exception>
     /// <exception cref="SharedLogException">It is unknown whether the log has the record.</exception>
@@ -74,12 +74,12 @@ internal static class LogBeginning
     }
 
     /// <summary>
-    /// Lets a store that has read the end of a log go on in the log that was begun with its equal. Nothing is changed
-    /// if it may not.
+    /// Lets a store that has read the end of a log continue in the log that an equal store began. Changes nothing if it
+    /// may not.
     /// </summary>
     /// <param name="options">The store, which is not open.</param>
     /// <param name="first">The first record of the log.</param>
-    /// <returns>Whether the store goes on, now or since an earlier call.</returns>
+    /// <returns>Whether the store continues, now or since an earlier call.</returns>
     /// <exception cref="StorageException">The store cannot be opened.</exception>
     public static bool TryAdopt(StorageOptions options, in LogRecord first)
     {
@@ -100,7 +100,7 @@ internal static class LogBeginning
     public static bool HasReadTheEnd(StorageOptions options) =>
         BeginRules.HasReadTheEnd(PositionOf(options), NextTransaction(options));
 
-    /// <summary>Whether a store ever followed a log, by itself or as the one that it was restored from.</summary>
+    /// <summary>Whether a store ever followed a log, or was restored from one that did.</summary>
     /// <param name="options">The store, which is not open.</param>
     /// <exception cref="StorageException">The store cannot be opened.</exception>
     public static bool HasFollowed(StorageOptions options) =>

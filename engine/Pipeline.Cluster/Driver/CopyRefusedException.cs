@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>A node gives no copy of its store.</summary>
+/// <summary>A node refuses to give a copy of its store.</summary>
 /// <param name="node">The node's name.</param>
 /// <param name="reason">Why.</param>
 internal sealed class CopyRefusedException(string node, string reason)

@@ -1,15 +1,15 @@
 namespace Pipeline.Cluster;
 
-/// <summary>Times and sources of a <see cref="NodeDriver"/>.</summary>
+/// <summary>The clock, intervals and timeouts of a <see cref="NodeDriver"/>.</summary>
 internal sealed record DriverOptions
 {
-    /// <summary>The clock. With the system's, leases go on while the machine sleeps.</summary>
+    /// <summary>The clock. With the system's clock, leases also run while the machine sleeps.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 
-    /// <summary>Makes the ids of starts.</summary>
+    /// <summary>Makes the start ids of processes.</summary>
     public Func<Guid> NewStart { get; init; } = Guid.NewGuid;
 
-    /// <summary>How often the loop looks at the clock, at least; a tenth of a lease or less.</summary>
+    /// <summary>The longest time between two ticks of the loop; at most a tenth of a lease.</summary>
     public TimeSpan Tick { get; init; } = TimeSpan.FromMilliseconds(50);
 
     /// <summary>How long a reader waits for a record before it reads again.</summary>
@@ -21,12 +21,12 @@ internal sealed record DriverOptions
     /// <summary>How long to wait after the store had no room for an entry.</summary>
     public TimeSpan StallRetry { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>How often the position in the log is kept.</summary>
+    /// <summary>How often the position in the log is saved.</summary>
     public TimeSpan SaveEvery { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long a leader that stops waits for the transactions that it has taken.</summary>
+    /// <summary>How long a leader that stops waits for the transactions that it has accepted.</summary>
     public TimeSpan StopTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>About how many bytes to read at once.</summary>
+    /// <summary>About how many bytes one read of the log returns.</summary>
     public int ReadBytes { get; init; } = 4 << 20;
 }

@@ -4,7 +4,7 @@ namespace Pipeline.Cluster;
 
 /// <summary>
 /// Clocks for leases. A lease must end while the machine sleeps, because another node leads then. On Linux the system's
-/// clock is <c>CLOCK_BOOTTIME</c>, which goes on in suspend; .NET's timestamps stand still there.
+/// clock is <c>CLOCK_BOOTTIME</c>, which also runs during suspend. .NET's timestamps do not.
 /// </summary>
 internal static class NodeClock
 {

@@ -1,19 +1,21 @@
 namespace Pipeline.Cluster;
 
-/// <content>Reads that trust the log and no lease.</content>
+/// <content>Reads that the log confirms, without trusting a lease.</content>
 internal sealed partial class NodeDriver
 {
-    /// <summary>Those who wait for the next confirmation; only the node's thread uses it.</summary>
+    /// <summary>The callers that wait for the next confirmation. Only the node's thread uses the list.</summary>
     private List<TaskCompletionSource<bool>> _unconfirmed = [];
     private List<TaskCompletionSource<bool>>? _confirming;
 
     /// <summary>
-    /// Asks the log whether this node leads. A snapshot that is opened after a positive answer holds every write that
-    /// was acknowledged before this call, whatever clocks do. Calls that come while a confirmation is under way share
+    /// Asks the log whether this node leads. A snapshot that is opened after a positive answer contains every write
+    /// that was acknowledged before this call, however wrong clocks are. Calls that arrive during a confirmation share
     /// the next one. Thread-safe.
     /// </summary>
-    /// <param name="ct">Ends the wait. A node that fails meanwhile answers nothing.</param>
-    /// <returns>Whether this node leads. If not, or if the log does not answer, ask again or ask another node.</returns>
+    /// <param name="ct">Ends the wait. If the node fails, the call never completes by itself.</param>
+    /// <returns>
+    /// Whether this node leads. If not, or if the log does not answer, ask again or ask another node.
+    /// </returns>
     public async Task<bool> ConfirmAsync(CancellationToken ct = default)
     {
         ObjectDisposedException.ThrowIf(_disposed != 0, this);
@@ -27,7 +29,7 @@ internal sealed partial class NodeDriver
     {
         if (_replica.Stall is not null)
         {
-            // The loop answers nobody any more.
+            // A stalled loop no longer answers.
             EndConfirmation(false);
             (_confirming, _unconfirmed) = (_unconfirmed, []);
             EndConfirmation(false);

@@ -10,7 +10,7 @@ internal sealed partial class NodeDriver
         {
             answer = await _log.AppendAsync(record, expected, _stop.Token).ConfigureAwait(false);
         }
-#pragma warning disable CA1031 // Whatever the log throws, the record may have landed: nothing is known of it.
+#pragma warning disable CA1031 // Whatever the log throws, the record may have landed, so its outcome is unknown.
         catch (Exception e)
 #pragma warning restore CA1031
         {
@@ -40,8 +40,8 @@ internal sealed partial class NodeDriver
                     var bounds = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
                     await DoAsync(() => _replica.EndsAt(bounds.End)).WaitAsync(ct).ConfigureAwait(false);
                 }
-                // Each read begins with the record before the place, to see whether the log still has it. That record
-                // ends a read at once, so another read waits for new ones.
+                // Each read begins with the record before the place, to check that the log still has it. That record
+                // makes the read return at once, so a separate read waits for new records.
                 if (!hasNews)
                     await _log.ReadAsync(place, 1, _options.ReadWait, ct).ConfigureAwait(false);
                 var batch = await _log.ReadAsync(from, _options.ReadBytes, TimeSpan.Zero, ct).ConfigureAwait(false);
@@ -63,7 +63,7 @@ internal sealed partial class NodeDriver
             {
                 return;
             }
-#pragma warning disable CA1031 // A log that cannot be read is away. The node goes on when it is back.
+#pragma warning disable CA1031 // A log that cannot be read is unavailable. The node continues when it is back.
             catch (Exception e)
 #pragma warning restore CA1031
             {
@@ -76,7 +76,9 @@ internal sealed partial class NodeDriver
         }
     }
 
-    /// <summary>Where to read on, whether to read at all, and whether the loop must know the end first.</summary>
+    /// <summary>
+    /// Where to continue reading, whether to read at all, and whether the loop must know the log's end first.
+    /// </summary>
     private (long Place, long From, bool Reads, bool NeedsEnd) FindPlace()
     {
         var loop = _replica.Loop;

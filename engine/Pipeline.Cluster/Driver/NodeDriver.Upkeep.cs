@@ -2,10 +2,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
-/// <content>Stalls, faults, the kept position, and the status.</content>
+/// <content>Stalls, failures, the saved position, and the status.</content>
 internal sealed partial class NodeDriver
 {
-    /// <summary>Goes on after a full disk. Other stalls stay, and no caller waits for an answer.</summary>
+    /// <summary>Resumes after a full disk. Other stalls remain, and no caller is left waiting for an answer.</summary>
     private void Recover()
     {
         if (_replica.Stall is not { } stall)
@@ -35,7 +35,7 @@ internal sealed partial class NodeDriver
         }
         catch (Exception e) when (e is IOException or StorageException)
         {
-            // An older position costs reading. The store notices by itself if its disk fails.
+            // An older position only means reading more. The store detects a failed disk by itself.
             _logProblem ??= e;
         }
     }
@@ -51,7 +51,7 @@ internal sealed partial class NodeDriver
         }
         catch (ObjectDisposedException)
         {
-            // Closed before its node: nobody waits for it any more.
+            // The store was closed before its node, so no caller waits any more.
             _failure = e;
         }
     }
@@ -80,7 +80,7 @@ internal sealed partial class NodeDriver
         };
     }
 
-    private void Tell()
+    private void PublishStatus()
     {
         var status = Describe();
         if (status == _status)

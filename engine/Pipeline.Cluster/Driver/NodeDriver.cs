@@ -5,8 +5,7 @@ namespace Pipeline.Cluster;
 
 /// <summary>
 /// Runs a node in real time: one thread drives the loop and the store, a task reads the log, and each append is a task
-/// whose answer comes back to the thread. Faults of the log are survived; a store without room is tried again.
-/// Thread-safe.
+/// whose answer returns to that thread. It retries after faults of the log and after a full disk. Thread-safe.
 /// </summary>
 /// <remarks>
 /// The store, its position file and the log belong to the caller, and must outlive the driver.
@@ -41,10 +40,10 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
 
     /// <summary>Makes a node that does nothing before <see cref="Start"/>.</summary>
     /// <param name="store">The store, opened with <see cref="StorageOptions.IsReplica"/>.</param>
-    /// <param name="file">Where its position is kept.</param>
+    /// <param name="file">The file that keeps its position.</param>
     /// <param name="log">The log.</param>
     /// <param name="node">Names and times of the loop. The log's largest record bounds the node's.</param>
-    /// <param name="options">Times and sources of the driver.</param>
+    /// <param name="options">The clock, intervals and timeouts of the driver.</param>
     public NodeDriver(
         StorageEnvironment store,
         PositionFile file,
@@ -76,12 +75,12 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     public NodeStatus Status => Volatile.Read(ref _status);
 
     /// <summary>
-    /// What comes before this place of the log this node never reads again, whatever crash comes. The log may be trimmed
-    /// up to the place before it.
+    /// The first place of the log that this node may still read again, even after a crash. The log may be trimmed up to
+    /// the place before it.
     /// </summary>
     public long KeptPlace => _replica.KeptPlace;
 
-    /// <summary>Begins to read the log and to take part in elections.</summary>
+    /// <summary>Starts reading the log and taking part in elections.</summary>
     /// <exception cref="InvalidOperationException">It was started before.</exception>
     public void Start()
     {
@@ -96,34 +95,32 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     }
 
     /// <summary>
-    /// Ends this node's time as leader for a successor, which may begin at once. Operations that were taken land first;
-    /// new ones are refused.
+    /// Hands leadership over to a successor, which may begin at once. Operations already accepted land first; new ones
+    /// are refused.
     /// </summary>
     /// <param name="successor">The name of the node that is to lead.</param>
     /// <param name="ct">Ends the wait, not the handover.</param>
     /// <returns>
-    /// Whether it took place. If not, this node did not lead. A leader that must claim again meanwhile, because the log
-    /// did not answer, hands over once it leads again.
+    /// Whether the handover took place. If not, this node did not lead. A leader that must first claim again, because
+    /// the log did not answer, hands over once it leads again.
     /// </returns>
     public Task<bool> HandOverAsync(string successor, CancellationToken ct = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(successor);
-        return LeaveAsync(() => _replica.HandOver(successor), ct);
+        return StepDownAsync(() => _replica.HandOver(successor), ct);
     }
 
-    /// <summary>
-    /// Ends the log for good. Operations that were taken land first; new ones are refused, at every node.
-    /// </summary>
-    /// <param name="next">The name of the log that goes on, 1 to 255 bytes of UTF-8.</param>
+    /// <summary>Ends the log for good. Operations already accepted land first; every node refuses new ones.</summary>
+    /// <param name="next">The name of the log that continues, 1 to 255 bytes of UTF-8.</param>
     /// <param name="ct">Ends the wait. The log may end all the same.</param>
     /// <returns>Whether the log has ended. If not, this node did not lead.</returns>
     public async Task<bool> EndLogAsync(string next, CancellationToken ct = default)
     {
         ArgumentException.ThrowIfNullOrEmpty(next);
-        return await LeaveAsync(() => _replica.EndLog(next), ct).ConfigureAwait(false) && Status.HasEnded;
+        return await StepDownAsync(() => _replica.EndLog(next), ct).ConfigureAwait(false) && Status.HasEnded;
     }
 
-    private async Task<bool> LeaveAsync(Action leave, CancellationToken ct)
+    private async Task<bool> StepDownAsync(Action leave, CancellationToken ct)
     {
         while (true)
         {
@@ -144,12 +141,12 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     }
 
     /// <summary>
-    /// Has the log use a format from here on, if this node leads and knows it; nothing happens otherwise. Every node of
-    /// the cluster must know it.
+    /// Makes the log use a format from here on, if this node leads and knows it; does nothing otherwise. Every node of
+    /// the cluster must know the format.
     /// </summary>
     public void UseFormat(int format) => Post(() => _replica.UseFormat(format));
 
-    /// <summary>Waits until the node's status fulfils a condition.</summary>
+    /// <summary>Waits until the node's status meets a condition.</summary>
     public async Task WaitAsync(Func<NodeStatus, bool> condition, CancellationToken ct = default)
     {
         ArgumentNullException.ThrowIfNull(condition);
@@ -168,19 +165,19 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     /// <summary>
     /// The published state of the store and the place in the log that belongs to it, for a copy of the store.
     /// </summary>
-    /// <exception cref="CopyRefusedException">The node does nothing, so its store may differ from the log.</exception>
-    public async ValueTask<CopyPoint> FindHereAsync(CancellationToken ct = default)
+    /// <exception cref="CopyRefusedException">The node has stopped, so its store may differ from the log.</exception>
+    public async ValueTask<CopyPoint> FindCopyPointAsync(CancellationToken ct = default)
     {
         ObjectDisposedException.ThrowIf(_disposed != 0, this);
         if (Status.Failure is { } failure)
             throw new CopyRefusedException(_name, failure.Message);
-        return await DoAsync(_replica.FindHere).WaitAsync(ct).ConfigureAwait(false)
+        return await DoAsync(_replica.FindCopyPoint).WaitAsync(ct).ConfigureAwait(false)
             ?? throw new CopyRefusedException(_name, Status.Stall?.Message ?? $"it has stopped: {Status.Stop}");
     }
 
     /// <summary>
-    /// Stops: a leader takes no operations any more, waits for those that it has taken, and follows. The store stays
-    /// open and refuses writes.
+    /// Stops the node. A leader accepts no more operations, waits for those already accepted, and becomes a follower.
+    /// The store stays open and refuses writes.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -206,7 +203,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
                 Save();
         }
         Fail(new ObjectDisposedException(nameof(NodeDriver), $"The node '{_name}' was stopped."));
-        Tell();
+        PublishStatus();
         _stop.Dispose();
     }
 
@@ -232,7 +229,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     }
 
     /// <summary>
-    /// Applies what the log has given and answered, lets time pass, and appends what the store has sent. Only the
+    /// Applies the records and answers of the log, advances the time, and appends what the store has sent. Only the
     /// node's thread calls it.
     /// </summary>
     private void Pump()
@@ -248,14 +245,14 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
                 Recover();
                 Save();
             }
-#pragma warning disable CA1031 // Whatever it is, the loop's state is not known any more. The node stops and says why.
+#pragma warning disable CA1031 // After any exception the loop's state is unknown. The node stops and reports why.
             catch (Exception e)
 #pragma warning restore CA1031
             {
                 Fail(e);
             }
         }
-        Tell();
+        PublishStatus();
     }
 
     private async Task DrainAsync()
@@ -263,19 +260,19 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
         try
         {
             using var timeout = new CancellationTokenSource(_options.StopTimeout, _options.Time);
-            // Behind all operations that were taken before.
+            // This write lands after all operations accepted before it.
             var last = _store.Role == StorageRole.Leader ? _store.WriteAsync(static _ => true) : Task.CompletedTask;
             Post(() => _replica.EndWrites());
             await last.WaitAsync(timeout.Token).ConfigureAwait(false);
         }
         catch (Exception e) when (e is StorageException or OperationCanceledException or ObjectDisposedException)
         {
-            // It does not lead, or the log does not answer: callers learn that the outcome is unknown.
+            // The node does not lead, or the log does not answer: callers learn that the outcome is unknown.
             _logProblem ??= e;
         }
     }
 
-    /// <summary>Runs something on the node's thread; the task ends with its result.</summary>
+    /// <summary>Runs an action on the node's thread; the task completes with its result.</summary>
     private Task<T> DoAsync<T>(Func<T> action)
     {
         var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);

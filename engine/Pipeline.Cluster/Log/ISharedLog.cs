@@ -21,7 +21,7 @@ public interface ISharedLog : IAsyncDisposable
     /// <summary>Appends a record and waits until the log keeps it.</summary>
     /// <param name="record">The record. It must not change before the call completes.</param>
     /// <param name="expected">
-    /// The place that the caller expects: the one after the last record that it knows of or has sent.
+    /// The place that the caller expects: the one after the last record that it has read or sent.
     /// </param>
     /// <param name="cancellationToken">
     /// Ends the wait. The answer is then <see cref="AppendAnswer.Unknown"/>, because the record may land later.
@@ -59,7 +59,7 @@ public interface ISharedLog : IAsyncDisposable
     ValueTask<LogBounds> GetBoundsAsync(CancellationToken cancellationToken = default);
 
     /// <summary>
-    /// Gives up the records before a place. The log may keep some of their bytes, but never returns them again.
+    /// Discards the records before a place. The log may keep some of their bytes, but never returns them again.
     /// </summary>
     /// <param name="before">
     /// The first place to keep, at most the end. A place that is already trimmed is ignored.

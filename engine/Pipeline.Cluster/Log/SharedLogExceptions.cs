@@ -42,7 +42,7 @@ public sealed class LogTrimmedException(string log, long place, long first)
     public long First { get; } = first;
 }
 
-/// <summary>The log ends before a place that was there already.</summary>
+/// <summary>The log ends before a place that it had already.</summary>
 /// <param name="log">The log's name.</param>
 /// <param name="place">The place asked for.</param>
 /// <param name="end">The log's end.</param>

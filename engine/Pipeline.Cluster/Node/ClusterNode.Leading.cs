@@ -2,13 +2,13 @@ namespace Pipeline.Cluster;
 
 internal sealed partial class ClusterNode
 {
-    /// <summary>Results that may not leave yet, in the order of the calls.</summary>
+    /// <summary>Results that may not be returned yet, in the order of the calls.</summary>
     private readonly Queue<Pending> _pending = new();
 
-    /// <summary>What was sent since the claim and is not known to be accepted.</summary>
+    /// <summary>Records sent since the claim that are not known to be accepted.</summary>
     private readonly Queue<Sent> _sent = new();
 
-    /// <summary>What was taken for accepted by its place and has not been read.</summary>
+    /// <summary>Records that count as accepted because of their places, and were not read yet.</summary>
     private readonly Queue<(long Place, Chain Record)> _unread = new();
 
     private Contiguity _contiguity;
@@ -21,21 +21,22 @@ internal sealed partial class ClusterNode
         _appends,
         _claim,
         _beats;
-    private (RecordKind Kind, string Name)? _farewell;
+    private (RecordKind Kind, string Name)? _stepDown;
     private (long Append, object Token)? _confirms;
     private bool _handsOver,
         _isOvertaken;
     private int _format;
 
-    /// <summary>The number of the next transaction, if the node takes one now.</summary>
+    /// <summary>The number of the next transaction, if the node accepts one now.</summary>
     public bool TryPrepare(out long transaction)
     {
         transaction = _prepared;
-        return Role == NodeRole.Leading && _farewell is null;
+        return Role == NodeRole.Leading && _stepDown is null;
     }
 
     /// <summary>
-    /// Sends a transaction that was prepared on top of all before it. Its result leaves once the log has accepted it.
+    /// Sends a transaction that was prepared on top of all earlier ones. Its result is returned once the log has
+    /// accepted it.
     /// </summary>
     /// <exception cref="ArgumentException">The transaction is too large.</exception>
     public void Propose(object token, ReadOnlyMemory<byte> payload, TimeSpan now)
@@ -54,13 +55,13 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// Lets a result without changes leave, an error for example, once all transactions prepared before it are accepted
-    /// and the lease was checked.
+    /// Returns a result without changes, such as an error, once all transactions prepared before it are accepted and
+    /// the lease was checked.
     /// </summary>
-    /// <param name="token">Names the result to the host.</param>
+    /// <param name="token">Identifies the result to the host.</param>
     /// <param name="now">
-    /// The time, read after the result was computed: the process may have been paused since the last call, and its
-    /// lease be over.
+    /// The time, read after the result was computed. The process may have been paused since the last call, so its lease
+    /// may have expired.
     /// </param>
     public void Query(object token, TimeSpan now)
     {
@@ -70,18 +71,18 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// Has the log confirm that this node leads, by a beat that is appended now. Once the beat is accepted, and before
-    /// any other call, published state holds every write that was acknowledged before this call: no lease is trusted for
-    /// that. One confirmation at a time.
+    /// Asks the log to confirm that this node leads, by a beat that is appended now. Once the beat is accepted, and
+    /// before any other call, published state contains every write that was acknowledged before this call. This trusts
+    /// no lease. One confirmation at a time.
     /// </summary>
     /// <param name="token">
-    /// Acknowledged to the host when the beat is accepted; refused if the node does not lead, or may not lead any more.
+    /// Acknowledged to the host when the beat is accepted; refused if the node does not lead, or may no longer lead.
     /// </param>
     /// <param name="now">The time.</param>
     public void Confirm(object token, TimeSpan now)
     {
         _now = now;
-        // While the wait for an old lease lasts, a read by that lease must not be older than what this one shows.
+        // An old lease may still serve reads. They must not be older than what this confirmation shows.
         if (!TryPrepare(out _) || _confirms is not null || !_lease.MayAcknowledge(now))
         {
             _host.Refuse(token, NodeRefusal.NotAccepted);
@@ -92,29 +93,31 @@ internal sealed partial class ClusterNode
         _confirms = (_appends, token);
     }
 
-    /// <summary>Whether this leader ends its time, and takes no transactions.</summary>
-    public bool HandsOver => _farewell is not null;
+    /// <summary>Whether this leader is stepping down, and accepts no transactions.</summary>
+    public bool HandsOver => _stepDown is not null;
 
-    /// <summary>Ends this leader's time: no transactions any more, and a handover once all are accepted.</summary>
-    public void HandOver(string successor) => Leave(RecordKind.Handover, successor);
-
-    /// <summary>Ends the log: no transactions any more, and the end once all are accepted. Nobody leads after it.</summary>
-    /// <param name="next">The name of the log that goes on.</param>
-    public void EndLog(string next) => Leave(RecordKind.NextLog, next);
+    /// <summary>Steps down: accepts no more transactions, and hands over once all are accepted.</summary>
+    public void HandOver(string successor) => StepDown(RecordKind.Handover, successor);
 
     /// <summary>
-    /// Has the log use a format from here on, if this node leads and the log does not use it yet. All nodes must know it:
-    /// one that does not stops there.
+    /// Ends the log: accepts no more transactions, and writes the end once all are accepted. No node leads after it.
+    /// </summary>
+    /// <param name="next">The name of the log that continues.</param>
+    public void EndLog(string next) => StepDown(RecordKind.NextLog, next);
+
+    /// <summary>
+    /// Makes the log use a format from here on, if this node leads and the log does not use it yet. All nodes must know
+    /// the format; a node that does not know it stops there.
     /// </summary>
     public void UseFormat(int format) => _format = Role == NodeRole.Leading ? Math.Min(format, _options.Format) : 0;
 
-    /// <summary>Takes the answer to an append. One that comes late, or twice, changes nothing.</summary>
+    /// <summary>Takes the answer to an append. A late or repeated answer changes nothing.</summary>
     public void Answered(long id, AppendAnswer answer, TimeSpan now)
     {
         _now = now;
         if (Role == NodeRole.Claiming && id == _claim && answer.Outcome == AppendOutcome.Moved)
         {
-            // The claim is not in the log. The records before its place, not yet read, say how to go on.
+            // The claim is not in the log. The unread records before its place decide how to continue.
             (_isOvertaken, _isCaughtUp) = (true, false);
             return;
         }
@@ -134,7 +137,7 @@ internal sealed partial class ClusterNode
             _sent.Dequeue();
             if (!_contiguity.Take(known))
             {
-                // A gap, an error or an unknown place: a new claim, once read, settles all earlier records.
+                // After a gap, an error or an unknown place, a new claim settles all earlier records once it is read.
                 Claim();
                 break;
             }
@@ -144,11 +147,11 @@ internal sealed partial class ClusterNode
             }
             else if (!first.IsRead)
             {
-                // The place was read before its answer came, and it holds something else.
+                // The place was read before its answer arrived, and it holds another record.
                 Halt(NodeStop.LogLied);
                 return;
             }
-            BeCertain(first, new ReadPosition(known.Place + 1, first.After, first.Hash, LeaderName));
+            CountAsAccepted(first, new ReadPosition(known.Place + 1, first.After, first.Hash, LeaderName));
         }
         Send();
         Release();
@@ -160,9 +163,9 @@ internal sealed partial class ClusterNode
         {
             Claim();
         }
-        else if (_farewell is { } farewell)
+        else if (_stepDown is { } stepDown)
         {
-            TryLeave(farewell.Kind, farewell.Name);
+            TryStepDown(stepDown.Kind, stepDown.Name);
         }
         else if (_format > _afterSent.Format && _sent.Count < _options.Window)
         {
@@ -175,13 +178,13 @@ internal sealed partial class ClusterNode
         }
     }
 
-    private void Leave(RecordKind kind, string name) => _farewell = Role == NodeRole.Leading ? (kind, name) : null;
+    private void StepDown(RecordKind kind, string name) => _stepDown = Role == NodeRole.Leading ? (kind, name) : null;
 
-    private void TryLeave(RecordKind kind, string name)
+    private void TryStepDown(RecordKind kind, string name)
     {
         if (_handsOver || _pending.Count > 0 || _sent.Count > 0 || !_lease.MayAcknowledge(_now))
             return;
-        // No lease may outlive the record that lets the successor begin at once.
+        // The successor may begin at once, so no lease may outlive this record.
         _handsOver = true;
         _lease.GiveUp();
         Append(
@@ -199,10 +202,10 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// The log was read on after a record of this node was found overtaken. A leader, also one that claims anew, claims
-    /// at once. A follower whose claim was refused has heard others meanwhile, and follows on.
+    /// The log was read further after another record overtook one of this node. A leader claims at once, even if it was
+    /// claiming already. A follower whose claim was refused has heard from others, and keeps following.
     /// </summary>
-    private void GoOnOvertaken()
+    private void ContinueWhenOvertaken()
     {
         if (Role == NodeRole.Leading || (Role == NodeRole.Claiming && _known.Leader == _options.Start))
             Claim();
@@ -211,8 +214,8 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// The own claim was read, so all before it is settled. What is not accepted by now never will be, and is sent
-    /// again.
+    /// This node's claim was read, so all records before it are settled. Those not accepted by now never will be, and
+    /// are sent again.
     /// </summary>
     private void Lead(in AutomatonState before)
     {
@@ -220,7 +223,7 @@ internal sealed partial class ClusterNode
         Role = NodeRole.Leading;
         _contiguity.Begin(Place);
         ForgetSent();
-        (_afterSent, _farewell, _handsOver, _isOvertaken) = (_known, null, false, false);
+        (_afterSent, _stepDown, _handsOver, _isOvertaken) = (_known, null, false, false);
         _beatAt = _now - _options.BeatEvery;
         _sentBefore = _published;
         _prepared = _published + _pending.Count(p => p.Payload is not null && p.Transaction >= _published);
@@ -240,7 +243,7 @@ internal sealed partial class ClusterNode
         ForgetSent();
         _handsOver = false;
         _host.Drop(reason);
-        // A published one waits for an old lease, perhaps for ever.
+        // A published transaction waits for an old lease to expire, perhaps for ever.
         while (_pending.TryDequeue(out var pending))
         {
             _host.Refuse(
@@ -252,7 +255,7 @@ internal sealed partial class ClusterNode
 
     private void Send()
     {
-        // What was handed in behind the handover would be passed over, though its place looks right.
+        // A record sent after the handover would be ignored, although its place looks right.
         if (Role != NodeRole.Leading || _handsOver || _sent.Count >= _options.Window)
             return;
         foreach (var pending in _pending)
@@ -261,14 +264,14 @@ internal sealed partial class ClusterNode
                 continue;
             if (_sent.Count >= _options.Window)
                 return;
-            var most = _options.MaxRecordBytes - LogRecord.HeaderBytes;
-            for (var at = 0; at == 0 || at < payload.Length; at += most)
+            var max = _options.MaxRecordBytes - LogRecord.HeaderBytes;
+            for (var at = 0; at == 0 || at < payload.Length; at += max)
             {
                 Append(
                     LogRecord.Entry(
                         _afterSent,
-                        payload.Span.Slice(at, Math.Min(most, payload.Length - at)),
-                        at + most >= payload.Length
+                        payload.Span.Slice(at, Math.Min(max, payload.Length - at)),
+                        at + max >= payload.Length
                     )
                 );
             }
@@ -285,7 +288,7 @@ internal sealed partial class ClusterNode
         _host.Append(_appends, record, expected);
     }
 
-    /// <summary>An own record was read. If it was not known to be accepted, it is now.</summary>
+    /// <summary>A record of this node was read, so it is now known to be accepted.</summary>
     private void TakeOwn(in LogRecord record)
     {
         var sent = FindSent();
@@ -320,10 +323,11 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// A record was read that does not count. If it is this leader's and was not read before, another of its records
-    /// was lost or is late, and nothing that follows will count: waiting for the timeout would only lose time.
+    /// A record was read that is not accepted. If it is this leader's and was not read before, another of its records
+    /// was lost or is late, so none of the following ones will be accepted. Waiting for the timeout would only lose
+    /// time.
     /// </summary>
-    private void PassOver() => _isOvertaken |= FindSent() is { IsRead: false };
+    private void NoteRejected() => _isOvertaken |= FindSent() is { IsRead: false };
 
     private Sent? FindSent()
     {
@@ -335,7 +339,7 @@ internal sealed partial class ClusterNode
         return null;
     }
 
-    private void BeCertain(Sent sent, in ReadPosition position)
+    private void CountAsAccepted(Sent sent, in ReadPosition position)
     {
         _lease.Renew(sent.At);
         if (sent.Record.Kind == RecordKind.Entry && sent.Record.IsLastPart)
@@ -351,8 +355,8 @@ internal sealed partial class ClusterNode
         _host.Publish(transaction, position);
     }
 
-    /// <summary>Whether the record at a place is the one that an answer had named, and is accepted.</summary>
-    private bool IsAsAcknowledged(long place, bool accepted)
+    /// <summary>Whether the record at a place is the one that an answer named, and is accepted.</summary>
+    private bool MatchesAnswer(long place, bool accepted)
     {
         if (!_unread.TryPeek(out var expected) || expected.Place > place)
             return true;
@@ -378,7 +382,7 @@ internal sealed partial class ClusterNode
     {
         public AppendAnswer? Answer { get; set; }
 
-        /// <summary>Whether the log holds it and it counts.</summary>
+        /// <summary>Whether it was read from the log and accepted.</summary>
         public bool IsRead { get; set; }
     }
 }

@@ -1,8 +1,8 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A node's loop without I/O: it is told the time, the records read and the answers to appends, and tells its host what
-/// to do. The same calls lead to the same calls of the host. Not thread-safe.
+/// A node's state machine without I/O. Its input is the time, the records read and the answers to appends; its output
+/// is calls of its host. It is deterministic: the same input leads to the same output. Not thread-safe.
 /// </summary>
 internal sealed partial class ClusterNode
 {
@@ -12,9 +12,9 @@ internal sealed partial class ClusterNode
     private readonly List<ReadOnlyMemory<byte>> _parts = [];
 
     /// <summary>
-    /// Another process of this name, whose claim landed after this process had begun. It may be this node's last
-    /// process, whose claim was late. If it goes on to write as a leader, it has read that claim, so it runs beside
-    /// this one.
+    /// Another process with this node's name, whose claim landed after this process started. It may be this node's
+    /// previous process, whose claim was late. If it then writes as a leader, it has read its claim, so it is running
+    /// alongside this one.
     /// </summary>
     private Guid? _namesake;
 
@@ -30,14 +30,17 @@ internal sealed partial class ClusterNode
         _readAt;
     private bool _isCaughtUp;
 
-    /// <summary>Since when each read has shown a log that ends before the store's last transaction; null if it does not.</summary>
+    /// <summary>
+    /// Since when each read has shown a log that ends before the store's last transaction; null if the last one did
+    /// not.
+    /// </summary>
     private TimeSpan? _aheadSince;
 
-    /// <summary>Goes on where a store stood.</summary>
+    /// <summary>Resumes where a store stopped.</summary>
     /// <param name="options">Names and times.</param>
-    /// <param name="host">What acts for the loop.</param>
+    /// <param name="host">Carries out what the loop decides.</param>
     /// <param name="position">
-    /// Where to read on. It may lie before the store's last transaction, never behind it.
+    /// Where to resume reading. It may be before the store's last transaction, never after it.
     /// </param>
     /// <param name="next">The number after the store's last transaction.</param>
     /// <param name="now">The time, by the clock of all later calls.</param>
@@ -48,7 +51,7 @@ internal sealed partial class ClusterNode
         LeaderName = position.Leader;
         _heardAt = now;
         _lease = new LeaseClock(options.Lease, options.LeaseWait);
-        Heard();
+        RestartElectionTimer();
     }
 
     public NodeRole Role { get; private set; }
@@ -61,32 +64,35 @@ internal sealed partial class ClusterNode
     /// </summary>
     public string? LeaderName { get; private set; }
 
-    /// <summary>The name of the log that goes on where this one has ended; null if it has not, or is not read again yet.</summary>
+    /// <summary>
+    /// The name of the log that continues this one; null if this log has not ended, or its end was not read again yet.
+    /// </summary>
     public string? NextLog { get; private set; }
 
-    /// <summary>What the records read so far amount to.</summary>
+    /// <summary>The state after the records read so far.</summary>
     public AutomatonState Known => _known;
 
-    /// <summary>Whether the log goes on elsewhere. Nobody leads then, and the store has every acknowledged write.</summary>
+    /// <summary>Whether the log has ended. Then no node leads, and the store has every acknowledged write.</summary>
     public bool HasEnded => _known.Phase == LogPhase.Ended;
 
-    /// <summary>Whether the log was read to its end when it was read last.</summary>
+    /// <summary>Whether the last read reached the end of the log.</summary>
     public bool IsCaughtUp => _isCaughtUp;
 
     /// <summary>The next place that the node has not read.</summary>
     public long Place { get; private set; }
 
-    /// <summary>Where to read from: one record back, to see whether the log still has it.</summary>
+    /// <summary>Where to read from: one record back, to check that the log still has it.</summary>
     public long ReadFrom => Math.Max(0, Place - 1);
 
-    /// <summary>Where the node stands, if that is between two transactions and it works.</summary>
+    /// <summary>The node's position, if it is between two transactions and the node works.</summary>
     public ReadPosition? Boundary => Role != NodeRole.Stopped && _known.Part == 0 && _parts.Count == 0 ? Here : null;
 
     /// <summary>The number after the last transaction shown to readers.</summary>
     public long Published => _published;
 
     /// <summary>
-    /// Whether a snapshot of published state that was taken <em>before</em> this call holds every acknowledged write.
+    /// Whether a snapshot of published state that was taken <em>before</em> this call contains every acknowledged
+    /// write.
     /// </summary>
     public bool HoldsLease(TimeSpan now) =>
         Role is NodeRole.Leading or NodeRole.Claiming && !_handsOver && _lease.MayRead(now);
@@ -99,25 +105,24 @@ internal sealed partial class ClusterNode
     /// <summary>Whether this node leads, and its writes may be acknowledged as soon as the log has them.</summary>
     public bool MayWrite(TimeSpan now) => TryPrepare(out _) && _lease.MayAcknowledge(now);
 
-    /// <summary>Lets time pass. Call it at least every tenth of a lease.</summary>
+    /// <summary>Advances the time. Call it at least every tenth of a lease.</summary>
     public void Tick(TimeSpan now)
     {
         _now = now;
         switch (Role)
         {
-            // As of an opened store: a newer program was here before.
+            // The store was opened with a position that a newer program wrote.
             case not NodeRole.Stopped when _known.Format > _options.Format:
                 Halt(NodeStop.NewerFormat);
                 break;
-            // Others may lead and write nothing, so waiting for the store's last transaction could take for ever.
+            // Another leader may write nothing, so the wait for the store's last transaction could last for ever.
             case NodeRole.Following when IsAhead():
                 Halt(NodeStop.AheadOfLog);
                 break;
-            // A process that was paused, or that the log does not answer, has not heard the leader because it did not
-            // listen.
+            // A process that was paused, or gets no answer from the log, cannot tell whether the leader is silent.
             case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease && !HasEnded:
-                // A store has accepted transactions only. If the log ends before them it has lost some, and what this
-                // node would append could not follow.
+                // A store has accepted transactions only. If the log ends before them, it has lost some, and this
+                // node's records could not follow them.
                 if (_known.Transaction < _published)
                     Halt(NodeStop.AheadOfLog);
                 else
@@ -134,8 +139,8 @@ internal sealed partial class ClusterNode
     }
 
     /// <summary>
-    /// Takes records that were read from <see cref="ReadFrom"/> on. Call it without records, too, as long as the log
-    /// answers: a node that has not read for a lease takes part in no election.
+    /// Takes records that were read from <see cref="ReadFrom"/> on. Call it without records too, as long as the log
+    /// answers: a node that has read nothing for a whole lease takes part in no election.
     /// </summary>
     public void Read(long first, IReadOnlyList<ReadOnlyMemory<byte>> records, long end, TimeSpan now)
     {
@@ -160,18 +165,18 @@ internal sealed partial class ClusterNode
         }
         _end = end;
         _isCaughtUp = Place >= end;
-        LookAhead(hasListened);
+        TrackMissingTransactions(hasListened);
         if (_startedAtEnd < 0)
             _startedAtEnd = end;
         if (_isOvertaken)
-            GoOnOvertaken();
+            ContinueWhenOvertaken();
         Send();
         Release();
     }
 
     /// <summary>
-    /// Whether the host must tell by <see cref="EndsAt"/> where the log ends: the store has transactions that were not
-    /// read from it yet. What a read says of the end may be less than there is.
+    /// Whether the host must report the end of the log to <see cref="EndsAt"/>: the store has transactions that were
+    /// not read from the log yet. The end that a read returns may be too low.
     /// </summary>
     public bool NeedsEnd => Role == NodeRole.Following && _askedEnd < 0 && _known.Transaction < _published;
 
@@ -181,7 +186,7 @@ internal sealed partial class ClusterNode
     /// <summary>The records to read next were trimmed.</summary>
     public void Trimmed() => Halt(NodeStop.NeedsRefill);
 
-    /// <summary>Sees whether the log still has the last record that was read.</summary>
+    /// <summary>Checks that the log still has the last record that was read.</summary>
     private void ReadAgain(ReadOnlyMemory<byte> bytes)
     {
         if (default(Chain).Append(bytes.Span) != _lastRead)
@@ -201,12 +206,12 @@ internal sealed partial class ClusterNode
         var (place, before) = (Place++, _known);
         _lastRead = default(Chain).Append(bytes.Span);
         var accepted = check == RecordCheck.Sound && Automaton.Step(before, record, out _known);
-        if (!IsAsAcknowledged(place, accepted))
+        if (!MatchesAnswer(place, accepted))
             Halt(NodeStop.LogLied);
         else if (accepted)
             Take(record, before, place);
         else
-            PassOver();
+            NoteRejected();
     }
 
     private void Take(in LogRecord record, in AutomatonState before, long place)
@@ -214,7 +219,7 @@ internal sealed partial class ClusterNode
         var own = record.Start == _options.Start;
         if (!own)
             _heardAt = _now;
-        Heard();
+        RestartElectionTimer();
         if (record.Kind == RecordKind.Handover)
             LeaderName = record.Name;
         if (record.Start == _namesake && record.Kind != RecordKind.Claim)
@@ -258,7 +263,7 @@ internal sealed partial class ClusterNode
             case RecordKind.Feature or RecordKind.Begin when _known.Format > _options.Format:
                 Halt(NodeStop.NewerFormat);
                 break;
-            // Only a store that was shown to be the one that the log began with reads on behind its beginning.
+            // Only a store that is proved equal to the one that began the log reads past the beginning.
             case RecordKind.Begin when _published > 1:
                 Halt(NodeStop.AheadOfLog);
                 break;
@@ -285,8 +290,8 @@ internal sealed partial class ClusterNode
         _host.Apply(transaction, payload, Here);
     }
 
-    /// <summary>Notes since when the log lacks transactions of the store, though all that it had was read.</summary>
-    private void LookAhead(bool hasListened)
+    /// <summary>Records since when the log lacks transactions of the store, although all of the log was read.</summary>
+    private void TrackMissingTransactions(bool hasListened)
     {
         if (_known.Transaction >= _published)
             _askedEnd = -1;
@@ -313,9 +318,9 @@ internal sealed partial class ClusterNode
         return whole;
     }
 
-    private void Heard() => _electAt = _now + (_options.ElectAfter * (1 + (_random.NextDouble() / 3)));
+    private void RestartElectionTimer() => _electAt = _now + (_options.ElectAfter * (1 + (_random.NextDouble() / 3)));
 
-    /// <summary>Stops for the first reason that there is.</summary>
+    /// <summary>Stops the node. Only the first reason counts.</summary>
     private void Halt(NodeStop why)
     {
         if (Role == NodeRole.Stopped)

@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>What a node's loop asks of the process around it. No call may come back into the loop.</summary>
+/// <summary>What a node's loop asks of the process around it. A call must not call back into the loop.</summary>
 internal interface INodeHost
 {
     /// <summary>Appends a record. The answer comes later, by <see cref="ClusterNode.Answered"/>, or never.</summary>
@@ -15,17 +15,17 @@ internal interface INodeHost
     void Apply(long transaction, ReadOnlyMemory<byte> payload, in ReadPosition position);
 
     /// <summary>
-    /// Another process's transaction was read, and the store was opened with one of that number.
+    /// Another process's transaction was read, and the store already had one of that number when it was opened.
     /// </summary>
-    /// <returns>Whether it may be the same one. If it is not, the log has lost the store's.</returns>
+    /// <returns>Whether it may be the same transaction. If it is not, the log has lost the store's.</returns>
     bool Has(long transaction, ReadOnlyMemory<byte> payload);
 
-    /// <summary>The transactions that were prepared and not published are undone, for a reason.</summary>
+    /// <summary>Undoes the transactions that were prepared and not published.</summary>
     void Drop(NodeRefusal reason);
 
-    /// <summary>The result may leave.</summary>
+    /// <summary>The result may be returned.</summary>
     void Acknowledge(object token);
 
-    /// <summary>The result must not leave.</summary>
+    /// <summary>The result must not be returned.</summary>
     void Refuse(object token, NodeRefusal reason);
 }

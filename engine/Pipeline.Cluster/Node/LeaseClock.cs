@@ -1,16 +1,16 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Says when a leader may answer reads, and when it may acknowledge writes. Times are those of the process's own clock,
-/// which goes on while the machine sleeps.
+/// Decides when a leader may answer reads, and when it may acknowledge writes. Times are those of the process's own
+/// clock, which also runs while the machine sleeps.
 /// </summary>
 /// <remarks>
-/// A lease runs from the moment at which an accepted record was <em>sent</em>. Another process leads only after it has
-/// <em>read</em> its own claim, which lies behind every record of that lease. So it has read the last of them, too, and
-/// later than it was sent. From that reading on it waits a whole lease, and what clocks may differ by, before anybody
-/// learns of its writes. Where it had heard nothing for so long that it claimed, the wait is over already.
+/// A lease starts when an accepted record was <em>sent</em>. Another process leads only after it has <em>read</em> its
+/// own claim, which follows every record of that lease. So it has also read the last of these records, later than it
+/// was sent. From that moment it waits a whole lease, and the most that clocks may differ by, before it acknowledges
+/// writes. If it claimed because it had heard nothing for so long, the wait is over already.
 /// </remarks>
-/// <param name="lease">How long a lease is.</param>
+/// <param name="lease">The length of a lease.</param>
 /// <param name="wait">How long a new leader waits: longer than a lease by as much as clocks may differ.</param>
 internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
 {
@@ -18,7 +18,7 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     private TimeSpan _waits = TimeSpan.MinValue;
 
     /// <summary>
-    /// When this process's own wait is over. Its writes are accepted before, but nobody may learn of them.
+    /// When this process's own wait is over. Its writes are accepted earlier, but must not be acknowledged yet.
     /// </summary>
     public readonly TimeSpan WaitsUntil => _waits;
 
@@ -41,13 +41,13 @@ internal struct LeaseClock(TimeSpan lease, TimeSpan wait)
     /// <summary>A record of this process, sent at that time, is accepted in its current epoch.</summary>
     public void Renew(TimeSpan sent) => _until = Max(_until, sent + lease);
 
-    /// <summary>The process no longer leads, or has chosen to stop serving reads.</summary>
+    /// <summary>Ends the lease: the process no longer leads, or stops serving reads.</summary>
     public void GiveUp() => _until = TimeSpan.MinValue;
 
-    /// <summary>Whether a snapshot taken before this call holds every acknowledged write.</summary>
+    /// <summary>Whether a snapshot taken before this call contains every acknowledged write.</summary>
     public readonly bool MayRead(TimeSpan now) => now < _until && MayAcknowledge(now);
 
-    /// <summary>Whether all leases of other processes are over.</summary>
+    /// <summary>Whether all leases of other processes have expired.</summary>
     public readonly bool MayAcknowledge(TimeSpan now) => now >= _waits;
 
     private static TimeSpan Max(TimeSpan a, TimeSpan b) => a > b ? a : b;

@@ -1,11 +1,11 @@
 namespace Pipeline.Cluster;
 
-/// <summary>Why a result does not leave a node.</summary>
+/// <summary>Why a node does not return a result.</summary>
 internal enum NodeRefusal
 {
     /// <summary>The transaction is not in the log and never will be.</summary>
     NotAccepted,
 
-    /// <summary>The transaction may be accepted; the node cannot tell any more.</summary>
+    /// <summary>The transaction may have been accepted; the node can no longer tell.</summary>
     Unknown,
 }

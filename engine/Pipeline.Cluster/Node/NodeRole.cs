@@ -1,17 +1,17 @@
 namespace Pipeline.Cluster;
 
-/// <summary>What a node does.</summary>
+/// <summary>The role of a node.</summary>
 internal enum NodeRole
 {
-    /// <summary>It redoes what others write.</summary>
+    /// <summary>It applies what the leader writes.</summary>
     Following,
 
     /// <summary>
-    /// It has claimed and reads on until a claim is accepted. A leader whose records are in doubt does this, too.
+    /// It has claimed and reads until a claim is accepted. A leader whose records are in doubt does this too.
     /// </summary>
     Claiming,
 
-    /// <summary>It has read its own claim. It may still wait for an old lease.</summary>
+    /// <summary>It has read its own claim. It may still wait for an old lease to expire.</summary>
     Leading,
 
     /// <summary>

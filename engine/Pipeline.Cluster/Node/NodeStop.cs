@@ -1,14 +1,14 @@
 namespace Pipeline.Cluster;
 
-/// <summary>Why a node does nothing.</summary>
+/// <summary>Why a node has stopped.</summary>
 internal enum NodeStop
 {
     /// <summary>It works.</summary>
     None,
 
     /// <summary>
-    /// The log does not hold what this node has read from it. The node is quarantined: what only it has must be
-    /// exported.
+    /// The log does not have what this node has read from it. The node is quarantined: the changes that only it has
+    /// must be exported.
     /// </summary>
     AheadOfLog,
 
@@ -18,12 +18,12 @@ internal enum NodeStop
     /// <summary>Another process of the same name leads or claims.</summary>
     SameName,
 
-    /// <summary>The records that come next were trimmed: the node must be filled from a peer or a backup.</summary>
+    /// <summary>The next records were trimmed: the node must be refilled from a peer or a backup.</summary>
     NeedsRefill,
 
     /// <summary>The log uses a format that this version does not know.</summary>
     NewerFormat,
 
-    /// <summary>A record is damaged. Opening the node again reads it anew.</summary>
+    /// <summary>A record is damaged. The node reads it again when it is reopened.</summary>
     DamagedRecord,
 }

@@ -4,19 +4,21 @@ using System.Text;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// How far a node has read. A store keeps it with the transaction that it belongs to, or an older one: transactions are
-/// then skipped, not redone.
+/// How far a node has read the log. A store saves it with the transaction that it belongs to, or saves an older one;
+/// transactions that the store already has are then skipped.
 /// </summary>
 /// <param name="Place">The next place to read.</param>
 /// <param name="State">The state before that place.</param>
-/// <param name="LastRead">A hash of the record before that place, to see whether the log still has it.</param>
-/// <param name="Leader">The name of the node that leads, or of the successor after a handover; null before the first claim.</param>
+/// <param name="LastRead">A hash of the record before that place, to check that the log still has it.</param>
+/// <param name="Leader">
+/// The name of the node that leads, or of the successor after a handover; null before the first claim.
+/// </param>
 internal readonly record struct ReadPosition(long Place, AutomatonState State, Chain LastRead, string? Leader = null)
 {
-    /// <summary>The bytes of <see cref="Write"/>.</summary>
+    /// <summary>The number of bytes that <see cref="Write"/> writes.</summary>
     public const int Bytes = OriginAt + Chain.Length;
 
-    /// <summary>The bytes without an origin, as earlier versions wrote them.</summary>
+    /// <summary>The number of bytes without an origin, as earlier versions wrote them.</summary>
     public const int BytesWithoutOrigin = NameAt + 1 + LogRecord.MaxNameBytes;
 
     private const int NameAt = 84,

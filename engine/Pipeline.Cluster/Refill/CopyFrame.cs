@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
-/// <summary>What a frame of a copy holds. README.md describes the payloads.</summary>
+/// <summary>The kind of a frame of a copy. README.md describes the payloads.</summary>
 internal enum CopyFrameKind : byte
 {
     /// <summary>The copy begins.</summary>

@@ -10,7 +10,7 @@ internal sealed class CopyFrameWriter
     private int _length;
     private uint _number;
 
-    /// <summary>The bytes collected since they were taken last.</summary>
+    /// <summary>The number of bytes collected since the last <see cref="Take"/>.</summary>
     public int Length => _length;
 
     /// <summary>The bytes collected, valid until the next call.</summary>

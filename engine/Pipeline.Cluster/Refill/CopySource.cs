@@ -6,17 +6,17 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Reads a consistent copy of a node's stores while the node goes on, as frames. The node's own store comes last and is
-/// the newest, so no index has a change that the copy does not have. One copy at a time; not thread-safe.
+/// Reads a consistent copy of a running node's stores, as frames. The node's own store comes last and is the newest, so
+/// no index has a change that the copy lacks. One copy at a time; not thread-safe.
 /// </summary>
 /// <param name="store">The node's store.</param>
-/// <param name="beside">What comes along. The caller keeps them open.</param>
-/// <param name="findHere">Finds the published state and its place in the log.</param>
-/// <param name="process">Names this process, so that the next one can tell what a killed one left.</param>
+/// <param name="indexes">The other stores of the copy. The caller keeps them open.</param>
+/// <param name="findPoint">Finds the published state and its place in the log.</param>
+/// <param name="process">Identifies this process, so that the next one can release what a killed one left.</param>
 internal sealed class CopySource(
     StorageEnvironment store,
-    IReadOnlyList<CopiedStore> beside,
-    Func<CancellationToken, ValueTask<CopyPoint>> findHere,
+    IReadOnlyList<CopiedStore> indexes,
+    Func<CancellationToken, ValueTask<CopyPoint>> findPoint,
     string process
 )
 {
@@ -28,7 +28,7 @@ internal sealed class CopySource(
     private static long _copies;
     private readonly CopyFrameWriter _frames = new();
 
-    /// <summary>Where the copy goes on in the log; known at the end.</summary>
+    /// <summary>Where the copy continues in the log; known at the end.</summary>
     public ReadPosition? Position { get; private set; }
 
     /// <summary>Reads the frames. Each piece holds whole frames and is valid until the next one.</summary>
@@ -42,9 +42,9 @@ internal sealed class CopySource(
     {
         BinaryPrimitives.WriteInt32LittleEndian(_frames.Room(4), Format);
         _frames.Add(CopyFrameKind.Begin, 4);
-        foreach (var other in beside)
+        foreach (var index in indexes)
         {
-            await foreach (var piece in ReadAsync(other, isMain: false, ct).ConfigureAwait(false))
+            await foreach (var piece in ReadAsync(index, isMain: false, ct).ConfigureAwait(false))
                 yield return piece;
         }
         await foreach (var piece in ReadAsync(new CopiedStore("", store), isMain: true, ct).ConfigureAwait(false))
@@ -65,7 +65,7 @@ internal sealed class CopySource(
             System.Globalization.CultureInfo.InvariantCulture,
             $"{HoldPrefix}{process}/{Interlocked.Increment(ref _copies)}"
         );
-        // Before the first snapshot, so that the journal after it is kept until the end.
+        // Hold the journal before the first snapshot, so that it is kept from there to the end of the copy.
         var at = environment.HoldLog(hold);
         try
         {
@@ -83,7 +83,7 @@ internal sealed class CopySource(
                 var last = scan.Snapshot;
                 AddLog(scan.BeginState, isOneSnapshot: last.LogPosition.Transaction == begin);
                 end = isMain
-                    ? await findHere(ct).ConfigureAwait(false)
+                    ? await findPoint(ct).ConfigureAwait(false)
                     : new CopyPoint(ReadPosition.Start, last.LogPosition, last.LogState);
             }
             for (var step = 16L; at.Transaction < end.Through.Transaction; )
@@ -98,7 +98,7 @@ internal sealed class CopySource(
                 throw new LogUnavailableException(
                     environment.Context.Name,
                     at.Transaction,
-                    "it is another one than was expected"
+                    "its chain differs from the expected one"
                 );
             }
 
@@ -145,7 +145,7 @@ internal sealed class CopySource(
         _frames.Add(CopyFrameKind.StoreEnd, room.Length);
     }
 
-    /// <summary>Ends the holds of processes that were killed in a copy.</summary>
+    /// <summary>Releases the holds of processes that were killed during a copy.</summary>
     private void ReleaseLeft(StorageEnvironment environment)
     {
         foreach (var hold in environment.LogHolds)

@@ -5,28 +5,38 @@ namespace Pipeline.Cluster;
 /// <summary>Sends copies of stores through streams and receives them.</summary>
 internal static class CopyStream
 {
-    /// <summary>Sends a copy while the node goes on.</summary>
+    /// <summary>Sends a copy of a running node.</summary>
     /// <param name="source">What to copy.</param>
     /// <param name="target">Where to write. It is flushed and stays open.</param>
-    /// <param name="ct">Gives the copy up.</param>
-    /// <returns>Where the copy goes on in the log.</returns>
-    public static async Task<ReadPosition> SendAsync(CopySource source, Stream target, CancellationToken ct = default)
+    /// <param name="sent">Receives the number of bytes sent so far.</param>
+    /// <param name="ct">Cancels the copy.</param>
+    /// <returns>Where the copy continues in the log.</returns>
+    public static async Task<ReadPosition> SendAsync(
+        CopySource source,
+        Stream target,
+        IProgress<long>? sent = null,
+        CancellationToken ct = default
+    )
     {
+        var bytes = 0L;
         await foreach (var piece in source.ReadAsync(ct).ConfigureAwait(false))
+        {
             await target.WriteAsync(piece, ct).ConfigureAwait(false);
+            sent?.Report(bytes += piece.Length);
+        }
         await target.FlushAsync(ct).ConfigureAwait(false);
         return source.Position!.Value;
     }
 
     /// <summary>
-    /// Fills a node's folder. Nothing may have it open. If this fails or is cancelled, the folder has no store, and is
-    /// to be filled again.
+    /// Fills a node's folder, which nothing may have open. If this fails or is cancelled, the folder has no store and
+    /// must be filled again.
     /// </summary>
     /// <param name="source">Where to read.</param>
     /// <param name="options">The node's store.</param>
-    /// <param name="received">Is told the bytes received so far.</param>
-    /// <param name="ct">Gives the copy up.</param>
-    /// <returns>Where the node goes on in the log.</returns>
+    /// <param name="received">Receives the number of bytes received so far.</param>
+    /// <param name="ct">Cancels the copy.</param>
+    /// <returns>Where the node continues in the log.</returns>
     /// <exception cref="CopyDamagedException">The copy arrived damaged or ends too early.</exception>
     /// <exception cref="StorageException">A page is damaged, or the folder cannot be written.</exception>
     public static async Task<ReadPosition> ReceiveAsync(
@@ -58,7 +68,7 @@ internal static class CopyStream
                 }
 
                 var frame = CopyFrame.Read(header, number);
-                // One payload is read while the one before is verified and written.
+                // Read one payload while the previous one is verified and written.
                 ref var buffer = ref buffers[number % 2];
                 if (buffer.Length < frame.Length)
                     buffer = new byte[Math.Max(frame.Length, 2 * buffer.Length)];

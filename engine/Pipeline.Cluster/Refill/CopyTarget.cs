@@ -5,9 +5,9 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Makes a node's stores of the frames of a <see cref="CopySource"/>. What was in the folder is removed at the first
-/// frame. The node's store appears only at the last frame, whole, verified and durable, with an id and a data key of
-/// its own; before that the folder cannot be opened, and a new copy begins anew. Not thread-safe.
+/// Builds a node's stores from the frames of a <see cref="CopySource"/>. The first frame empties the folder. The node's
+/// store appears only at the last frame: whole, verified and durable, with its own id and data key. Until then the
+/// folder cannot be opened, and a new copy starts from the beginning. Not thread-safe.
 /// </summary>
 /// <param name="options">The node's store: folder, files and key.</param>
 internal sealed class CopyTarget(StorageOptions options) : IDisposable
@@ -18,18 +18,20 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
     private uint _frame;
     private ReadPosition? _position;
 
-    /// <summary>Whether the stores are there.</summary>
+    /// <summary>Whether the copy is complete.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>Pages in use of the stores that have begun.</summary>
+    /// <summary>The number of used pages of the stores that have begun.</summary>
     public long Pages { get; private set; }
 
-    /// <summary>Where the node goes on in the log, once its store has come.</summary>
+    /// <summary>Where the node continues in the log, once its store was received.</summary>
     public ReadPosition? Position => _position;
 
     /// <summary>Takes the next frame.</summary>
-    /// <exception cref="CopyDamagedException">It is not what may come next.</exception>
-    /// <exception cref="StorageException">A page or transaction is damaged, or the folder cannot be written.</exception>
+    /// <exception cref="CopyDamagedException">This frame cannot come next.</exception>
+    /// <exception cref="StorageException">
+    /// A page or transaction is damaged, or the folder cannot be written.
+    /// </exception>
     public void Take(CopyFrameKind kind, ReadOnlySpan<byte> payload)
     {
         switch (kind)
@@ -75,7 +77,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
         if (_main is not null)
         {
             _main.Dispose();
-            // Nobody may take the folder for one of a new node.
+            // The folder must not look like that of a new node.
             StoreFolder.MarkUnfinished(options);
         }
         _main = _current = null;
@@ -103,16 +105,16 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
         }
         else if (CopiedStore.IsFolder(folder))
         {
-            // Each node keeps these up by itself; they have no log.
-            var beside = options with
+            // Each node maintains its indexes by itself; they have no shared log.
+            var index = options with
             {
                 Path = Path.Combine(options.Path!, folder),
                 JournalPath = null,
                 IsReplica = false,
                 KeepsLife = false,
             };
-            StoreFolder.Empty(beside);
-            _current = new StoreRestore(beside);
+            StoreFolder.Empty(index);
+            _current = new StoreRestore(index);
         }
         else
         {
@@ -139,7 +141,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
             if (payload.Length != Storage.LogState.Bytes + ReadPosition.Bytes)
                 throw Wrong("it has no place in the log");
             var position = ReadPosition.Read(payload[Storage.LogState.Bytes..]);
-            // With a later place the node would skip transactions.
+            // A later place would make the node skip transactions.
             if (position.State.Transaction > state.Transaction + 1 || position.State.Part != 0)
             {
                 throw Wrong(
@@ -158,7 +160,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
         (_current, _hasLog) = (null, false);
     }
 
-    /// <summary>The position becomes durable before the store appears that it belongs to.</summary>
+    /// <summary>Makes the position durable before its store appears.</summary>
     private void Complete()
     {
         using (var file = PositionFile.Open(StoreFolder.FilesOf(options), options.Path!))

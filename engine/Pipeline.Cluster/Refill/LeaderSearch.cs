@@ -1,7 +1,7 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Finds where the leader of a log is reached, for a node that has no store to look it up in: each beat says it.
+/// Finds the address of a log's leader, for a node that has no store to look it up in. Each beat carries it.
 /// </summary>
 internal static class LeaderSearch
 {
@@ -9,8 +9,8 @@ internal static class LeaderSearch
     private const long FirstWindow = 1_000;
 
     /// <summary>
-    /// The address in the log's last beat that has one. It is a hint: that leader may have ended, and a deposed one may
-    /// have written the beat.
+    /// The address in the log's last beat that has one. It is a hint: that leader may have ended, or may have been
+    /// deposed before it wrote the beat.
     /// </summary>
     /// <returns>The address; null if no record that the log holds has one.</returns>
     /// <exception cref="SharedLogException">The log cannot be read.</exception>

@@ -2,33 +2,33 @@ using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
-/// <summary>Whether a node must be filled from a peer before it can follow its log.</summary>
+/// <summary>Whether a node must be refilled from a peer before it can follow its log.</summary>
 internal enum RefillNeed
 {
     /// <summary>It can follow.</summary>
     None,
 
     /// <summary>
-    /// There is no store, and the log begins with the first transaction: the node can read all of it, or be filled.
+    /// There is no store, and the log begins with the first transaction: the node can read all of it, or be refilled.
     /// </summary>
     Possible,
 
     /// <summary>There is no store, or an empty one, and the log does not begin with the first transaction.</summary>
     NoStore,
 
-    /// <summary>A refill, or a restore, was broken off.</summary>
+    /// <summary>A refill or a restore was interrupted.</summary>
     Unfinished,
 
-    /// <summary>The log was trimmed past the place where the node would go on.</summary>
+    /// <summary>The log was trimmed past the place where the node would continue.</summary>
     BehindTrim,
 }
 
-/// <summary>Looks at a node's folder before its store is opened.</summary>
+/// <summary>Examines a node's folder before its store is opened.</summary>
 internal static class Refills
 {
     /// <summary>
-    /// Finds whether a node must be filled. A store that has read the end of the log before goes on in this one, if that
-    /// was begun with its equal.
+    /// Finds whether a node must be refilled. A store that has read the end of the previous log continues in this one,
+    /// if an equal store began it.
     /// </summary>
     /// <param name="options">The node's store, which is not open.</param>
     /// <param name="log">The log.</param>
@@ -54,7 +54,7 @@ internal static class Refills
             return RefillNeed.NoStore;
         }
         var place = PositionFile.Find(files, path)?.Place ?? 0;
-        // The record before the place is read, too, to see whether the log still has it.
+        // The node also reads the record before the place, to check that the log still has it.
         return Math.Max(0, place - 1) < bounds.First ? RefillNeed.BehindTrim : RefillNeed.None;
     }
 }

@@ -1,7 +1,7 @@
 namespace Pipeline.Cluster;
 
-/// <summary>A published state of a store, and the place in the log from which a copy of it goes on.</summary>
-/// <param name="Position">Where to read on. Its next transaction is at most the one after the state.</param>
+/// <summary>A published state of a store, and the place in the log where a copy of it continues.</summary>
+/// <param name="Position">Where to continue reading. Its next transaction is at most the one after the state.</param>
 /// <param name="Through">The end of the state in the store's own journal.</param>
 /// <param name="State">The state.</param>
 internal readonly record struct CopyPoint(ReadPosition Position, Storage.LogPosition Through, Storage.LogState State);

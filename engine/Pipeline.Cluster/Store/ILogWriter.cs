@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>Takes the records that a node appends.</summary>
+/// <summary>Appends a node's records to the log.</summary>
 internal interface ILogWriter
 {
     /// <summary>

@@ -4,9 +4,8 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Keeps on a node's disk how far it has read the log. Two slots are written in turn, so a torn write leaves the
-/// position before it. A position that is too old costs reading; one that is ahead of the store would skip
-/// transactions.
+/// Saves how far a node has read the log. Two slots are written in turn, so a torn write leaves the previous position.
+/// A position that is too old only means reading more; one that is ahead of the store would skip transactions.
 /// </summary>
 internal sealed class PositionFile : IDisposable
 {
@@ -24,7 +23,7 @@ internal sealed class PositionFile : IDisposable
 
     private PositionFile(IStorageFile file) => _file = file;
 
-    /// <summary>The last position that was kept; the log's start if none was.</summary>
+    /// <summary>The last saved position; the start of the log if there is none.</summary>
     public ReadPosition Position { get; private set; } = ReadPosition.Start;
 
     /// <summary>Opens the file, or creates it.</summary>
@@ -55,7 +54,7 @@ internal sealed class PositionFile : IDisposable
         }
     }
 
-    /// <summary>Reads the position that a folder's file keeps, without creating a file.</summary>
+    /// <summary>Reads the position in a folder's file, without creating a file.</summary>
     /// <returns>The position; null if the folder has no such file.</returns>
     public static ReadPosition? Find(IStorageFiles files, string folder)
     {
@@ -65,7 +64,7 @@ internal sealed class PositionFile : IDisposable
         return file.Position;
     }
 
-    /// <summary>Keeps a position and syncs it.</summary>
+    /// <summary>Saves a position durably.</summary>
     public void Save(in ReadPosition position)
     {
         if (position == Position)

@@ -6,26 +6,26 @@ namespace Pipeline.Cluster;
 internal sealed partial class ReplicatedStore
 {
     /// <summary>
-    /// After how many records without a transaction the position is kept anew, so that beats do not hold back the trim.
+    /// After how many records without a transaction the position is saved again, so that a log of beats can be trimmed.
     /// </summary>
     public int IdlePlaces { get; init; } = 64;
 
-    /// <summary>What comes before this place of the log this node never reads again, whatever crash comes.</summary>
+    /// <summary>The first place of the log that this node may still read again, even after a crash.</summary>
     /// <remarks>
-    /// Thread-safe. A leader keeps positions of what the log has acknowledged, which it may not have read yet: it needs the
-    /// log from where it reads.
+    /// Thread-safe. A leader saves positions that the log has acknowledged but that it may not have read yet, so it
+    /// still needs the log from where it reads.
     /// </remarks>
     public long KeptPlace => Volatile.Read(ref _keptPlace);
 
     /// <summary>
-    /// Keeps how far the log was read. Only a position whose transactions the store's disk holds for certain may be
-    /// kept, as what comes before it is never read again.
+    /// Saves how far the log was read. Only a position whose transactions are durable in the store may be saved,
+    /// because records before it are never read again.
     /// </summary>
     /// <exception cref="StorageFailedException">A write or sync failed, now or before.</exception>
     public void SavePosition()
     {
         var hasEnded = Stall is null && Loop is { HasEnded: true, Boundary: { } end } && _savedPlace < end.Place;
-        // What the log has after its end nobody reads again, so the store must be whole.
+        // No node reads past the end of the log, so the store must be durable up to there.
         if (hasEnded && _store.DurableTransaction < _store.LastCommittedTransaction)
             _store.Flush();
         var durable = _store.DurableTransaction;
@@ -50,10 +50,10 @@ internal sealed partial class ReplicatedStore
     }
 
     /// <summary>
-    /// The published state and the place in the log that belongs to it, for a copy of the store; null while the node
-    /// does nothing, because its store may then differ from the log.
+    /// The published state and the place in the log that belongs to it, for a copy of the store; null while the node is
+    /// stopped, because its store may then differ from the log.
     /// </summary>
-    public CopyPoint? FindHere()
+    public CopyPoint? FindCopyPoint()
     {
         if (Stall is not null || Loop.Role == NodeRole.Stopped)
             return null;

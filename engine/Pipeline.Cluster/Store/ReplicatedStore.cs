@@ -3,13 +3,13 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Puts a store behind a node's loop. The store sends the entries of its transactions to the loop and learns from it
-/// what the log has accepted; other nodes' entries are applied. Members are called by one thread at a time, the one
-/// that drives the loop; those that the store or clients call say so.
+/// Connects a store to a node's loop. The store sends the entries of its transactions to the loop, which reports what
+/// the log has accepted and applies the entries of other nodes. Only the thread that drives the loop may call members,
+/// except those that are marked as thread-safe.
 /// </summary>
 /// <remarks>
-/// The store leads only once the leases of other nodes are over. So the store may acknowledge a transaction
-/// when the log has accepted it.
+/// The store leads only once the leases of other nodes have expired. So it may acknowledge a transaction as soon as the
+/// log has accepted it.
 /// </remarks>
 internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
 {
@@ -19,10 +19,10 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     private readonly Func<TimeSpan> _clock;
     private readonly Lock _posting = new();
 
-    /// <summary>Entries that the store has sent and the loop does not know of yet.</summary>
+    /// <summary>Entries that the store has sent and the loop has not received yet.</summary>
     private readonly Queue<(long Transaction, byte[] Entry)> _posted = new();
 
-    /// <summary>Positions of published transactions that the store's disk may lose, oldest first.</summary>
+    /// <summary>Positions of published transactions that are not durable yet, oldest first.</summary>
     private readonly Queue<ReadPosition> _volatile = new();
 
     private NodeOptions _options;
@@ -34,12 +34,12 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     private volatile bool _takesWrites;
     private bool _ends;
 
-    /// <summary>Begins where the store stands.</summary>
+    /// <summary>Begins at the store's last transaction.</summary>
     /// <param name="store">The store, opened with <see cref="StorageOptions.IsReplica"/>.</param>
-    /// <param name="file">Where its position is kept.</param>
+    /// <param name="file">The file that keeps its position.</param>
     /// <param name="options">Names and times.</param>
     /// <param name="log">Takes the records to append.</param>
-    /// <param name="clock">The process's clock, which goes on while the machine sleeps. Thread-safe.</param>
+    /// <param name="clock">The process's clock, which also runs while the machine sleeps. Thread-safe.</param>
     public ReplicatedStore(
         StorageEnvironment store,
         PositionFile file,
@@ -49,22 +49,25 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     )
     {
         (_store, _file, _options, _log, _clock) = (store, file, options, log, clock);
-        // Where the store lost what the position says, the log is read from its start: too early is always right.
+        // If the store lost transactions before the position, read the log from its start. A place that is too early is
+        // always safe.
         _position =
             file.Position.State.Transaction <= store.LastCommittedTransaction + 1 ? file.Position : ReadPosition.Start;
         _savedPlace = _keptPlace = _position.Place;
         Loop = Begin();
     }
 
-    /// <summary>Is called, by any thread, when the store has sent an entry: <see cref="Tick"/> hands it over.</summary>
+    /// <summary>
+    /// Called on any thread when the store has sent an entry. <see cref="Tick"/> passes it to the loop.
+    /// </summary>
     public Action? Posted { get; init; }
 
-    /// <summary>The node's loop, to look at.</summary>
+    /// <summary>The node's loop, for reading its state.</summary>
     public ClusterNode Loop { get; private set; }
 
     /// <summary>
-    /// Why the store took no entry. The node then neither reads nor writes the log, until <see cref="Resume"/> or until
-    /// the store is opened again.
+    /// Why the store accepts no entry. The node then neither reads nor writes the log, until <see cref="Resume"/> or
+    /// until the store is reopened.
     /// </summary>
     public StorageException? Stall { get; private set; }
 
@@ -75,21 +78,21 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     public bool Leads => HoldsLease;
 
     /// <summary>
-    /// Whether a snapshot that was taken <em>before</em> this call holds every acknowledged write. Thread-safe.
+    /// Whether a snapshot that was taken <em>before</em> this call contains every acknowledged write. Thread-safe.
     /// </summary>
     public bool HoldsLease => _clock().Ticks < Volatile.Read(ref _leasedUntil);
 
     /// <summary>
     /// Runs an operation at the leader; see <see cref="StorageEnvironment.WriteAsync{T}"/>. Thread-safe.
     /// </summary>
-    /// <exception cref="NotLeaderException">This node takes no writes. Nothing was changed.</exception>
+    /// <exception cref="NotLeaderException">This node accepts no writes. Nothing was changed.</exception>
     /// <exception cref="NotAcceptedException">
-    /// The log does not have the transaction, or it is unknown whether it has.
+    /// The log does not have the transaction, or it is unknown whether it does.
     /// </exception>
     public Task<T> WriteAsync<T>(Func<WriteTransaction, T> operation, CancellationToken ct = default) =>
         _takesWrites ? _store.WriteAsync(operation, ct) : Task.FromException<T>(_store.RefuseToLead());
 
-    /// <summary>Lets time pass and hands over what the store has sent.</summary>
+    /// <summary>Advances the time and passes on what the store has sent.</summary>
     public void Tick() => Do(static (node, now) => node.Tick(now));
 
     /// <inheritdoc cref="ClusterNode.Read"/>
@@ -114,14 +117,14 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     /// <inheritdoc cref="ClusterNode.UseFormat"/>
     public void UseFormat(int format) => Do((node, _) => node.UseFormat(format));
 
-    /// <summary>Has the log confirm that this node leads.</summary>
+    /// <summary>Asks the log to confirm that this node leads.</summary>
     /// <param name="done">
-    /// Is called with whether it does, on the thread that drives the loop. It must not call back; after a stall it may
-    /// never be called.
+    /// Receives whether it does, on the thread that drives the loop. It must not call back; after a stall it may never
+    /// be called.
     /// </param>
     public void Confirm(Action<bool> done) => Do((node, now) => node.Confirm(done, now));
 
-    /// <summary>Has the store take no operations any more; those that it has taken go on.</summary>
+    /// <summary>Makes the store refuse new operations; those already accepted continue.</summary>
     public void EndWrites()
     {
         _ends = true;
@@ -129,8 +132,8 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     }
 
     /// <summary>
-    /// Goes on after a stall whose cause is gone, a full disk for example, as another process would: what this one had
-    /// under way is left to the log.
+    /// Resumes after a stall whose cause is gone, such as a full disk. It does so as a new process would: the log
+    /// decides about what was under way.
     /// </summary>
     /// <param name="start">A new start id.</param>
     public void Resume(Guid start)
@@ -158,7 +161,8 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
 
     void INodeHost.Append(long id, LogRecord record, long expected)
     {
-        // Once the record can be read, another node may lead: the lease given up for it must be over here.
+        // Once the record can be read, another node may lead, so the lease that was given up for it must have ended
+        // here.
         Refresh();
         if (Stall is null)
             _log.Append(id, record, expected);
@@ -219,7 +223,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     }
 
     /// <summary>
-    /// Tells who asked for a confirmation. For transactions there is nothing to do: the store has answered when they
+    /// Answers a request for confirmation. For transactions there is nothing to do: the store answered them when they
     /// were published.
     /// </summary>
     void INodeHost.Acknowledge(object token) => (token as Action<bool>)?.Invoke(true);
@@ -227,7 +231,7 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     /// <inheritdoc cref="INodeHost.Acknowledge"/>
     void INodeHost.Refuse(object token, NodeRefusal reason) => (token as Action<bool>)?.Invoke(false);
 
-    /// <summary>The store sends nothing after it has followed.</summary>
+    /// <summary>Drops the entries that were not passed on. A store that follows sends nothing.</summary>
     private void Forget()
     {
         lock (_posting)
@@ -290,8 +294,8 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
         _store.LeaderName = Loop.LeaderName;
         _store.Quarantine = Loop.Stop switch
         {
-            NodeStop.AheadOfLog => "the log does not hold what this node has read from it",
-            NodeStop.LogLied => "the log does not hold a record that it had acknowledged",
+            NodeStop.AheadOfLog => "the log does not have what this node has read from it",
+            NodeStop.LogLied => "the log does not have a record that it had acknowledged",
             _ => null,
         };
         if (_store.Role == StorageRole.Leader)

@@ -2,18 +2,20 @@ using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
-/// <summary>Empties the folder of a store that is filled anew, in an order that no crash can turn into a store.</summary>
+/// <summary>
+/// Empties the folder of a store that is refilled, in an order in which no crash leaves a store that can be opened.
+/// </summary>
 internal static class StoreFolder
 {
     /// <summary>The file that makes a folder a store.</summary>
     public const string DataName = "pipeline.data";
 
     private const string LockName = "pipeline.lock",
-        BesideName = "indexes";
+        IndexesName = "indexes";
 
     /// <summary>
-    /// Removes a store, its journal, its position and its indexes. While it does so, and after a crash in it, the folder
-    /// looks as a restore that was broken off does, and opening it is refused.
+    /// Removes a store, its journal, its position and its indexes. Meanwhile, and after a crash, the folder looks like
+    /// one with an interrupted restore, so it cannot be opened.
     /// </summary>
     /// <exception cref="StoreInUseException">The store is open.</exception>
     public static void Empty(StorageOptions options)
@@ -26,7 +28,8 @@ internal static class StoreFolder
         );
         var data = Path.Combine(path, DataName);
         MarkUnfinished(options);
-        // Durably before the position that the refill brings: with that one, an old store would skip transactions.
+        // Remove the data durably before the refill's position arrives: with that position, an old store would skip
+        // transactions.
         files.Delete(data);
         files.SyncDirectory(path);
         foreach (var file in files.List(path, "").Where(IsOfStore))
@@ -39,14 +42,14 @@ internal static class StoreFolder
                 files.Delete(file);
             files.SyncDirectory(journal);
         }
-        var beside = Path.Combine(path, BesideName);
-        if (files is NativeStorageFiles && System.IO.Directory.Exists(beside))
-            System.IO.Directory.Delete(beside, recursive: true);
+        var indexes = Path.Combine(path, IndexesName);
+        if (files is NativeStorageFiles && System.IO.Directory.Exists(indexes))
+            System.IO.Directory.Delete(indexes, recursive: true);
     }
 
     /// <summary>
-    /// Sets the folder of a quarantined node aside, whole, so that what only it has can be exported, and the node be
-    /// filled anew. The store must be closed.
+    /// Moves the whole folder of a quarantined node aside, so that the changes that only it has can be exported and the
+    /// node can be refilled. The store must be closed.
     /// </summary>
     /// <param name="options">The node's store, in real files, with its journal in its folder.</param>
     /// <returns>The folder's new path, in the same parent folder.</returns>
@@ -63,19 +66,19 @@ internal static class StoreFolder
 
         var path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(options.Path!));
         var number = 1;
-        while (System.IO.Directory.Exists(Aside(path, number)))
+        while (System.IO.Directory.Exists(QuarantinePath(path, number)))
             number++;
-        // Nobody may open the store while it moves.
+        // The lock keeps others from opening the store while it moves.
         using (files.Lock(Path.Combine(path, LockName), "a quarantine"))
-            System.IO.Directory.Move(path, Aside(path, number));
+            System.IO.Directory.Move(path, QuarantinePath(path, number));
         files.SyncDirectory(Path.GetDirectoryName(path)!);
-        return Aside(path, number);
+        return QuarantinePath(path, number);
     }
 
-    private static string Aside(string path, int number) =>
+    private static string QuarantinePath(string path, int number) =>
         string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{path}.quarantined-{number}");
 
-    /// <summary>Lets the folder look as a restore that was broken off does.</summary>
+    /// <summary>Marks the folder as one with an interrupted restore.</summary>
     public static void MarkUnfinished(StorageOptions options)
     {
         var files = FilesOf(options);
@@ -83,7 +86,7 @@ internal static class StoreFolder
         files.SyncDirectory(options.Path!);
     }
 
-    /// <summary>The files of a store's options.</summary>
+    /// <summary>The file system of a store's options.</summary>
     public static IStorageFiles FilesOf(StorageOptions options) => options.Files ?? NativeStorageFiles.Instance;
 
     private static bool IsOfStore(string file) =>

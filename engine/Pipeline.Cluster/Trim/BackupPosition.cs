@@ -3,12 +3,12 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Keeps in the replicated store a place in the log from which that store can go on. The leader writes it before each
-/// backup, so a restored store tells its place in the log by itself.
+/// Keeps in the replicated store a place in the log from which that store can continue. The leader writes it before
+/// each backup, so a restored store knows its own place in the log.
 /// </summary>
 /// <remarks>
-/// The place belongs to a state before the transaction that keeps it. A store that has the transaction therefore never
-/// skips an entry when it reads on from there; it passes over the entries that it has.
+/// The place belongs to a state before the transaction that stores it. So a store that has this transaction misses no
+/// entry when it reads from there; it skips the entries that it already has.
 /// </remarks>
 internal static class BackupPosition
 {
@@ -17,9 +17,9 @@ internal static class BackupPosition
 
     private static ReadOnlySpan<byte> Key => "position"u8;
 
-    /// <summary>Keeps a position. Only the leader can.</summary>
+    /// <summary>Stores a position. Only the leader can do this.</summary>
     /// <exception cref="NotLeaderException">This node does not lead.</exception>
-    /// <exception cref="NotAcceptedException">The log does not have it, or may not.</exception>
+    /// <exception cref="NotAcceptedException">The log does not have it, or it is unknown whether it does.</exception>
     public static Task KeepAsync(StorageEnvironment store, ReadPosition position, CancellationToken ct = default) =>
         store.WriteAsync(
             transaction =>
@@ -58,8 +58,8 @@ internal static class BackupPosition
             : null;
     }
 
-    /// <summary>Lets a store go on from a position that <see cref="Find"/> returned.</summary>
-    public static void Use(StorageOptions options, in ReadPosition position)
+    /// <summary>Makes a store continue from a position that <see cref="Find"/> returned.</summary>
+    public static void Adopt(StorageOptions options, in ReadPosition position)
     {
         using var file = PositionFile.Open(StoreFolder.FilesOf(options), options.Path!);
         file.Save(position);

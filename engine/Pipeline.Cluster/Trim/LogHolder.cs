@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>What a holder of the log is.</summary>
+/// <summary>The kind of a holder of the log.</summary>
 internal enum LogHolderKind : byte
 {
     /// <summary>A node of the cluster.</summary>
@@ -10,9 +10,9 @@ internal enum LogHolderKind : byte
     Backup = 2,
 }
 
-/// <summary>A node or backup that needs the log from a place on.</summary>
-/// <param name="Kind">What it is.</param>
+/// <summary>A node or backup that needs the log from a certain place on.</summary>
+/// <param name="Kind">Node or backup.</param>
 /// <param name="Name">The node's name, or the backup's.</param>
-/// <param name="Place">What comes before it is durable there.</param>
-/// <param name="Seen">When it last said so, by the leader's clock.</param>
+/// <param name="Place">The first place that it needs: everything before is durable there.</param>
+/// <param name="Seen">When it last reported this, by the leader's clock.</param>
 internal readonly record struct LogHolder(LogHolderKind Kind, string Name, long Place, DateTimeOffset Seen);

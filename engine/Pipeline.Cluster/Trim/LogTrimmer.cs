@@ -5,14 +5,14 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Records which holder needs the log from which place, and trims the log. The holders lie in a tree of the
-/// replicated store: every node knows them, the next leader too, and copies and backups contain them. Thread-safe.
+/// Records which holder needs the log from which place, and trims the log. The holders are kept in a tree of the
+/// replicated store, so every node and the next leader know them, and copies and backups contain them. Thread-safe.
 /// </summary>
 /// <param name="store">The node's store.</param>
 /// <param name="log">The log.</param>
 /// <param name="options">How much is kept.</param>
 /// <param name="time">The clock.</param>
-/// <param name="origin">By which the log differs from others. Places in another log say nothing of this one.</param>
+/// <param name="origin">Identifies the log. Places in another log mean nothing here.</param>
 internal sealed class LogTrimmer(
     StorageEnvironment store,
     ISharedLog log,
@@ -36,16 +36,18 @@ internal sealed class LogTrimmer(
     }
 
     /// <summary>
-    /// Notes at the leader from where somebody needs the log. A small advance of a member is not worth a transaction; then
-    /// nothing is written. A member that is filled anew says so itself, and may name an earlier place than before.
+    /// Records at the leader from where a holder needs the log. A small advance of a member is not worth a transaction,
+    /// so nothing is written then. A member that is refilled reports it, and may name an earlier place than before.
     /// </summary>
-    /// <param name="kind">What it is.</param>
+    /// <param name="kind">Node or backup.</param>
     /// <param name="name">Its name, at most 255 bytes of UTF-8.</param>
-    /// <param name="place">What comes before it is durable there.</param>
-    /// <param name="ct">Takes the report back as long as it has not begun.</param>
-    /// <returns>Whether something was written.</returns>
+    /// <param name="place">The first place that it needs.</param>
+    /// <param name="ct">Cancels the report if its write has not begun.</param>
+    /// <returns>Whether the report was written.</returns>
     /// <exception cref="NotLeaderException">This node does not lead.</exception>
-    /// <exception cref="NotAcceptedException">The log does not have the report, or may not.</exception>
+    /// <exception cref="NotAcceptedException">
+    /// The log does not have the report, or it is unknown whether it does.
+    /// </exception>
     public async Task<bool> ReportAsync(LogHolderKind kind, string name, long place, CancellationToken ct = default)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(place);
@@ -83,7 +85,9 @@ internal sealed class LogTrimmer(
         return true;
     }
 
-    /// <summary>Forgets a holder at the leader: a node that does not come back, or backups that are gone.</summary>
+    /// <summary>
+    /// Removes a holder at the leader: a node that does not come back, or a backup that no longer exists.
+    /// </summary>
     /// <returns>Whether it was known.</returns>
     /// <exception cref="NotLeaderException">This node does not lead.</exception>
     public Task<bool> RemoveAsync(LogHolderKind kind, string name, CancellationToken ct = default)
@@ -95,11 +99,11 @@ internal sealed class LogTrimmer(
         );
     }
 
-    /// <summary>Drops the records that no holder needs. Any node may do so; the leader should.</summary>
-    /// <param name="bounds">What the log holds, or held a moment ago.</param>
-    /// <param name="holders">Who needs it from where.</param>
+    /// <summary>Trims the records that no holder needs. Any node may do so; the leader should.</summary>
+    /// <param name="bounds">The places that the log holds, or held a moment ago.</param>
+    /// <param name="holders">The holders, with the places that they need.</param>
     /// <param name="ct">Cancels the call.</param>
-    /// <returns>What the log holds after it.</returns>
+    /// <returns>The places that the log holds after the trim.</returns>
     public async Task<LogBounds> TrimAsync(
         LogBounds bounds,
         IReadOnlyCollection<LogHolder> holders,

@@ -134,13 +134,13 @@ internal sealed class DatabaseMember : IAsyncDisposable
         var source = new CopySource(
             peer.Database.Storage,
             [.. leased.Stores.Select(s => new CopiedStore(s.Folder, s.Store))],
-            peer.Driver.FindHereAsync,
+            peer.Driver.FindCopyPointAsync,
             peer.Name
         );
         var pipe = new Pipe();
         await using var output = pipe.Writer.AsStream();
         await using var input = pipe.Reader.AsStream();
-        var sending = CopyStream.SendAsync(source, output, ct);
+        var sending = CopyStream.SendAsync(source, output, ct: ct);
         var position = await CopyStream.ReceiveAsync(input, Options.Storage with { Path = _folder }, ct: ct);
         await sending;
         return position;

@@ -50,9 +50,9 @@ public sealed class QuarantineTests : IDisposable
         var refused = await Assert.ThrowsAsync<QuarantinedException>(() =>
             ahead.Database.PutAsync("only/2", Json(5), ct: Late)
         );
-        Assert.Contains("is quarantined: the log does not hold", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("is quarantined: the log does not have", refused.Message, StringComparison.Ordinal);
         Assert.Throws<QuarantinedException>(() => ahead.Database.OpenNewestSnapshot());
-        await Assert.ThrowsAsync<CopyRefusedException>(async () => await ahead.Driver.FindHereAsync(Late));
+        await Assert.ThrowsAsync<CopyRefusedException>(async () => await ahead.Driver.FindCopyPointAsync(Late));
         using (var stale = ahead.Database.OpenSnapshot())
             Assert.True(stale.TryGet("only/1", out _));
 

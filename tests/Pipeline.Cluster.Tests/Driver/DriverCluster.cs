@@ -163,7 +163,8 @@ internal sealed class DriverMember : IAsyncDisposable
         };
 
     /// <summary>A copy of this node, as a peer gives it.</summary>
-    public CopySource Copy(params IReadOnlyList<CopiedStore> beside) => new(Store, beside, Driver.FindHereAsync, Name);
+    public CopySource Copy(params IReadOnlyList<CopiedStore> beside) =>
+        new(Store, beside, Driver.FindCopyPointAsync, Name);
 
     public async Task CommittedAsync(long transaction, CancellationToken ct)
     {

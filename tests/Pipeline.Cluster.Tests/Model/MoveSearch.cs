@@ -214,7 +214,9 @@ internal sealed class MoveSearch(int nodes, int logs, MoveBudget budget, MoveBug
     private static void Keep(MoveNode node) =>
         (node.Disk, node.Kept, node.KeptLog) = (node.Store.Count, node.Known, node.Log);
 
-    /// <summary>A process starts with what its disk has, and sees whether the log has what it has read.</summary>
+    /// <summary>
+    /// A process starts with its disk, and checks that the log has what the disk's position says was read.
+    /// </summary>
     private void Restart(MoveState state, MoveNode node)
     {
         node.Store.RemoveRange(node.Disk, node.Store.Count - node.Disk);

@@ -288,7 +288,7 @@ public sealed class RefillTests : IDisposable
         var pipe = new Pipe();
         await using var output = pipe.Writer.AsStream();
         await using var input = pipe.Reader.AsStream();
-        var sending = CopyStream.SendAsync(source.Copy(beside), output, Late);
+        var sending = CopyStream.SendAsync(source.Copy(beside), output, ct: Late);
         var received = await CopyStream.ReceiveAsync(input, options, ct: Late);
         Assert.Equal(await sending, received);
         return received;

@@ -93,7 +93,7 @@ internal sealed partial class StoreNode
         if (_simulation.DrawPeer(this) is not { } peer)
             return false;
         (_peer, _peersLife) = (peer, peer._life);
-        _pieces = new CopySource(peer.Store, [], peer.FindHereAsync, $"{peer._index}-{peer._life}")
+        _pieces = new CopySource(peer.Store, [], peer.FindCopyPointAsync, $"{peer._index}-{peer._life}")
             .ReadAsync()
             .GetAsyncEnumerator();
         var faults =
@@ -103,9 +103,9 @@ internal sealed partial class StoreNode
         return true;
     }
 
-    private ValueTask<CopyPoint> FindHereAsync(CancellationToken ct)
+    private ValueTask<CopyPoint> FindCopyPointAsync(CancellationToken ct)
     {
-        var point = Replica.FindHere() ?? throw new CopyRefusedException($"n{_index}", "it has stopped.");
+        var point = Replica.FindCopyPoint() ?? throw new CopyRefusedException($"n{_index}", "it has stopped.");
         if (_simulation.Fault == StoreFault.RefillAtWrongPlace)
             point = point with { Position = point.Position with { Place = point.Position.Place + 1 } };
         return ValueTask.FromResult(point);

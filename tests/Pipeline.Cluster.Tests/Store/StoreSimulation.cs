@@ -140,7 +140,7 @@ internal sealed partial class StoreSimulation : IDisposable
         List<StoreNode> peers =
         [
             .. _nodes.Where(n =>
-                n != filled && n.Serves && n.Replica.FindHere() is { } here && here.Position.Place - 1 >= Log.First
+                n != filled && n.Serves && n.Replica.FindCopyPoint() is { } here && here.Position.Place - 1 >= Log.First
             ),
         ];
         return peers.Count == 0 ? null : peers[Random.Next(peers.Count)];

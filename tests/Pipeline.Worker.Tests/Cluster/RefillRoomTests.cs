@@ -59,11 +59,11 @@ public sealed class RefillRoomTests
     [Fact]
     public void A_folder_is_set_aside_only_where_the_disk_has_room_for_two()
     {
-        CopyRoom.DemandBeside(new FullDisk(1000), "/data", "n1", 1000);
+        CopyRoom.EnsureRoomAlongside(new FullDisk(1000), "/data", "n1", 1000);
         var refused = Assert.Throws<ClusterException>(() =>
-            CopyRoom.DemandBeside(new FullDisk(1000), "/data", "n1", 1001)
+            CopyRoom.EnsureRoomAlongside(new FullDisk(1000), "/data", "n1", 1001)
         );
-        Assert.Contains("needs about 1,001 bytes beside /data", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("needs about 1,001 bytes on the disk of /data", refused.Message, StringComparison.Ordinal);
         Assert.Contains("has 1,000 free", refused.Message, StringComparison.Ordinal);
     }
 

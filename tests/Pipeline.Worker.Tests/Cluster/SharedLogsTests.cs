@@ -23,7 +23,7 @@ public sealed class SharedLogsTests : IDisposable
     {
         await using ISharedLog log = await DirectoryLog.OpenAsync(_folder["log"], new DirectoryLogOptions(), default);
         var tries = 0;
-        var opened = SharedLogs.WhenThereAsync<ISharedLog>(
+        var opened = SharedLogs.UntilAvailableAsync<ISharedLog>(
             _ => ++tries < 7 ? throw Away() : Task.FromResult<ISharedLog>(log),
             "n1",
             _time,
@@ -50,7 +50,7 @@ public sealed class SharedLogsTests : IDisposable
     public async Task A_topic_that_would_lose_records_is_refused_at_once()
     {
         await Assert.ThrowsAsync<KafkaLogRefusedException>(() =>
-            SharedLogs.WhenThereAsync<ISharedLog>(
+            SharedLogs.UntilAvailableAsync<ISharedLog>(
                 _ => throw new KafkaLogRefusedException("topic at kafka:9092", ["it has 1 copy"]),
                 "n1",
                 _time,
@@ -65,7 +65,7 @@ public sealed class SharedLogsTests : IDisposable
     public async Task A_stop_ends_the_wait()
     {
         using var stop = new CancellationTokenSource();
-        var opened = SharedLogs.WhenThereAsync<ISharedLog>(
+        var opened = SharedLogs.UntilAvailableAsync<ISharedLog>(
             _ => throw Away(),
             "n1",
             _time,

@@ -26,7 +26,7 @@ public sealed class WorkerBackupNodeTests
             cluster.Lines.Lines,
             l =>
                 l.Contains(
-                    $"{maker} makes the backup nightly for {leader.Cluster!.Self.Name}",
+                    $"{maker} makes the backup nightly for the leader {leader.Cluster!.Self.Name}",
                     StringComparison.Ordinal
                 )
         );
@@ -181,8 +181,12 @@ public sealed class WorkerBackupNodeTests
         await using var cluster = await StartAsync("follower");
         var (leader, follower) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
         var (first, second) = (leader.Cluster!.Self.Name, follower.Cluster!.Self.Name);
-        Assert.Contains("is to be made by 'n9'", await OrderAsync(follower, "n9", first), StringComparison.Ordinal);
-        Assert.Contains("leads, and makes", await OrderAsync(leader, first, first), StringComparison.Ordinal);
+        Assert.Contains("the order is for 'n9'", await OrderAsync(follower, "n9", first), StringComparison.Ordinal);
+        Assert.Contains(
+            "leads, so it takes no orders",
+            await OrderAsync(leader, first, first),
+            StringComparison.Ordinal
+        );
         // Another node leads than the one that asks, so the work ends before it has begun.
         Assert.Contains("was cancelled at", await OrderAsync(follower, second, "n9"), StringComparison.Ordinal);
         Assert.False(Directory.Exists(cluster.Folder["bak"]) && HasManifest(cluster));
@@ -202,7 +206,9 @@ public sealed class WorkerBackupNodeTests
     private static string? MakerOf(WorkerCluster cluster) =>
         cluster.Names.FirstOrDefault(n => cluster.Runs(n) && cluster[n].Cluster!.View().Doing is not null);
 
-    /// <summary>In one transaction, so that no scheduled run takes a part of it and leaves little for the next one.</summary>
+    /// <summary>
+    /// In one transaction, so that no scheduled run takes a part of it and leaves little for the next one.
+    /// </summary>
     private static Task WriteLargeAsync(PipelineWorker leader)
     {
         var random = new Random(1);

@@ -7,12 +7,12 @@ using Pipeline.Backups.Running;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <summary>What the leader asks another node to do: to make a backup.</summary>
+/// <summary>The leader's request that another node makes a backup.</summary>
 /// <param name="Node">The node that is to make it.</param>
 /// <param name="Leader">The leader that asks.</param>
 /// <param name="Backup">The backup's name.</param>
 /// <param name="Kind">The kind; null chooses.</param>
-/// <param name="Run">Names the scheduled run; null for a run on request.</param>
+/// <param name="Run">The id of the scheduled run; null for a run on request.</param>
 /// <param name="After">The transaction that the backup must contain at least.</param>
 internal sealed record BackupOrder(string Node, string Leader, string Backup, BackupKind? Kind, string? Run, long After)
 {
@@ -27,7 +27,7 @@ internal sealed record BackupOrder(string Node, string Leader, string Backup, Ba
         );
 }
 
-/// <summary>A line of the answer: the progress now and then, at last the result or why there is none.</summary>
+/// <summary>A line of the answer: progress from time to time, and finally the result or the error.</summary>
 internal sealed record BackupOrderLine
 {
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
@@ -35,7 +35,7 @@ internal sealed record BackupOrderLine
         DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
     };
 
-    /// <summary>How far it is; null before its first step.</summary>
+    /// <summary>The progress of the backup; null before its first step.</summary>
     public BackupProgress? Progress { get; init; }
 
     /// <summary>The result at each destination; null before the end.</summary>
@@ -45,11 +45,11 @@ internal sealed record BackupOrderLine
     public string? Error { get; init; }
 
     /// <summary>Reads a line.</summary>
-    /// <exception cref="JsonException">It is none.</exception>
+    /// <exception cref="JsonException">The text is not such a line.</exception>
     public static BackupOrderLine Parse(string line) =>
         JsonSerializer.Deserialize<BackupOrderLine>(line, Json) ?? throw new JsonException("The line is empty.");
 
-    /// <summary>The line's bytes, its end included.</summary>
+    /// <summary>The line's bytes with the line end.</summary>
     public byte[] ToBytes() => [.. JsonSerializer.SerializeToUtf8Bytes(this, Json), (byte)'\n'];
 }
 
@@ -65,11 +65,11 @@ internal sealed record BackupOrderResult(
     IReadOnlyList<string> Removed
 )
 {
-    /// <summary>Makes it of a report.</summary>
+    /// <summary>Converts a report.</summary>
     public static BackupOrderResult Of(DestinationReport report) =>
         new(report.Destination, report.Backup, report.Error?.Message, report.Removed);
 
-    /// <summary>Makes the report of it.</summary>
+    /// <summary>Converts back to a report.</summary>
     public DestinationReport ToReport() =>
         new(Destination, Backup, Error is null ? null : new BackupException(Error)) { Removed = Removed };
 }

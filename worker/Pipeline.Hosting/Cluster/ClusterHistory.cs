@@ -6,18 +6,19 @@ namespace Pipeline.Hosting.Cluster;
 /// The last hour of the nodes' lags as one node saw them, one value every two seconds. Thread-safe.
 /// </summary>
 /// <remarks>
-/// Names of figures: <c>node/NAME/lag</c> (transactions) and <c>node/NAME/lagSeconds</c>. A node that did not answer has
+/// Names of figures: <c>node/NAME/lag</c> (transactions) and <c>node/NAME/lagSeconds</c>. A node that did not answer
+/// has
 /// a gap.
 /// </remarks>
 internal sealed class ClusterHistory
 {
-    private const int MostSeries = 128;
-    private readonly HistoryRing _ring = new(HistoryView.Samples, MostSeries);
+    private const int MaxSeries = 128;
+    private readonly HistoryRing _ring = new(HistoryView.Samples, MaxSeries);
     private readonly LeaderProgress _leader = new(HistoryView.Samples);
     private readonly Dictionary<string, DateTimeOffset> _answered = new(StringComparer.Ordinal);
     private readonly Lock _lock = new();
 
-    /// <summary>Adds what the nodes said of themselves, with their lags.</summary>
+    /// <summary>Adds the nodes' reports, with their lags.</summary>
     public void Add(DateTimeOffset time, IReadOnlyList<NodeView> nodes)
     {
         var values = new Dictionary<string, double>(StringComparer.Ordinal);
@@ -39,7 +40,7 @@ internal sealed class ClusterHistory
     }
 
     /// <summary>The nodes with their lags behind the leader, and with the time of their last answer.</summary>
-    /// <param name="nodes">What the nodes said of themselves.</param>
+    /// <param name="nodes">The nodes' reports.</param>
     /// <param name="leader">The leader's last transaction; null if it is not known.</param>
     /// <param name="now">The time.</param>
     public IReadOnlyList<NodeView> WithLags(IEnumerable<NodeView> nodes, long? leader, DateTimeOffset now)

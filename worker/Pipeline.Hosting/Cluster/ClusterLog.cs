@@ -47,7 +47,7 @@ internal static partial class ClusterLog
     [LoggerMessage(7106, LogLevel.Debug, "{Node} cannot tell {Leader} its address yet: {Reason}")]
     public static partial void NotAnnounced(ILogger logger, string node, string leader, string reason);
 
-    [LoggerMessage(7128, LogLevel.Debug, "{Node} has not noted yet that it leads in epoch {Epoch}: {Reason}")]
+    [LoggerMessage(7128, LogLevel.Debug, "{Node} could not record yet that it leads in epoch {Epoch}: {Reason}")]
     public static partial void NotNoted(ILogger logger, string node, long epoch, string reason);
 
     [LoggerMessage(7129, LogLevel.Debug, "{Node} does not know yet where the log ends: {Reason}")]
@@ -121,20 +121,20 @@ internal static partial class ClusterLog
     )]
     public static partial void HoldGivenUp(ILogger logger, string node, string silent, TimeSpan silence, long place);
 
-    [LoggerMessage(7124, LogLevel.Warning, "{Node} is to be filled anew. Its folder was set aside as {Folder}")]
+    [LoggerMessage(7124, LogLevel.Warning, "{Node} will be filled again. Its folder was set aside as {Folder}")]
     public static partial void SetAside(ILogger logger, string node, string folder);
 
     [LoggerMessage(
         7125,
         LogLevel.Warning,
-        "{Count} documents and {Deleted} deletions that only the folder {Folder} has are in {File}. Import the ones that you want, then delete the folder"
+        "only the folder {Folder} has {Count} documents and {Deleted} deletions. They were exported to {File}. Import the ones that you want, then delete the folder"
     )]
     public static partial void Exported(ILogger logger, long count, int deleted, string folder, string file);
 
     [LoggerMessage(
         7126,
         LogLevel.Error,
-        "what only the folder {Folder} has could not be exported; the next start tries again"
+        "the changes that only the folder {Folder} has could not be exported; the next start tries again"
     )]
     public static partial void NotExported(ILogger logger, string folder, Exception error);
 
@@ -148,7 +148,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7132,
         LogLevel.Warning,
-        "{Node} could not note where the backup {Backup} is in the log: {Reason} The run before still holds the log"
+        "{Node} could not record the place of the backup {Backup} in the log: {Reason} The log is still kept for the previous run"
     )]
     public static partial void BackupHoldsNothing(ILogger logger, string node, string backup, string reason);
 
@@ -159,10 +159,10 @@ internal static partial class ClusterLog
     )]
     public static partial void Restored(ILogger logger, string node, long place);
 
-    [LoggerMessage(7134, LogLevel.Information, "{Node} has the backup {Backup} made by {Helper}")]
+    [LoggerMessage(7134, LogLevel.Information, "{Node} asks {Helper} to make the backup {Backup}")]
     public static partial void HelperMakes(ILogger logger, string node, string backup, string helper);
 
-    [LoggerMessage(7135, LogLevel.Information, "{Node} makes the backup {Backup} for {Leader}, which leads")]
+    [LoggerMessage(7135, LogLevel.Information, "{Node} makes the backup {Backup} for the leader {Leader}")]
     public static partial void MakesForLeader(ILogger logger, string node, string backup, string leader);
 
     [LoggerMessage(7136, LogLevel.Warning, "{Node} did not get the backup {Backup} from {Helper}: {Reason}")]
@@ -206,9 +206,12 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7146,
         LogLevel.Error,
-        "the database of {Node} is '{Database}', and that of the leader {Leader} is '{Other}'. Clients find only one of them: give database.name the same value at all nodes"
+        "{Node} has the database '{Database}', but the leader {Leader} has '{Other}'. Clients find only one of them: give database.name the same value at all nodes"
     )]
     public static partial void OtherDatabase(ILogger logger, string node, string database, string leader, string other);
+
+    [LoggerMessage(7147, LogLevel.Debug, "{Node} did not get the status of the cluster from {Leader}: {Reason}")]
+    public static partial void StatusNotKnown(ILogger logger, string node, string leader, string reason);
 
     [LoggerMessage(7130, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
     public static partial void PageNotFetched(ILogger logger, string node, long page, string source, string reason);
@@ -222,6 +225,6 @@ internal static partial class ClusterLog
     [LoggerMessage(7110, LogLevel.Error, "this node leads, but a part of its work cannot start; it tries again")]
     public static partial void TermFailed(ILogger logger, Exception error);
 
-    [LoggerMessage(7111, LogLevel.Warning, "a part of the leader's work did not stop in order")]
+    [LoggerMessage(7111, LogLevel.Warning, "a part of the leader's work did not stop cleanly")]
     public static partial void EndFailed(ILogger logger, Exception error);
 }

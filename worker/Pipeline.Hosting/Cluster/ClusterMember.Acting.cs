@@ -4,53 +4,58 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>What a person asks a cluster to do.</content>
+/// <content>The operations that an operator asks for.</content>
 internal sealed partial class ClusterMember
 {
     private static readonly TimeSpan HandoverTimeout = TimeSpan.FromSeconds(10);
-    private const long LargestLag = 10_000;
+    private const long MaxLag = 10_000;
 
     /// <summary>
-    /// Notes the addresses of a node that has started and of its actors, and the newest format that it knows.
+    /// Records the addresses of a node that has started and of its actors, and the newest format that it knows.
     /// </summary>
     public async Task<bool> AddAsync(string name, string url, int format, string? actors, CancellationToken ct)
     {
         if (name.Length is 0 or > 64 || !Uri.TryCreate(url, UriKind.Absolute, out var address))
-            throw new ClusterException($"'{name}' at '{url}' is no node: name and url are needed", isUsage: true);
+            throw new ClusterException(
+                $"'{name}' at '{url}' is not a node: it needs a name of 1 to 64 characters and an absolute url",
+                isUsage: true
+            );
         var node = new ServerNode(name, address) { Format = format, Actors = actors };
         return await _registry.AddAsync(node, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Forgets a node that has ended for good.</summary>
-    /// <exception cref="ClusterException">It is not known, or it still runs.</exception>
+    /// <summary>Removes a node that was shut down for good.</summary>
+    /// <exception cref="ClusterException">The node is not known, or it still runs.</exception>
     public async Task RemoveAsync(string name, CancellationToken ct)
     {
-        var node = Known(name);
+        var node = FindNode(name);
         if (name == Self.Name || (await AskAsync(node, ct).ConfigureAwait(false)).Role != NodeView.Unreachable)
         {
             throw new ClusterException(
                 $"the node '{name}' still runs and would make itself known again; stop it first"
             );
         }
-        // Its hold first: if this fails half-way, the node is still known and can be removed again.
+        // Remove its hold first: if this fails half-way, the node is still known and can be removed again.
         await _trimmer.RemoveAsync(LogHolderKind.Member, name, ct).ConfigureAwait(false);
         await _registry.RemoveAsync(name, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Has another node lead. Requests wait meanwhile; none is lost.</summary>
-    /// <returns>How long nobody led, as this node saw it.</returns>
-    /// <exception cref="ClusterException">The node is not known, does not answer, is far behind, or did not take over.</exception>
+    /// <summary>Hands leadership over to another node. Requests wait meanwhile; none is lost.</summary>
+    /// <returns>How long no node led, as this node saw it.</returns>
+    /// <exception cref="ClusterException">
+    /// The node is not known, does not answer, is far behind, or did not take over.
+    /// </exception>
     public async Task<TimeSpan> HandOverAsync(string name, CancellationToken ct)
     {
-        var node = Known(name);
+        var node = FindNode(name);
         if (name == Self.Name)
             throw new ClusterException($"'{name}' leads already");
         var view = await AskAsync(node, ct).ConfigureAwait(false);
         var lag = _database.Storage.LastCommittedTransaction - view.Transaction;
-        if (view.Role != "follower" || view.Problem is not null || lag > LargestLag)
+        if (view.Role != "follower" || view.Problem is not null || lag > MaxLag)
         {
             throw new ClusterException(
-                $"'{name}' cannot lead now: it is {view.Role}{(lag > LargestLag ? $" and {lag:N0} transactions behind" : "")}{(view.Problem is null ? "" : ": " + view.Problem)}"
+                $"'{name}' cannot lead now: it is {view.Role}{(lag > MaxLag ? $" and {lag:N0} transactions behind" : "")}{(view.Problem is null ? "" : ": " + view.Problem)}"
             );
         }
         ClusterLog.HandsOver(_logger, Self.Name, name);
@@ -78,8 +83,8 @@ internal sealed partial class ClusterMember
     }
 
     /// <summary>
-    /// Hands over to any node that is able, so that a planned stop costs clients a moment only. Does nothing if there is
-    /// none.
+    /// Hands over to any node that can lead, so that a planned stop delays clients only briefly. Does nothing if there
+    /// is none.
     /// </summary>
     public async Task LeaveAsync(CancellationToken ct)
     {
@@ -109,7 +114,7 @@ internal sealed partial class ClusterMember
         var storage = _database.Storage;
         void OnCommitted(long committed)
         {
-            // On the thread that publishes: the next transaction comes after this call.
+            // This runs on the thread that publishes, so the next transaction follows this call.
             if (committed < transaction || taken.Task.IsCompleted)
                 return;
             var snapshot = storage.BeginRead("verify");
@@ -131,13 +136,13 @@ internal sealed partial class ClusterMember
         finally
         {
             storage.Committed -= OnCommitted;
-            // Also a snapshot that came when nobody waited any more.
+            // Dispose a snapshot that arrived after the wait was cancelled.
             if (!taken.TrySetResult(null))
                 (await taken.Task.ConfigureAwait(false))?.Dispose();
         }
     }
 
-    private ServerNode Known(string name) =>
+    private ServerNode FindNode(string name) =>
         _registry.Find(name)
         ?? throw new ClusterException(
             $"there is no node '{name}'; there are: {string.Join(", ", _registry.Nodes.Select(n => n.Name))}",

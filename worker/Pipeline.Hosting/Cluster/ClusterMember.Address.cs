@@ -1,6 +1,6 @@
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>Whether others reach this node where its configuration says.</content>
+/// <content>Checks that others reach this node at its configured address.</content>
 internal sealed partial class ClusterMember
 {
     private const int AddressTries = 3;
@@ -8,8 +8,8 @@ internal sealed partial class ClusterMember
     private static readonly TimeSpan AddressRetry = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Sends requests to the addresses of this node and of others, and logs each fault. Nothing else would tell: the node works,
-    /// and only others fail to reach it or its database.
+    /// Sends requests to the addresses of this node and of others, and logs each fault. Nothing else would show a wrong
+    /// address: the node itself works, and only others fail to reach it.
     /// </summary>
     public async Task CheckAddressAsync(CancellationToken ct)
     {
@@ -17,7 +17,7 @@ internal sealed partial class ClusterMember
         while (_registry.Find(Self.Name) is null || Leader is null)
             await Task.Delay(AddressRetry, _time, ct).ConfigureAwait(false);
         await CheckDatabaseAsync(ct).ConfigureAwait(false);
-        // Two followers of one name note their addresses in turns.
+        // Two followers with the same name record their addresses in turn.
         for (var look = 0; look < NameLooks; look++)
         {
             if (await HasNamesakeAsync(ct).ConfigureAwait(false))
@@ -26,7 +26,7 @@ internal sealed partial class ClusterMember
         }
     }
 
-    /// <summary>Whether another process answers by this node's name, where its name was last noted.</summary>
+    /// <summary>Whether another process answers with this node's name, at the address last recorded for it.</summary>
     private async Task<bool> HasNamesakeAsync(CancellationToken ct)
     {
         if (_registry.Find(Self.Name) is not { } noted || noted.Url == Self.Url)

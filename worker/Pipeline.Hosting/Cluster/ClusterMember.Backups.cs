@@ -6,13 +6,16 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <content>
-/// Backups hold the log: what came after the last finished run of each stays, so that a restored store can go on.
+/// Backups hold the log: records after the last finished run of each backup stay, so that a restored store can
+/// continue.
 /// </content>
 internal sealed partial class ClusterMember : IBackupWatcher
 {
     private static readonly TimeSpan NoteTimeout = TimeSpan.FromSeconds(30);
 
-    /// <summary>Where the backups that run now begin. Their states are of then or later.</summary>
+    /// <summary>
+    /// The places in the log at which the running backups began. Their states are of that place or a later one.
+    /// </summary>
     private readonly ConcurrentDictionary<string, LogHolder> _backingUp = new(StringComparer.Ordinal);
 
     /// <summary>The names of the backups that the configuration has now.</summary>
@@ -30,7 +33,7 @@ internal sealed partial class ClusterMember : IBackupWatcher
         late.CancelAfter(NoteTimeout);
         try
         {
-            var position = (await _driver.FindHereAsync(late.Token).ConfigureAwait(false)).Position;
+            var position = (await _driver.FindCopyPointAsync(late.Token).ConfigureAwait(false)).Position;
             _backingUp[name] = new LogHolder(LogHolderKind.Backup, name, position.Place, _time.GetUtcNow());
             await BackupPosition.KeepAsync(_database.Storage, position, late.Token).ConfigureAwait(false);
         }
@@ -39,7 +42,7 @@ internal sealed partial class ClusterMember : IBackupWatcher
                 && !ct.IsCancellationRequested
             )
         {
-            // It is a backup all the same; only the log does not continue it.
+            // The backup is made anyway, but a store restored from it cannot continue from the log.
             _backingUp.TryRemove(name, out _);
             ClusterLog.BackupHoldsNothing(_logger, Self.Name, name, e.Message);
         }
@@ -59,7 +62,7 @@ internal sealed partial class ClusterMember : IBackupWatcher
         }
         catch (Exception e) when (e is StorageException or OperationCanceledException)
         {
-            // The one before still holds the log.
+            // The previous run still holds the log.
             ClusterLog.BackupHoldsNothing(_logger, Self.Name, name, e.Message);
         }
         finally
@@ -69,7 +72,8 @@ internal sealed partial class ClusterMember : IBackupWatcher
     }
 
     /// <summary>
-    /// Who holds the log: nodes that have said so, and finished and running backups where the configuration lets them.
+    /// The holders of the log: nodes that have reported, and finished and running backups if the configuration lets
+    /// them hold it.
     /// </summary>
     private List<LogHolder> FindHolders()
     {
@@ -79,7 +83,7 @@ internal sealed partial class ClusterMember : IBackupWatcher
             : [.. holders, .. _backingUp.Values.Select(b => b with { Name = b.Name + " (running)" })];
     }
 
-    /// <summary>Forgets backups that the configuration no longer has.</summary>
+    /// <summary>Removes the holds of backups that the configuration no longer has.</summary>
     private async Task ForgetBackupsAsync(CancellationToken ct)
     {
         var names = BackupNames().ToHashSet(StringComparer.Ordinal);

@@ -4,7 +4,7 @@ using Pipeline.Cluster;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>How a log was ended.</summary>
-/// <param name="Next">The log that goes on.</param>
+/// <param name="Next">The log that continues.</param>
 /// <param name="Transaction">The last transaction.</param>
 /// <param name="Nodes">The nodes that have read the end.</param>
 /// <param name="Behind">The nodes that have not, or did not answer.</param>
@@ -15,22 +15,22 @@ internal sealed record LogEndView(
     IReadOnlyList<string> Behind
 );
 
-/// <content>Ends the log, so that another one goes on.</content>
+/// <content>Ends the log, so that another one continues.</content>
 internal sealed partial class ClusterMember
 {
     private static readonly TimeSpan EndAskEvery = TimeSpan.FromMilliseconds(200);
 
     /// <summary>
-    /// Ends the log for good, so that another one goes on. Writes that were taken land first; then no node takes any.
-    /// Waits until the nodes have read the end, but not for ever.
+    /// Ends the log for good, so that another one continues. Writes already accepted land first; then no node accepts
+    /// any. Waits until the nodes have read the end, or a timeout.
     /// </summary>
-    /// <exception cref="ClusterException">The name is none, or this node does not lead.</exception>
+    /// <exception cref="ClusterException">The name is invalid, or this node does not lead.</exception>
     public async Task<LogEndView> EndLogAsync(string next, CancellationToken ct)
     {
         if (Encoding.UTF8.GetByteCount(next) is 0 or > LogRecord.MaxNameBytes)
         {
             throw new ClusterException(
-                $"the name of the next log has 1 to {LogRecord.MaxNameBytes} bytes of UTF-8",
+                $"the name of the next log must have 1 to {LogRecord.MaxNameBytes} bytes of UTF-8",
                 isUsage: true
             );
         }

@@ -7,24 +7,24 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>Backups that another node than the leader makes. The leader waits for them, and records them.</content>
+/// <content>Backups that another node makes for the leader. The leader waits for them and records them.</content>
 internal sealed partial class ClusterMember : IBackupHelper
 {
-    private const int MostAttempts = 3;
+    private const int MaxHelpers = 3;
     private static readonly TimeSpan HelpRetry = TimeSpan.FromSeconds(1);
-    private static readonly TimeSpan TellEvery = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan ReportEvery = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan SilenceTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan CatchUpTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan CatchUpLook = TimeSpan.FromMilliseconds(20);
     private readonly CancellationTokenSource _orders = new();
     private volatile string? _makes;
 
-    /// <summary>After this time without a node that makes a backup, the leader makes it.</summary>
+    /// <summary>How long the leader looks for a node that makes a backup before it makes the backup itself.</summary>
     public TimeSpan HelpTimeout { get; set; } = TimeSpan.FromMinutes(1);
 
     /// <summary>
-    /// Ends the backups that this node makes for the leader, and takes no more of them: the worker stops. The leader has
-    /// another node make them.
+    /// Cancels the backups that this node makes for the leader, and accepts no more, because the worker stops. The
+    /// leader asks another node.
     /// </summary>
     public void EndOrders() => _orders.Cancel();
 
@@ -62,7 +62,7 @@ internal sealed partial class ClusterMember : IBackupHelper
                 failed.Add(node.Name);
                 began = _time.GetTimestamp();
             }
-            if (attempts == MostAttempts || _time.GetElapsedTime(began) >= HelpTimeout)
+            if (attempts == MaxHelpers || _time.GetElapsedTime(began) >= HelpTimeout)
             {
                 ClusterLog.MakesItself(_logger, Self.Name, definition.Name, definition.Node, problem!);
                 return null;
@@ -71,23 +71,23 @@ internal sealed partial class ClusterMember : IBackupHelper
         }
     }
 
-    /// <summary>Makes a backup for the leader, unless another node leads now or later.</summary>
+    /// <summary>Makes a backup for the leader. Cancels it if another node leads.</summary>
     /// <param name="backups">This node's backups.</param>
     /// <param name="order">What the leader asks for.</param>
-    /// <param name="tell">Takes the lines of the answer.</param>
-    /// <param name="ct">Ends it: the leader does not wait any more.</param>
-    /// <exception cref="ClusterException">The order is for another node, or of a node that does not lead.</exception>
+    /// <param name="send">Sends a line of the answer.</param>
+    /// <param name="ct">Cancels the backup: the leader no longer waits.</param>
+    /// <exception cref="ClusterException">The order is for another node, or this node leads.</exception>
     public async Task MakeBackupAsync(
         BackupService backups,
         BackupOrder order,
-        Func<BackupOrderLine, CancellationToken, Task> tell,
+        Func<BackupOrderLine, CancellationToken, Task> send,
         CancellationToken ct
     )
     {
         if (order.Node != Self.Name)
-            throw new ClusterException($"the backup is to be made by '{order.Node}', and this is '{Self.Name}'");
+            throw new ClusterException($"the order is for '{order.Node}', but this node is '{Self.Name}'");
         if (Leads)
-            throw new ClusterException($"'{Self.Name}' leads, and makes its backups by itself");
+            throw new ClusterException($"'{Self.Name}' leads, so it takes no orders for backups");
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(ct, _orders.Token);
         var last = new LastProgress();
         var work = MakeAsync(backups, order, last, stop.Token);
@@ -96,14 +96,14 @@ internal sealed partial class ClusterMember : IBackupHelper
         {
             while (true)
             {
-                var tick = Task.Delay(TellEvery, _time, stop.Token);
+                var tick = Task.Delay(ReportEvery, _time, stop.Token);
                 if (await Task.WhenAny(work, deposed, tick).ConfigureAwait(false) != tick)
                     break;
-                await tell(new BackupOrderLine { Progress = last.Value }, stop.Token).ConfigureAwait(false);
+                await send(new BackupOrderLine { Progress = last.Value }, stop.Token).ConfigureAwait(false);
             }
             if (!work.IsCompleted)
                 await stop.CancelAsync().ConfigureAwait(false);
-            await tell(await work.ConfigureAwait(false), ct).ConfigureAwait(false);
+            await send(await work.ConfigureAwait(false), ct).ConfigureAwait(false);
         }
         finally
         {
@@ -157,7 +157,7 @@ internal sealed partial class ClusterMember : IBackupHelper
         }
     }
 
-    /// <summary>The node that is to make a backup, one that has not failed if there is one; or why there is none.</summary>
+    /// <summary>The node to ask for a backup, preferably one that has not failed; or why there is none.</summary>
     private async Task<(ServerNode? Node, string? Problem)> FindHelperAsync(
         string wanted,
         HashSet<string> failed,
@@ -173,7 +173,7 @@ internal sealed partial class ClusterMember : IBackupHelper
         var best = views
             .Where(v =>
                 v is { Role: "follower", Problem: null }
-                && _database.Storage.LastCommittedTransaction - v.Transaction <= LargestLag
+                && _database.Storage.LastCommittedTransaction - v.Transaction <= MaxLag
             )
             .MaxBy(v => (!failed.Contains(v.Node), v.Transaction));
         return best is not null
@@ -187,7 +187,7 @@ internal sealed partial class ClusterMember : IBackupHelper
             );
     }
 
-    /// <summary>Has a node make a backup; returns the report, or why there is none.</summary>
+    /// <summary>Asks a node to make a backup; returns the report, or why there is none.</summary>
     private async Task<(BackupReport? Report, string? Problem)> OrderAsync(
         ServerNode node,
         BackupOrder order,
@@ -225,14 +225,14 @@ internal sealed partial class ClusterMember : IBackupHelper
                 if (line.Progress is { } done)
                     progress.Report(done);
             }
-            return (null, "it ended its answer before the backup was complete");
+            return (null, "its answer ended before the backup was complete");
         }
         catch (Exception e)
             when ((e is HttpRequestException or IOException or JsonException or OperationCanceledException)
                 && !ct.IsCancellationRequested
             )
         {
-            return (null, e is OperationCanceledException ? "it does not answer any more" : e.Message);
+            return (null, e is OperationCanceledException ? "it no longer answers" : e.Message);
         }
     }
 

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>Fills other nodes with copies of this one's stores, and has this one filled anew.</content>
+/// <content>Fills other nodes with copies of this node's stores, and has this node refilled.</content>
 internal sealed partial class ClusterMember
 {
     private readonly TaskCompletionSource _refill = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -11,18 +11,18 @@ internal sealed partial class ClusterMember
     private volatile string? _copiesTo;
 
     /// <summary>
-    /// Begins a copy of this node's stores. There is one at a time, because each keeps the journal that is written
-    /// meanwhile.
+    /// Begins a copy of this node's stores. There is one at a time, because each copy keeps the journal that is written
+    /// while it runs.
     /// </summary>
     /// <exception cref="ClusterException">This node gives no copy now.</exception>
     public NodeCopy BeginCopy(string receiver)
     {
         if (receiver.Length is 0 or > 64)
             throw new ClusterException("node is missing: ?node=n1", isUsage: true);
-        if (NodeTexts.NeedsPerson(Status))
+        if (NodeTexts.NeedsOperator(Status))
             throw new ClusterException($"'{Self.Name}' gives no copy: {NodeTexts.ProblemOf(Status)}");
         if (Interlocked.CompareExchange(ref _copiesTo, receiver, null) is { } other)
-            throw new ClusterException($"'{Self.Name}' fills '{other}' now; ask another node, or again later");
+            throw new ClusterException($"'{Self.Name}' is filling '{other}' now; ask another node, or try again later");
         try
         {
             return new NodeCopy(_database, _driver, _start, _time, () => _copiesTo = null);
@@ -34,7 +34,7 @@ internal sealed partial class ClusterMember
         }
     }
 
-    /// <summary>Sends a copy, and logs how that went.</summary>
+    /// <summary>Sends a copy and logs the outcome.</summary>
     public async Task SendAsync(NodeCopy copy, string receiver, Stream target, CancellationToken ct)
     {
         const double MiB = 1 << 20;
@@ -53,7 +53,7 @@ internal sealed partial class ClusterMember
         }
     }
 
-    /// <summary>Completes when this node must be opened anew to be filled.</summary>
+    /// <summary>Completes when this node must be reopened to be refilled.</summary>
     public Task WhenRefillAsync() => _refill.Task;
 
     /// <summary>Completes when this node has read the log to its end.</summary>
@@ -61,11 +61,10 @@ internal sealed partial class ClusterMember
         _driver.WaitAsync(s => s.IsCaughtUp || s.Role == NodeRole.Leading, ct);
 
     /// <summary>
-    /// Gives this node's store up: its folder is set aside and exported, and the node is filled anew at its next start,
-    /// which follows at once.
+    /// Abandons this node's store: its folder is set aside and exported, and the node restarts at once and is refilled.
     /// </summary>
     /// <exception cref="ClusterException">
-    /// The node works, so nothing must be given up; or its disk has no room for a second copy.
+    /// The node works, so its store must not be abandoned; or its disk has no room for a second copy.
     /// </exception>
     public void RequestRefill()
     {
@@ -73,7 +72,7 @@ internal sealed partial class ClusterMember
         if (status is { Stop: NodeStop.None, Stall: null, Failure: null })
         {
             throw new ClusterException(
-                $"'{Self.Name}' works, and has nothing to be filled with. Ask the node itself that is to be filled: --url"
+                $"'{Self.Name}' works and need not be refilled. Send the request to the node that is to be refilled: --url"
             );
         }
         if (status.Stop is NodeStop.SameName or NodeStop.NewerFormat)
@@ -83,9 +82,9 @@ internal sealed partial class ClusterMember
             using (var indexes = _database.Indexes.Lease())
             {
                 var bytes = CopyRoom.BytesOf(_database, indexes.Stores.Select(s => s.Store));
-                CopyRoom.DemandBeside(NativeStorageFiles.Instance, _folder, Self.Name, bytes);
+                CopyRoom.EnsureRoomAlongside(NativeStorageFiles.Instance, _folder, Self.Name, bytes);
             }
-            SetAsideFolder.Want(_folder);
+            SetAsideFolder.Request(_folder);
         }
         _refill.TrySetResult();
     }

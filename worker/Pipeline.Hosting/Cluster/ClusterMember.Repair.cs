@@ -4,7 +4,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>Gives pages to nodes whose disks have damaged theirs, and fetches pages for this one.</content>
+/// <content>Gives pages to nodes whose own are damaged, and fetches pages for this one.</content>
 internal sealed partial class ClusterMember : IPageSource
 {
     /// <summary>The header with the transaction that a page was read in.</summary>
@@ -16,14 +16,14 @@ internal sealed partial class ClusterMember : IPageSource
     /// <param name="page">The page, or a run's first.</param>
     /// <param name="transaction">The copy is as of this transaction or a later one.</param>
     /// <param name="ct">Ends the wait for the transaction.</param>
-    /// <exception cref="ClusterException">This node cannot give it.</exception>
+    /// <exception cref="ClusterException">This node cannot give the page.</exception>
     public async Task<PageCopy> CopyPageAsync(long page, long transaction, CancellationToken ct)
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
         late.CancelAfter(AskTimeout);
         try
         {
-            if (NodeTexts.NeedsPerson(Status))
+            if (NodeTexts.NeedsOperator(Status))
                 throw new ClusterException($"'{Self.Name}' gives no page: {NodeTexts.ProblemOf(Status)}");
             await _driver
                 .WaitAsync(_ => _database.Storage.LastCommittedTransaction >= transaction, late.Token)

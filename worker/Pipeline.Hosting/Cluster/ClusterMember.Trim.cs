@@ -7,8 +7,8 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <content>
-/// Trims the log: every node reports the place up to which its disk has it, and the leader trims what all nodes and
-/// backups have.
+/// Trims the log: every node reports the place up to which its store is durable, and the leader trims what all nodes
+/// and backups have.
 /// </content>
 internal sealed partial class ClusterMember
 {
@@ -16,22 +16,22 @@ internal sealed partial class ClusterMember
     private readonly HashSet<(LogHolderKind Kind, string Name)> _silent = [];
     private volatile LogUse? _logUse;
 
-    /// <summary>What the log keeps and who holds it, as of the last look; null before the first.</summary>
+    /// <summary>What the log keeps and who holds it, as of the last check; null before the first.</summary>
     public LogUse? LogUse => _logUse;
 
-    /// <summary>What comes before this place of the log this node never reads again.</summary>
+    /// <summary>The first place of the log that this node may still read again.</summary>
     public long KeptPlace => _driver.KeptPlace;
 
-    /// <summary>Notes from where a node needs the log. Only the leader can.</summary>
+    /// <summary>Records from where a node needs the log. Only the leader can do this.</summary>
     /// <param name="name">The node.</param>
-    /// <param name="place">What comes before it is durable there.</param>
-    /// <param name="origin">The origin of the log that the place is of; null if the node has no store.</param>
+    /// <param name="place">The first place that it needs.</param>
+    /// <param name="origin">The origin of the log that the place belongs to; null if the node has no store.</param>
     /// <param name="ct">Ends the wait.</param>
-    /// <exception cref="ClusterException">The report is none, or is of another log.</exception>
+    /// <exception cref="ClusterException">The report is invalid, or is about another log.</exception>
     public async Task<bool> HoldAsync(string name, long place, string? origin, CancellationToken ct)
     {
         if (name.Length is 0 or > 64 || place < 0)
-            throw new ClusterException($"'{name}' at place {place} is no report of a node", isUsage: true);
+            throw new ClusterException($"'{name}' at place {place} is not a node's report", isUsage: true);
         if (origin is not null && origin != Status.Origin.ToString())
             throw new ClusterException($"'{name}' follows another log than '{Self.Name}': compare their cluster.log");
         return await _trimmer.ReportAsync(LogHolderKind.Member, name, place, ct).ConfigureAwait(false);
@@ -52,7 +52,7 @@ internal sealed partial class ClusterMember
     {
         var every = _configuration.Log.Trim.Every;
         var trims = every > TimeSpan.Zero;
-        string? told = null;
+        string? reported = null;
         using var timer = new PeriodicTimer(trims ? every : TimeSpan.FromMinutes(1), _time);
         try
         {
@@ -83,15 +83,15 @@ internal sealed partial class ClusterMember
                     )
                 {
                     problem = e.Message;
-                    // The log may be away for long; one line is enough.
+                    // The log may be unavailable for long; one line is enough.
                     ClusterLog.NotTrimmed(
                         _logger,
-                        problem == told ? LogLevel.Debug : LogLevel.Warning,
+                        problem == reported ? LogLevel.Debug : LogLevel.Warning,
                         Self.Name,
                         problem
                     );
                 }
-                told = problem;
+                reported = problem;
             } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));
         }
         catch (OperationCanceledException) when (ct.IsCancellationRequested)
@@ -103,7 +103,7 @@ internal sealed partial class ClusterMember
     private async Task ReportAsync(CancellationToken ct)
     {
         var status = Status;
-        // A node that has stopped is filled or repaired first; its last report still holds.
+        // A node that has stopped is refilled or repaired first; its last report still holds.
         if (status.Stop != NodeStop.None || status.Failure is not null)
             return;
         var place = KeptPlace;
@@ -117,14 +117,16 @@ internal sealed partial class ClusterMember
         }
     }
 
-    /// <summary>The request that reports from where a node needs the log; without an origin, from its first record.</summary>
+    /// <summary>
+    /// The request that reports from where a node needs the log; without an origin, from its first record.
+    /// </summary>
     public static string HoldPath(string name, long place, Chain? origin = null) =>
         string.Create(
             CultureInfo.InvariantCulture,
             $"/cluster/holds?name={Uri.EscapeDataString(name)}&place={place}{(origin is null ? "" : $"&origin={origin}")}"
         );
 
-    /// <summary>Trims the log if this node leads, and notes what the log keeps then.</summary>
+    /// <summary>Trims the log if this node leads, and records what the log keeps.</summary>
     private async Task TrimAsync(bool trims, CancellationToken ct)
     {
         if (trims && Leads)
@@ -133,7 +135,7 @@ internal sealed partial class ClusterMember
         var bounds = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
         if (trims && Leads)
         {
-            TellOfSilent(holders);
+            ReportGivenUp(holders);
             var before = bounds.First;
             bounds = await _trimmer.TrimAsync(bounds, holders, ct).ConfigureAwait(false);
             if (bounds.First > before)
@@ -142,7 +144,7 @@ internal sealed partial class ClusterMember
         _logUse = LogUse.Of(bounds, holders, _configuration.Log.Trim, _time.GetUtcNow());
     }
 
-    private void TellOfSilent(IReadOnlyList<LogHolder> holders)
+    private void ReportGivenUp(IReadOnlyList<LogHolder> holders)
     {
         var (options, now) = (OptionsOf(_configuration.Log.Trim), _time.GetUtcNow());
         foreach (var holder in holders)

@@ -3,12 +3,12 @@ using Pipeline.Server.Cluster;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>What a node does all the time: it makes itself known, and logs what changes.</content>
+/// <content>What a node does periodically: it announces itself, and logs what changes.</content>
 internal sealed partial class ClusterMember
 {
     private async Task KeepUpAsync(CancellationToken ct)
     {
-        string? told = null,
+        string? reported = null,
             known = null;
         var (epoch, format) = (-1L, -1);
         using var timer = new PeriodicTimer(UpkeepEvery, _time);
@@ -20,17 +20,17 @@ internal sealed partial class ClusterMember
                 if (status.IsCaughtUp || status.Role == NodeRole.Leading)
                     _caughtUpAt = _time.GetTimestamp();
                 var problem = NodeTexts.ProblemOf(status);
-                if (problem is not null && problem != told)
+                if (problem is not null && problem != reported)
                 {
-                    if (NodeTexts.NeedsPerson(status))
+                    if (NodeTexts.NeedsOperator(status))
                         ClusterLog.Stopped(_logger, Self.Name, problem);
                     else
                         ClusterLog.Troubled(_logger, Self.Name, problem);
                 }
-                told = problem;
+                reported = problem;
                 if (status.Stop == NodeStop.NeedsRefill)
                     _refill.TrySetResult();
-                // After a restart the last leader that it has read of may be itself.
+                // After a restart, the last leader that it has read about may be itself.
                 var leads = status.Role == NodeRole.Leading;
                 if (status.Epoch != epoch && status.Leader is { } leader && leads == (leader == Self.Name))
                 {
@@ -57,8 +57,8 @@ internal sealed partial class ClusterMember
     }
 
     /// <summary>
-    /// A node without a copy has joined once it has read what the log held when it began. Until then its reads would
-    /// show a database of long ago, or an empty one.
+    /// A node without a copy has joined once it has read what the log held when it started. Until then its reads would
+    /// show an old or empty database.
     /// </summary>
     private async Task JoinAsync(NodeStatus status, CancellationToken ct)
     {
@@ -71,12 +71,12 @@ internal sealed partial class ClusterMember
         }
         catch (SharedLogException e)
         {
-            // The next look tries again.
+            // The next round tries again.
             ClusterLog.EndNotKnown(_logger, Self.Name, e.Message);
         }
     }
 
-    /// <summary>Has the leader note this node's address, if it is not noted yet.</summary>
+    /// <summary>Sends this node's address to the leader, if the leader has not recorded it yet.</summary>
     private async Task AnnounceAsync(CancellationToken ct)
     {
         if (_registry.Find(Self.Name) == Self || Leader is not { } leader || leader.Name == Self.Name)
@@ -101,14 +101,14 @@ internal sealed partial class ClusterMember
     }
 
     /// <summary>
-    /// Has the log use the newest format that all known nodes know, if this node leads. A node that a person has removed
-    /// does not count; it stops if it comes back with an old program.
+    /// Makes the log use the newest format that all known nodes know, if this node leads. A node that an operator has
+    /// removed does not count; it stops if it comes back with an old program.
     /// </summary>
-    private void UseFormat(NodeStatus status, ref int told)
+    private void UseFormat(NodeStatus status, ref int reported)
     {
-        if (told >= 0 && status.Format > told)
+        if (reported >= 0 && status.Format > reported)
             ClusterLog.FormatUsed(_logger, Self.Name, status.Format);
-        told = status.Format;
+        reported = status.Format;
         var nodes = _registry.Nodes;
         if (status.Role != NodeRole.Leading || _registry.Find(Self.Name) != Self)
             return;
@@ -155,25 +155,6 @@ internal sealed partial class ClusterMember
             };
     }
 
-    /// <summary>Asks a node for a value.</summary>
-    /// <returns>The value, or why there is none.</returns>
-    private async Task<(T? Value, string? Problem)> TryGetAsync<T>(ServerNode node, string path, CancellationToken ct)
-        where T : class
-    {
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        late.CancelAfter(AskTimeout);
-        try
-        {
-            return (await _client.GetAsync<T>(node, path, late.Token).ConfigureAwait(false), null);
-        }
-        catch (Exception e)
-            when ((e is HttpRequestException or OperationCanceledException or System.Text.Json.JsonException)
-                && !ct.IsCancellationRequested
-            )
-        {
-            var problem =
-                e is OperationCanceledException ? $"it did not answer within {AskTimeout.TotalSeconds:0} s" : e.Message;
-            return (null, problem);
-        }
-    }
+    private Task<(T? Value, string? Problem)> TryGetAsync<T>(ServerNode node, string path, CancellationToken ct)
+        where T : class => _client.TryGetAsync<T>(node, path, AskTimeout, ct);
 }

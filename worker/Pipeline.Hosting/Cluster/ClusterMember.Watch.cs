@@ -21,7 +21,7 @@ internal sealed partial class ClusterMember
         return new ClusterHistoryView(view.Last, view.SecondsPerPoint, view.Series, _elections.Read());
     }
 
-    /// <summary>Makes this node and its election known, as the first act of its time as leader.</summary>
+    /// <summary>Records this node and its election, before anything else that it does as leader.</summary>
     public async Task BeginTermAsync(CancellationToken ct)
     {
         var election = new Election(Status.Epoch, Self.Name, _time.GetUtcNow());
@@ -30,8 +30,8 @@ internal sealed partial class ClusterMember
     }
 
     /// <summary>
-    /// Notes this node's election. A leader that must claim again, because the log did not answer, has a new epoch and
-    /// no new term.
+    /// Records this node's election. A leader that must claim again, because the log did not answer, has a new epoch
+    /// but no new term.
     /// </summary>
     private async Task NoteElectionAsync(NodeStatus status, CancellationToken ct)
     {
@@ -45,7 +45,7 @@ internal sealed partial class ClusterMember
         }
         catch (Exception e) when ((e is StorageException or OperationCanceledException) && !ct.IsCancellationRequested)
         {
-            // The next look tries again, or another node leads.
+            // The next round tries again, or another node leads.
             ClusterLog.NotNoted(_logger, Self.Name, status.Epoch, e.Message);
         }
     }
@@ -70,7 +70,7 @@ internal sealed partial class ClusterMember
                 }
                 catch (StorageException)
                 {
-                    // A storage that failed knows no nodes: this is a gap, and the health says why.
+                    // A failed store knows no nodes. The history has a gap then, and the health check shows the cause.
                     _history.Add(_time.GetUtcNow(), []);
                 }
             } while (await timer.WaitForNextTickAsync(ct).ConfigureAwait(false));

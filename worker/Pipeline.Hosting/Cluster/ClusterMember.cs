@@ -11,14 +11,14 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// This worker as a node of a cluster: its log, the driver that runs the node, and its view of the others.
-/// Thread-safe. The database is the caller's, and must be closed after this.
+/// This worker as a node of a cluster: its log, the driver that runs the node, and its view of the others. The caller
+/// owns the database, and closes it after this object. Thread-safe.
 /// </summary>
 internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
 {
     private static readonly TimeSpan UpkeepEvery = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan BehindMatters = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan BehindTolerance = TimeSpan.FromSeconds(5);
 
     private readonly ClusterConfiguration _configuration;
     private readonly DocumentDatabase _database;
@@ -106,7 +106,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     /// <inheritdoc/>
     public IReadOnlyList<CertificateThumbprint> Certificates => _client.Nodes;
 
-    /// <summary>This node's certificate with its key; null without TLS. It stays this node's.</summary>
+    /// <summary>This node's certificate with its key; null without TLS. The caller must not dispose it.</summary>
     public X509Certificate2? Certificate => _client.Certificate;
 
     /// <inheritdoc/>
@@ -141,7 +141,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     /// <param name="format">The newest format of the log that the node knows.</param>
     /// <param name="time">The clock.</param>
     /// <param name="loggers">The loggers.</param>
-    /// <param name="ct">Ends the start.</param>
+    /// <param name="ct">Cancels the start.</param>
     /// <exception cref="SharedLogException">The log cannot be used.</exception>
     /// <exception cref="CertificateFileException">The server's certificate cannot be used.</exception>
     public static async Task<ClusterMember> OpenAsync(
@@ -209,7 +209,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     public Task WaitForPositionAsync(long position, CancellationToken ct) =>
         _database.WaitForPositionAsync(position, ct);
 
-    /// <summary>What this node says of itself.</summary>
+    /// <summary>This node's report about itself.</summary>
     public NodeView View() =>
         NodeView.Of(
             Self.Name,
@@ -223,7 +223,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             Doing = _makes is { } backup ? $"makes the backup {backup}" : null,
         };
 
-    /// <summary>Stops the node: a leader takes no more writes and waits for those that it has taken.</summary>
+    /// <summary>Stops the node. A leader accepts no more writes and waits for those already accepted.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
@@ -243,8 +243,8 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     }
 
     /// <summary>
-    /// What <c>/health/ready</c> says of the node, and whether that is well. It is ready all the same unless a person
-    /// must act: a node that is behind, or has no log, is degraded.
+    /// The node's part of <c>/health/ready</c>. A node that is behind, or has no log, is degraded but ready; it is not
+    /// ready only if an operator must act.
     /// </summary>
     public (bool IsWell, bool IsReady, string Detail) Check()
     {
@@ -252,7 +252,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         var problem = NodeTexts.ProblemOf(status);
         var leads = status.Role == NodeRole.Leading;
         var behind = _time.GetElapsedTime(_caughtUpAt);
-        var isBehind = !leads && behind > BehindMatters;
+        var isBehind = !leads && behind > BehindTolerance;
         var detail = string.Create(
             CultureInfo.InvariantCulture,
             $"{NodeTexts.RoleOf(status)}{(leads ? "" : $" of {status.Leader ?? "nobody yet"}")}, epoch {status.Epoch}, place {status.Place}"
@@ -261,6 +261,6 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             detail += string.Create(CultureInfo.InvariantCulture, $", behind the log for {behind.TotalSeconds:0} s");
         if (leads && LogUse is { } use && string.Join(", ", use.OldBackups) is { Length: > 0 } old)
             detail += $"; the log is no longer kept for the backup {old}: it has not finished for too long";
-        return (problem is null && !isBehind, !NodeTexts.NeedsPerson(status), problem ?? detail);
+        return (problem is null && !isBehind, !NodeTexts.NeedsOperator(status), problem ?? detail);
     }
 }

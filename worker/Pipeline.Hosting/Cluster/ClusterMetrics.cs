@@ -5,7 +5,9 @@ using Pipeline.Cluster;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <summary>The meter <c>Pipeline.Cluster</c>. Every measurement has the tags <c>pipeline.database</c> and <c>pipeline.node</c>.</summary>
+/// <summary>
+/// The meter <c>Pipeline.Cluster</c>. Every measurement has the tags <c>pipeline.database</c> and <c>pipeline.node</c>.
+/// </summary>
 internal static class ClusterMetrics
 {
     private static readonly Meter Meter = new("Pipeline.Cluster");
@@ -47,7 +49,7 @@ internal static class ClusterMetrics
             "pipeline.cluster.problem",
             () => Observe(static m => NodeTexts.ProblemOf(m.Status) is null ? 0 : 1),
             "{node}",
-            "1 while the log does not answer, or this node's store takes no entry."
+            "1 while the log does not answer, or this node's store accepts no entry."
         );
         Meter.CreateObservableGauge(
             "pipeline.cluster.log.records",
@@ -67,7 +69,7 @@ internal static class ClusterMetrics
                     )
                 ),
             "{record}",
-            "Records that the log keeps for a node or backup, which the tag pipeline.holder names; 0 for one that was silent for too long."
+            "Records that the log keeps for the node or backup in the tag pipeline.holder; 0 for one that was silent for too long."
         );
         Meter.CreateObservableGauge(
             "pipeline.cluster.nodes",

@@ -15,15 +15,17 @@ internal sealed record VerificationView(long Transaction, bool AreEqual, IReadOn
 /// <param name="Problem">Why there is none.</param>
 internal sealed record NodeDigest(string Node, string? Digest, string? Problem);
 
-/// <content>Compares the stores of all nodes, page by page, as of one transaction that is still to come.</content>
+/// <content>Compares the stores of all nodes, page by page, as of one future transaction.</content>
 internal sealed partial class ClusterMember
 {
     private const int Attempts = 5;
     private static readonly TimeSpan ArmTime = TimeSpan.FromMilliseconds(300);
     private static readonly TimeSpan VerifyTimeout = TimeSpan.FromMinutes(10);
 
-    /// <summary>Verifies the cluster. Only the leader can; writes go on meanwhile.</summary>
-    /// <exception cref="ClusterException">The nodes could not agree on a transaction, because there were too many.</exception>
+    /// <summary>Verifies the cluster. Only the leader can do this; writes continue meanwhile.</summary>
+    /// <exception cref="ClusterException">
+    /// The nodes could not agree on a transaction, because of too many writes.
+    /// </exception>
     public async Task<VerificationView> VerifyAsync(CancellationToken ct)
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
@@ -36,7 +38,7 @@ internal sealed partial class ClusterMember
             var digests = Task.WhenAll(Nodes.Select(n => DigestAsync(n, at, late.Token)));
             await Task.Delay(ArmTime, _time, late.Token).ConfigureAwait(false);
             var reached = _database.Storage.LastCommittedTransaction;
-            // An idle database reaches the agreed transaction by writes of the check.
+            // In an idle database, the verification itself writes until the agreed transaction.
             while (!digests.IsCompleted && _database.Storage.LastCommittedTransaction < at)
                 await _registry.TouchAsync(late.Token).ConfigureAwait(false);
             var found = await digests.ConfigureAwait(false);

@@ -6,11 +6,11 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// Looks before a node is filled whether its disk has room for the copy. A node without room keeps its files.
+/// Checks that a node's disk has room for a copy before the node is filled. A node without room keeps its files.
 /// </summary>
 internal static class CopyRoom
 {
-    /// <summary>About how many bytes a copy of a database has, indexes included.</summary>
+    /// <summary>The approximate size in bytes of a copy of a database, with its indexes.</summary>
     /// <param name="database">The database.</param>
     /// <param name="indexes">The stores of its open indexes.</param>
     public static long BytesOf(DocumentDatabase database, IEnumerable<StorageEnvironment> indexes) =>
@@ -18,7 +18,7 @@ internal static class CopyRoom
 
     /// <summary>Checks that there is room for a copy that replaces the files of the folder.</summary>
     /// <exception cref="ClusterException">There is not enough. Nothing was changed.</exception>
-    public static void DemandInPlace(StorageOptions store, string node, long needed)
+    public static void EnsureRoomToReplace(StorageOptions store, string node, long needed)
     {
         var free = StoreFolder.FilesOf(store).FindFreeBytes(store.Path!) + BytesOf(store.Path!);
         if (free is { } there && there < needed)
@@ -29,19 +29,19 @@ internal static class CopyRoom
         }
     }
 
-    /// <summary>Checks that there is room for a copy beside a folder that is set aside.</summary>
+    /// <summary>Checks that there is room for a copy alongside a folder that is set aside.</summary>
     /// <exception cref="ClusterException">There is not enough. Nothing was changed.</exception>
-    public static void DemandBeside(IStorageFiles files, string folder, string node, long needed)
+    public static void EnsureRoomAlongside(IStorageFiles files, string folder, string node, long needed)
     {
         if (files.FindFreeBytes(folder) is { } free && free < needed)
         {
             throw new ClusterException(
-                $"'{node}' has no room to be filled: the copy needs about {Text(needed)} bytes beside {folder}, and its disk has {Text(free)} free. Free some space; or stop the node, move the content of {folder} to another disk, and start the node again."
+                $"'{node}' has no room to be filled: the copy needs about {Text(needed)} bytes on the disk of {folder}, which has {Text(free)} free. Free some space; or stop the node, move the content of {folder} to another disk, and start the node again."
             );
         }
     }
 
-    /// <summary>The bytes of the files in a folder. A file that vanishes meanwhile counts as nothing.</summary>
+    /// <summary>The total size in bytes of the files in a folder. A file that vanishes meanwhile counts as 0.</summary>
     private static long BytesOf(string folder) =>
         Directory.Exists(folder)
             ? new DirectoryInfo(folder)

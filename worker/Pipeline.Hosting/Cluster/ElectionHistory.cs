@@ -4,21 +4,23 @@ using Pipeline.Database;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// The last changes of leader, kept in the replicated database itself: each leader notes its own, and every node that
-/// reads the log knows them, also after a restart. Thread-safe.
+/// The last changes of leader, kept in the replicated database itself. Each leader records its own election, and every
+/// node that reads the log knows them, even after a restart. Thread-safe.
 /// </summary>
 internal sealed class ElectionHistory(DocumentDatabase database)
 {
     private const string StateKey = "cluster/elections";
-    private const int MostElections = 100;
+    private const int MaxElections = 100;
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
 
     private volatile Election? _found;
 
-    /// <summary>Finds the election of an epoch; null if it is not known. Costs little for the same epoch again.</summary>
+    /// <summary>
+    /// Finds the election of an epoch; null if it is not known. Repeated calls for the same epoch are cheap.
+    /// </summary>
     public Election? Find(long epoch)
     {
-        // An entry never changes once it is there.
+        // An entry never changes once it exists.
         if (_found is { } found && found.Epoch == epoch)
             return found;
         return _found = Read().LastOrDefault(e => e.Epoch == epoch);
@@ -31,7 +33,9 @@ internal sealed class ElectionHistory(DocumentDatabase database)
         return Parse(snapshot.GetState(StateKey));
     }
 
-    /// <summary>Notes an election. An epoch that was noted before keeps its entry. Only the leader can do this.</summary>
+    /// <summary>
+    /// Records an election. An epoch that is recorded already keeps its entry. Only the leader can do this.
+    /// </summary>
     public Task AddAsync(Election election, CancellationToken ct) =>
         database.WriteAsync(
             transaction =>
@@ -40,7 +44,7 @@ internal sealed class ElectionHistory(DocumentDatabase database)
                 if (elections.Count > 0 && elections[^1].Epoch >= election.Epoch)
                     return;
                 elections.Add(election);
-                elections.RemoveRange(0, Math.Max(0, elections.Count - MostElections));
+                elections.RemoveRange(0, Math.Max(0, elections.Count - MaxElections));
                 transaction.SetState(StateKey, JsonSerializer.SerializeToUtf8Bytes(elections, Json));
             },
             ct

@@ -1,14 +1,15 @@
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// When the leader had which transaction, as far as one node has asked it: how old a copy is. Not thread-safe.
+/// Records when the leader had which transaction, from its answers to one node, to compute how old a copy is. Not
+/// thread-safe.
 /// </summary>
 /// <param name="capacity">How many answers of the leader are kept.</param>
 internal sealed class LeaderProgress(int capacity)
 {
     private readonly Queue<(DateTimeOffset Time, long Transaction)> _seen = new(capacity);
 
-    /// <summary>Notes the leader's last transaction.</summary>
+    /// <summary>Records the leader's last transaction.</summary>
     public void Add(DateTimeOffset time, long transaction)
     {
         if (_seen.Count == capacity)
@@ -17,8 +18,9 @@ internal sealed class LeaderProgress(int capacity)
     }
 
     /// <summary>
-    /// How long ago the leader had a transaction last; between two answers it is taken to write at an even rate. At
-    /// least so long if the leader had passed it before the first answer that is kept.
+    /// How long ago a transaction was the leader's last one. Between two answers the leader is assumed to write at an
+    /// even rate. If the leader had passed the transaction before the first recorded answer, the result is a lower
+    /// bound.
     /// </summary>
     /// <param name="transaction">The last transaction of a copy.</param>
     /// <param name="now">The time.</param>

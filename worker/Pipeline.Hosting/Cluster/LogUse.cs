@@ -8,7 +8,7 @@ namespace Pipeline.Hosting.Cluster;
 /// <summary>What a log keeps, and why.</summary>
 /// <param name="First">The first place that it keeps.</param>
 /// <param name="End">The place after its last record.</param>
-/// <param name="HeldBy">Why it keeps more than it would have to; null if it does not.</param>
+/// <param name="HeldBy">Why it keeps more than it needs to; null if it does not.</param>
 /// <param name="Holders">The nodes that have reported their places, and the backups.</param>
 internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyList<HolderView> Holders)
 {
@@ -43,7 +43,7 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
 
     private static string? WhyHeld(LogBounds bounds, List<HolderView> holds, LogTrimConfiguration trim)
     {
-        // What a trim would take only in the next step is not held.
+        // Records that the next trim would drop are not held.
         if (bounds.End - bounds.First <= trim.KeepRecords + Math.Max(1, trim.KeepRecords / 10))
             return null;
         if (trim.Every == TimeSpan.Zero)
@@ -72,10 +72,12 @@ internal sealed record LogUse(long First, long End, string? HeldBy, IReadOnlyLis
     }
 }
 
-/// <summary>A node or backup that needs the log from a place on.</summary>
+/// <summary>A node or backup that needs the log from a certain place on.</summary>
 /// <param name="Name">The node, or the backup.</param>
 /// <param name="Kind"><c>node</c> or <c>backup</c>.</param>
-/// <param name="Place">What comes before it is on the node's disk, or in the backup.</param>
-/// <param name="Seen">When the node said so, or the backup finished, by the leader's clock.</param>
+/// <param name="Place">
+/// The first place that it needs: everything before is on the node's disk, or in the backup.
+/// </param>
+/// <param name="Seen">When the node reported this, or the backup finished, by the leader's clock.</param>
 /// <param name="IsSilent">Whether that is so long ago that it holds nothing any more.</param>
 internal sealed record HolderView(string Name, string Kind, long Place, DateTimeOffset Seen, bool IsSilent);

@@ -8,7 +8,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <summary>What was begun.</summary>
+/// <summary>The log that was begun.</summary>
 /// <param name="Log">The log.</param>
 /// <param name="Node">The node whose database it begins with.</param>
 /// <param name="Transaction">The log's first transaction.</param>
@@ -18,23 +18,26 @@ namespace Pipeline.Hosting.Cluster;
 internal sealed record NewLogView(string Log, string Node, long Transaction, bool NewLineage);
 
 /// <summary>
-/// Begins an empty log with the database of a node that does not run. The database was alone, its log has ended, or its
-/// cluster has lost the log.
+/// Begins an empty log with the database of a node that does not run. The database belonged to no cluster, its log has
+/// ended, or its cluster has lost the log.
 /// </summary>
 internal static class NewLog
 {
-    private const string Reason = "the database began a new log, and the end of the log before is not known";
+    private const string Reason = "the database began a new log, and the end of the previous log is not known";
 
-    /// <summary>Begins the log that a configuration names. If it is broken off, the same call goes on.</summary>
+    /// <summary>Begins the log that a configuration names. If it is interrupted, the same call resumes.</summary>
     /// <param name="configuration">The node's configuration.</param>
     /// <param name="acceptsLoss">
-    /// Whether the database may lack changes that other nodes had acknowledged. If not, it must have read the end of its
+    /// Whether the database may lack changes that other nodes had acknowledged. If not, it must have read the end of
+    /// its
     /// log, or never have followed one.
     /// </param>
     /// <param name="time">The clock.</param>
     /// <param name="loggers">The loggers.</param>
     /// <param name="ct">Ends it.</param>
-    /// <exception cref="ClusterException">The database or the log cannot be used for it. Nothing was changed.</exception>
+    /// <exception cref="ClusterException">
+    /// The database or the log cannot be used for it. Nothing was changed.
+    /// </exception>
     /// <exception cref="SharedLogException">The log cannot be used.</exception>
     /// <exception cref="StorageException">The database cannot be opened.</exception>
     public static async Task<NewLogView> BeginAsync(
@@ -57,7 +60,7 @@ internal static class NewLog
                 $"there is no database in {database.Path}; an empty log needs no beginning: start the nodes with 'pipeline run'"
             );
         }
-        // Before all else, because it fails while a process has the database.
+        // This comes first, because it fails while another process has the database open.
         LogBeginning.NextTransaction(store);
         var log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
         await using (log.ConfigureAwait(false))
@@ -81,8 +84,8 @@ internal static class NewLog
     }
 
     /// <summary>
-    /// Opens the database as one that is alone, which recovers it and notes a restore or a copy. What may have lost
-    /// changes gets a new lineage: other changes may come at the positions that consumers have seen.
+    /// Opens the database outside of a cluster, which recovers it and detects a restore or a copy. A database that may
+    /// have lost changes gets a new lineage, because other changes may get positions that consumers have seen.
     /// </summary>
     private static async Task OpenAloneAsync(DatabaseOptions options, bool loses, CancellationToken ct)
     {

@@ -9,8 +9,8 @@ using Pipeline.Server.Cluster;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// Calls other nodes. With TLS each side knows the other by the thumbprint of its certificate: this node shows its
-/// server's certificate as a client, and accepts those of nodes only. Thread-safe.
+/// Calls other nodes. With TLS each side identifies the other by the thumbprint of its certificate: this node presents
+/// its server certificate as a client, and accepts only certificates of nodes. Thread-safe.
 /// </summary>
 internal sealed class NodeClient : IDisposable
 {
@@ -49,7 +49,7 @@ internal sealed class NodeClient : IDisposable
         _client = new HttpClient(sending, disposeHandler: false) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
-    /// <summary>Makes the client of a configuration's node.</summary>
+    /// <summary>Creates the client of a configuration's node.</summary>
     /// <exception cref="CertificateFileException">The server's certificate cannot be used.</exception>
     public static NodeClient Of(PipelineConfiguration configuration)
     {
@@ -70,7 +70,7 @@ internal sealed class NodeClient : IDisposable
     /// <summary>This node's certificate with its key; null without TLS.</summary>
     public X509Certificate2? Certificate { get; }
 
-    /// <summary>The certificates of all nodes, this one's included.</summary>
+    /// <summary>The certificates of all nodes, including this one.</summary>
     public IReadOnlyList<CertificateThumbprint> Nodes => _nodes;
 
     /// <summary>Sends whole requests.</summary>
@@ -87,7 +87,34 @@ internal sealed class NodeClient : IDisposable
         }
         catch (IOException e)
         {
-            throw new HttpRequestException($"{node.Name} broke off its answer to {path}: {e.Message}", e);
+            throw new HttpRequestException($"{node.Name} did not complete its answer to {path}: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Asks a node for a value, and waits for a limited time.</summary>
+    /// <returns>The value, or why there is none.</returns>
+    public async Task<(T? Value, string? Problem)> TryGetAsync<T>(
+        ServerNode node,
+        string path,
+        TimeSpan timeout,
+        CancellationToken ct
+    )
+        where T : class
+    {
+        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        late.CancelAfter(timeout);
+        try
+        {
+            return (await GetAsync<T>(node, path, late.Token).ConfigureAwait(false), null);
+        }
+        catch (Exception e)
+            when ((e is HttpRequestException or OperationCanceledException or JsonException)
+                && !ct.IsCancellationRequested
+            )
+        {
+            var problem =
+                e is OperationCanceledException ? $"it did not answer within {timeout.TotalSeconds:0} s" : e.Message;
+            return (null, problem);
         }
     }
 
@@ -100,12 +127,12 @@ internal sealed class NodeClient : IDisposable
         return await answer.Content.ReadAsStringAsync(ct).ConfigureAwait(false);
     }
 
-    /// <summary>Begins to read a long answer.</summary>
+    /// <summary>Starts reading a long answer.</summary>
     /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
     public Task<HttpResponseMessage> BeginAsync(ServerNode node, string path, CancellationToken ct) =>
         BeginAsync(node, HttpMethod.Get, path, ct);
 
-    /// <summary>Sends a node a request without a body, and begins to read a long answer.</summary>
+    /// <summary>Sends a node a request without a body, and starts reading a long answer.</summary>
     /// <exception cref="HttpRequestException">It cannot be reached, or answers with an error.</exception>
     public Task<HttpResponseMessage> BeginPostAsync(ServerNode node, string path, CancellationToken ct) =>
         BeginAsync(node, HttpMethod.Post, path, ct);

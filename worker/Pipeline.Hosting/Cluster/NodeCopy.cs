@@ -5,8 +5,8 @@ using Pipeline.Database.Indexes;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// One copy of this node's stores on its way to another node. The journal written meanwhile is kept until it is
-/// disposed of.
+/// One copy of this node's stores that is being sent to another node. The journal written meanwhile is kept until the
+/// copy is disposed.
 /// </summary>
 internal sealed class NodeCopy : IDisposable
 {
@@ -22,7 +22,7 @@ internal sealed class NodeCopy : IDisposable
     /// <param name="driver">The node that keeps it.</param>
     /// <param name="start">The id of this process.</param>
     /// <param name="time">The clock.</param>
-    /// <param name="ended">Is called at the end.</param>
+    /// <param name="ended">Called when the copy is disposed.</param>
     public NodeCopy(DocumentDatabase database, NodeDriver driver, string start, TimeProvider time, Action ended)
     {
         (_time, _ended) = (time, ended);
@@ -30,36 +30,34 @@ internal sealed class NodeCopy : IDisposable
         _source = new CopySource(
             database.Storage,
             [.. _indexes.Stores.Select(s => new CopiedStore(s.Folder, s.Store))],
-            driver.FindHereAsync,
+            driver.FindCopyPointAsync,
             start
         );
         Bytes = CopyRoom.BytesOf(database, _indexes.Stores.Select(s => s.Store));
     }
 
-    /// <summary>About how many bytes it has, without writes that come during the copy.</summary>
+    /// <summary>The approximate size in bytes, without writes that arrive during the copy.</summary>
     public long Bytes { get; }
 
     /// <summary>The bytes sent so far.</summary>
     public long Sent { get; private set; }
 
-    /// <summary>Sends it. A receiver that takes nothing for a minute gets no more, because it holds the journal.</summary>
-    /// <exception cref="ClusterException">The receiver took nothing.</exception>
+    /// <summary>
+    /// Sends the copy. It is cancelled if the receiver reads nothing for a minute, because it holds the journal.
+    /// </summary>
+    /// <exception cref="ClusterException">The receiver read nothing for a minute.</exception>
     public async Task SendAsync(Stream target, CancellationToken ct)
     {
         using var watch = new StallWatch(StallTimeout, _time, ct);
         try
         {
-            await foreach (var piece in _source.ReadAsync(watch.Token).ConfigureAwait(false))
-            {
-                await target.WriteAsync(piece, watch.Token).ConfigureAwait(false);
-                Sent += piece.Length;
-                watch.Move();
-            }
-            await target.FlushAsync(watch.Token).ConfigureAwait(false);
+            await CopyStream.SendAsync(_source, target, new Progress(this, watch), watch.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (watch.HasStalled)
         {
-            throw new ClusterException($"the copy was given up: nothing was taken for {StallTimeout.TotalSeconds:0} s");
+            throw new ClusterException(
+                $"the copy was cancelled: the receiver read nothing for {StallTimeout.TotalSeconds:0} s"
+            );
         }
     }
 
@@ -70,5 +68,14 @@ internal sealed class NodeCopy : IDisposable
             return;
         _indexes.Dispose();
         _ended();
+    }
+
+    private sealed class Progress(NodeCopy copy, StallWatch watch) : IProgress<long>
+    {
+        public void Report(long value)
+        {
+            copy.Sent = value;
+            watch.Move();
+        }
     }
 }

@@ -1,14 +1,13 @@
-using System.Text.Json;
 using Pipeline.Database.Certificates;
 using Pipeline.Hosting.Logging;
 using Pipeline.Server.Cluster;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <content>The node towards its server: it has no database yet, and passes requests on to the leader.</content>
+/// <content>The node as its server sees it: it has no database yet, and forwards requests to the leader.</content>
 internal sealed partial class NodeRefill : IServerCluster
 {
-    /// <summary>The header of a copy that says about how many bytes it has.</summary>
+    /// <summary>The header with the approximate size of a copy in bytes.</summary>
     public const string CopyBytesHeader = "Pipeline-Copy-Bytes";
 
     /// <inheritdoc/>
@@ -57,7 +56,7 @@ internal sealed partial class NodeRefill : IServerCluster
     public Task WaitForPositionAsync(long position, CancellationToken ct) =>
         Task.FromException(new NotLeadingException($"'{Self.Name}' is being filled and has no copy yet."));
 
-    /// <summary>What this node says of itself.</summary>
+    /// <summary>This node's report about itself.</summary>
     public NodeView View() =>
         new(Self.Name, Self.Url.GetLeftPart(UriPartial.Authority), "filling")
         {
@@ -69,29 +68,23 @@ internal sealed partial class NodeRefill : IServerCluster
             Problem = Progress.Source is null ? Progress.Problem : null,
         };
 
-    /// <summary>What the leader says of all nodes; without a leader, what this node knows of itself.</summary>
+    /// <summary>The leader's report about all nodes; without a leader, this node's report about itself.</summary>
     public async Task<ClusterView> DescribeAsync(CancellationToken ct)
     {
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        late.CancelAfter(AskTimeout);
-        try
+        if (Leader is { } leader)
         {
-            if (Leader is { } leader)
+            var (view, problem) = await _client
+                .TryGetAsync<ClusterView>(leader, "/cluster/status", AskTimeout, ct)
+                .ConfigureAwait(false);
+            if (view is not null)
             {
-                var view = await _client
-                    .GetAsync<ClusterView>(leader, "/cluster/status", late.Token)
-                    .ConfigureAwait(false);
                 _view = view;
                 return view with { AskedNode = Self.Name };
             }
+
+            ClusterLog.StatusNotKnown(_logger, Self.Name, leader.Name, problem!);
         }
-        catch (Exception e)
-            when ((e is HttpRequestException or JsonException or OperationCanceledException)
-                && !ct.IsCancellationRequested
-            )
-        {
-            ClusterLog.NotAnnounced(_logger, Self.Name, Leader?.Name ?? "nobody", e.Message);
-        }
+
         return new ClusterView(_cluster.Name, Database, _log.Name, null, 0, Self.Name, [View()]);
     }
 

@@ -9,16 +9,16 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// Fills this node's folder with a copy of another node's stores, before its own are opened. It tries until one copy is
-/// whole: each try begins anew, with another node if it can. Meanwhile it knows the leader, so the server can pass
-/// requests on. Thread-safe.
+/// Fills this node's folder with a copy of another node's stores, before its own are opened. It retries until a copy is
+/// complete. Each attempt starts from the beginning, with another node if possible. Meanwhile it knows the leader, so
+/// the server can forward requests. Thread-safe.
 /// </summary>
 internal sealed partial class NodeRefill : IAsyncDisposable
 {
     private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan StallTimeout = TimeSpan.FromSeconds(30);
     private static readonly RetryBackoff Retries = new(TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(15));
-    private static readonly TimeSpan TellEvery = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan ReportEvery = TimeSpan.FromSeconds(5);
 
     private readonly ClusterConfiguration _cluster;
     private readonly string _database;
@@ -44,18 +44,18 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         Self = new ServerNode(_cluster.Node, _cluster.Url);
     }
 
-    /// <summary>How far it is.</summary>
+    /// <summary>The progress of the refill.</summary>
     public RefillProgress Progress { get; } = new();
 
-    /// <summary>Looks whether a node must be filled before its store can follow the log.</summary>
+    /// <summary>Checks whether a node must be refilled before its store can follow the log.</summary>
     /// <param name="configuration">The configuration, with a cluster.</param>
     /// <param name="store">The node's store, which is not open.</param>
     /// <param name="time">The clock.</param>
     /// <param name="loggers">The loggers.</param>
-    /// <param name="ct">Ends the look.</param>
-    /// <returns>What fills it; null if it can follow, or read the log from its beginning.</returns>
+    /// <param name="ct">Cancels the check.</param>
+    /// <returns>The refill; null if the node can follow, or can read the log from its beginning.</returns>
     /// <exception cref="SharedLogException">The log cannot be used.</exception>
-    /// <exception cref="ClusterException">The folder has a database that is no copy of the cluster's.</exception>
+    /// <exception cref="ClusterException">The folder has a database that is not a copy of the cluster's.</exception>
     public static async Task<NodeRefill?> FindAsync(
         PipelineConfiguration configuration,
         StorageOptions store,
@@ -71,7 +71,8 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
             if (BackupPosition.Find(store) is { } restored)
-                await UseAsync(restored, store, log, configuration.Cluster!, time, logger, ct).ConfigureAwait(false);
+                await ContinueRestoredAsync(restored, store, log, configuration.Cluster!, time, logger, ct)
+                    .ConfigureAwait(false);
             var need = await FindNeedAsync(store, log, configuration.Cluster!.Node, time, logger, ct)
                 .ConfigureAwait(false);
             if (need is not (RefillNeed.None or RefillNeed.Possible))
@@ -98,8 +99,8 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         }
     }
 
-    /// <summary>Has a restored store go on at its place in the log, if the log still has that.</summary>
-    private static async Task UseAsync(
+    /// <summary>Makes a restored store continue at its place in the log, if the log still has that place.</summary>
+    private static async Task ContinueRestoredAsync(
         ReadPosition restored,
         StorageOptions store,
         ISharedLog log,
@@ -110,7 +111,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     )
     {
         var (bounds, first) = await SharedLogs
-            .WhenThereAsync(
+            .UntilAvailableAsync(
                 async stop =>
                     (
                         await log.GetBoundsAsync(stop).ConfigureAwait(false),
@@ -134,7 +135,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         }
         if (Math.Max(0, restored.Place - 1) >= bounds.First)
         {
-            BackupPosition.Use(store, restored);
+            BackupPosition.Adopt(store, restored);
             ClusterLog.Restored(logger, cluster.Node, restored.Place);
             return;
         }
@@ -144,7 +145,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         );
     }
 
-    /// <summary>Looks whether a node must be filled. Brokers that answered a moment ago may be away now.</summary>
+    /// <summary>Checks whether a node must be refilled. Waits while the brokers are unavailable.</summary>
     internal static Task<RefillNeed> FindNeedAsync(
         StorageOptions store,
         ISharedLog log,
@@ -152,7 +153,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         TimeProvider time,
         ILogger logger,
         CancellationToken ct
-    ) => SharedLogs.WhenThereAsync(stop => Refills.FindNeedAsync(store, log, stop), node, time, logger, ct);
+    ) => SharedLogs.UntilAvailableAsync(stop => Refills.FindNeedAsync(store, log, stop), node, time, logger, ct);
 
     /// <summary>Fills the folder.</summary>
     /// <exception cref="StoreInUseException">Another process has it.</exception>
@@ -167,7 +168,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                 await TryAsync(ct).ConfigureAwait(false);
                 return;
             }
-            catch (Exception e) when (IsPassing(e) && !ct.IsCancellationRequested)
+            catch (Exception e) when (IsTransient(e) && !ct.IsCancellationRequested)
             {
                 var received = Progress.Received;
                 if (Progress.Source is { } source)
@@ -203,7 +204,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                     ? bytes
                     : 0;
             // The first frame empties the folder.
-            CopyRoom.DemandInPlace(_store, Self.Name, expected);
+            CopyRoom.EnsureRoomToReplace(_store, Self.Name, expected);
             Progress.Begin(source.Name, expected);
             ClusterLog.Filling(_logger, Self.Name, source.Name, expected / 1048576.0);
             var began = _time.GetTimestamp();
@@ -226,8 +227,8 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     }
 
     /// <summary>
-    /// Finds the nodes through the log, tells the leader that this one has nothing, so that the log is kept from here
-    /// on, and chooses a node to copy: a follower rather than the leader, which has enough to do.
+    /// Finds the nodes through the log, and chooses one to copy: a follower rather than the leader, which has more
+    /// work. Before that, it reports to the leader that this node has nothing, so that the log is kept from here on.
     /// </summary>
     private async Task<ServerNode> FindSourceAsync(CancellationToken ct)
     {
@@ -241,7 +242,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
             var known = new ServerNode("the last leader", new Uri(address));
             var view = await _client.GetAsync<ClusterView>(known, "/cluster/status", late.Token).ConfigureAwait(false);
             _view = view;
-            DemandSameLog(view);
+            EnsureSameLog(view);
             await _client
                 .PostAsync(Leader ?? known, ClusterMember.HoldPath(Self.Name, 0), late.Token)
                 .ConfigureAwait(false);
@@ -253,7 +254,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
                 .ToList();
             if (sources is [var first, ..])
             {
-                // When all have failed once, each may be tried again.
+                // When all nodes have failed once, each may be tried again.
                 if (_failed.Contains(first.Node))
                     _failed.Clear();
                 return new ServerNode(first.Node, new Uri(first.Url));
@@ -269,7 +270,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
     /// <summary>
     /// The copy replaces the contents of the folder. The log has all of them, unless the folder belongs to another log.
     /// </summary>
-    private void DemandSameLog(ClusterView view)
+    private void EnsureSameLog(ClusterView view)
     {
         if (
             PositionFile.Find(StoreFolder.FilesOf(_store), _store.Path!) is not { } position
@@ -284,7 +285,7 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         );
     }
 
-    private static bool IsPassing(Exception e) =>
+    private static bool IsTransient(Exception e) =>
         e
             is HttpRequestException
                 or IOException
@@ -299,22 +300,22 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         need switch
         {
             RefillNeed.NoStore => "it has no store, and the log no longer begins with the first record",
-            RefillNeed.Unfinished => "the last time was broken off",
-            _ => "the log no longer has the records that come next",
+            RefillNeed.Unfinished => "the last refill or restore was interrupted",
+            _ => "the log no longer has the next records",
         };
 
-    /// <summary>Notes what arrives, and that something does.</summary>
+    /// <summary>Reports the bytes that arrive, and resets the stall timeout.</summary>
     private sealed class Watch(NodeRefill refill, StallWatch stall) : IProgress<long>
     {
-        private long _toldAt = refill._time.GetTimestamp();
+        private long _reportedAt = refill._time.GetTimestamp();
 
         public void Report(long value)
         {
             refill.Progress.Report(value);
             stall.Move();
-            if (refill._time.GetElapsedTime(_toldAt) < TellEvery)
+            if (refill._time.GetElapsedTime(_reportedAt) < ReportEvery)
                 return;
-            _toldAt = refill._time.GetTimestamp();
+            _reportedAt = refill._time.GetTimestamp();
             ClusterLog.FillingOn(refill._logger, refill.Self.Name, refill.Progress.Text);
         }
     }

@@ -5,8 +5,8 @@ using Pipeline.Server.Cluster;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// The nodes and their addresses, kept in the replicated database itself: a node that reads the log knows them, the
-/// leader writes them. Thread-safe.
+/// The nodes and their addresses, kept in the replicated database itself. The leader writes them, and every node that
+/// reads the log knows them. Thread-safe.
 /// </summary>
 internal sealed class NodeRegistry(DocumentDatabase database, TimeProvider time)
 {
@@ -26,7 +26,7 @@ internal sealed class NodeRegistry(DocumentDatabase database, TimeProvider time)
     public ServerNode? Find(string name) =>
         Read().Nodes.FirstOrDefault(n => string.Equals(n.Name, name, StringComparison.Ordinal));
 
-    /// <summary>Adds a node, or changes its address. Only the leader can.</summary>
+    /// <summary>Adds a node, or changes its address. Only the leader can do this.</summary>
     /// <returns>Whether anything changed.</returns>
     public async Task<bool> AddAsync(ServerNode node, CancellationToken ct)
     {
@@ -36,7 +36,7 @@ internal sealed class NodeRegistry(DocumentDatabase database, TimeProvider time)
         return true;
     }
 
-    /// <summary>Forgets a node. Only the leader can.</summary>
+    /// <summary>Removes a node. Only the leader can do this.</summary>
     /// <returns>Whether it was known.</returns>
     public async Task<bool> RemoveAsync(string name, CancellationToken ct)
     {
@@ -46,7 +46,7 @@ internal sealed class NodeRegistry(DocumentDatabase database, TimeProvider time)
         return true;
     }
 
-    /// <summary>Makes a transaction that changes nothing that anybody reads.</summary>
+    /// <summary>Commits a transaction that changes no visible data.</summary>
     public Task TouchAsync(CancellationToken ct) =>
         database.WriteAsync(
             transaction =>

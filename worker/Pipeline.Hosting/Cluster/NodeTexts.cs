@@ -3,10 +3,10 @@ using Pipeline.Storage;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <summary>The states of a node in words.</summary>
+/// <summary>Describes the states of a node in words.</summary>
 internal static class NodeTexts
 {
-    /// <summary>What it does.</summary>
+    /// <summary>The node's role.</summary>
     public static string RoleOf(NodeStatus status) =>
         status.Role switch
         {
@@ -16,20 +16,20 @@ internal static class NodeTexts
             _ => "follower",
         };
 
-    /// <summary>What is wrong, and what to do; null if nothing is.</summary>
+    /// <summary>What is wrong, and what to do; null if nothing is wrong.</summary>
     public static string? ProblemOf(NodeStatus status) =>
         status.Failure is { } failure ? $"the node failed: {failure.Message} Start it again."
         : status.Stop != NodeStop.None ? OfStop(status.Stop)
         : status.Stall is CorruptPageException damage
-            ? $"its store takes no entry: page {damage.Page} of {damage.File} is damaged: {damage.Reason}. Run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside and copies another node."
-        : status.Stall is { } stall ? $"its store takes no entry: {stall.Message}"
+            ? $"its store accepts no entry: page {damage.Page} of {damage.File} is damaged: {damage.Reason}. Run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside and copies another node."
+        : status.Stall is { } stall ? $"its store accepts no entry: {stall.Message}"
         : status.HasEnded
             ? $"the log has ended, and {status.NextLog ?? "another one"} continues. Stop all nodes, change cluster.log in their configurations, and run 'pipeline cluster begin' at one of them. Then start all nodes."
         : status.LogProblem is { } problem ? $"the log does not answer: {problem.Message}"
         : null;
 
-    /// <summary>Whether a person must act before the node works again.</summary>
-    public static bool NeedsPerson(NodeStatus status) =>
+    /// <summary>Whether an operator must act before the node works again.</summary>
+    public static bool NeedsOperator(NodeStatus status) =>
         status.Failure is not null
         || status.Stop != NodeStop.None
         || status.Stall is CorruptPageException
@@ -39,15 +39,15 @@ internal static class NodeTexts
         stop switch
         {
             NodeStop.AheadOfLog =>
-                "the log does not hold what this node has read from it: the log has lost records, or is another one. If the database in this node's folder is to begin a new log, stop the node and run 'pipeline cluster begin'. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
+                "the log does not have what this node has read from it: it has lost records, or is another log. To begin a new log with the database in this node's folder, stop the node and run 'pipeline cluster begin'. If other nodes still work, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
             NodeStop.LogLied =>
-                "the log does not hold a record that it had confirmed. If other nodes go on, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
+                "the log does not have a record that it had confirmed. If other nodes still work, run 'pipeline cluster refill --url URL' with this node's address. The node sets its folder aside, exports the changes that only it has, and copies another node.",
             NodeStop.SameName =>
                 "another process has this node's name (cluster.node). Stop one of the two, or give it another name.",
             NodeStop.NeedsRefill =>
-                "the log no longer has the records that come next. The node starts again and is filled from another one.",
+                "the log no longer has the next records. The node restarts and is filled from another node.",
             NodeStop.NewerFormat => "the log uses a format that this version does not know. Install the newer version.",
-            NodeStop.DamagedRecord => "a record of the log is damaged. Start the node again, which reads it anew.",
-            _ => "it does nothing.",
+            NodeStop.DamagedRecord => "a record of the log is damaged. Restart the node to read it again.",
+            _ => "it has stopped.",
         };
 }

@@ -3,10 +3,12 @@ using Pipeline.Hosting.Logging;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <summary>What a node says of itself.</summary>
+/// <summary>A node's report about itself.</summary>
 /// <param name="Node">Its name.</param>
 /// <param name="Url">Its address.</param>
-/// <param name="Role"><c>leader</c>, <c>follower</c>, <c>claiming</c>, <c>filling</c>, <c>stopped</c> or <c>unreachable</c>.</param>
+/// <param name="Role">
+/// <c>leader</c>, <c>follower</c>, <c>claiming</c>, <c>filling</c>, <c>stopped</c> or <c>unreachable</c>.
+/// </param>
 internal sealed record NodeView(string Node, string Url, string Role)
 {
     /// <summary>The name of the node that leads, as far as it knows.</summary>
@@ -36,7 +38,7 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>How many transactions it is behind the leader; null if the leader is not known.</summary>
     public long? Lag { get; init; }
 
-    /// <summary>How long ago the leader had what its copy has, in seconds; null if the leader is not known.</summary>
+    /// <summary>How old its copy is compared to the leader's, in seconds; null if the leader is not known.</summary>
     public double? LagSeconds { get; init; }
 
     /// <summary>The newest format of the log that it knows.</summary>
@@ -54,10 +56,10 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>When a node that is unreachable answered last; null if it never did.</summary>
     public DateTimeOffset? Answered { get; init; }
 
-    /// <summary>What is wrong; null if nothing is.</summary>
+    /// <summary>What is wrong; null if nothing is wrong.</summary>
     public string? Problem { get; init; }
 
-    /// <summary>What it does besides following; null if that is nothing.</summary>
+    /// <summary>What it does besides following; null for nothing.</summary>
     public string? Doing { get; init; }
 
     /// <summary>Describes a running node.</summary>
@@ -94,7 +96,7 @@ internal sealed record ClusterView(
     IReadOnlyList<NodeView> Nodes
 )
 {
-    /// <summary>By which the log differs from others: two nodes that name different ones follow two logs.</summary>
+    /// <summary>Identifies the log: two nodes with different values follow different logs.</summary>
     public string? Origin { get; init; }
 
     /// <summary>When the node that leads began to lead, by its clock; null if that is not known.</summary>
@@ -103,6 +105,6 @@ internal sealed record ClusterView(
     /// <summary>The format that the log may use.</summary>
     public int Format { get; init; }
 
-    /// <summary>What the log keeps and who holds it, as the node that answers knows it; null if it does not.</summary>
+    /// <summary>What the log keeps and who holds it, if the node that answers knows it; otherwise null.</summary>
     public LogUse? LogUse { get; init; }
 }

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Pipeline.Hosting.Cluster;
 
-/// <summary>How far a node is with being filled. Thread-safe.</summary>
+/// <summary>The progress of a node that is being filled. Thread-safe.</summary>
 internal sealed class RefillProgress : IProgress<long>
 {
     private long _received,
@@ -12,23 +12,23 @@ internal sealed class RefillProgress : IProgress<long>
     /// <summary>The node that it is filled from; null while none is found.</summary>
     public string? Source => _source;
 
-    /// <summary>The bytes received from it.</summary>
+    /// <summary>The number of bytes received from it.</summary>
     public long Received => Interlocked.Read(ref _received);
 
-    /// <summary>About how many bytes it will have received, at least those that it has.</summary>
+    /// <summary>The approximate number of bytes in total; at least those received.</summary>
     public long Expected => Math.Max(Received, Interlocked.Read(ref _expected));
 
-    /// <summary>Why the last try failed; null if none has.</summary>
+    /// <summary>Why the last attempt failed; null if none has failed.</summary>
     public string? Problem { get; set; }
 
-    /// <summary>What it does, in words.</summary>
+    /// <summary>The progress in words.</summary>
     public string Text
     {
         get
         {
             const double MiB = 1 << 20;
             if (_source is not { } source)
-                return "looks for a node that it can be filled from";
+                return "looks for a node to be filled from";
             return string.Create(
                 CultureInfo.InvariantCulture,
                 $"is filled from {source}: {Received / MiB:N1} of about {Expected / MiB:N1} MiB"

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// Turns the bare <see cref="SocketException"/> that .NET throws when a new connection is reset at once into a
-/// <see cref="HttpRequestException"/>, as every other server that does not answer throws.
+/// Converts the bare <see cref="SocketException"/> that .NET throws when a new connection is reset at once into the
+/// <see cref="HttpRequestException"/> that it throws for every other unreachable server.
 /// </summary>
 internal sealed class ResetAsUnreachable(HttpMessageHandler inner) : DelegatingHandler(inner)
 {

@@ -7,36 +7,38 @@ using Pipeline.Storage;
 namespace Pipeline.Hosting.Cluster;
 
 /// <summary>
-/// The folder of a node that has what the log does not, or whose store is of no use. When a person gives it up, the next
-/// start sets it aside as <c>NAME.quarantined-N</c>, and what only it has is exported once the node has a new copy.
-/// Nothing of it is deleted.
+/// The folder of a node whose store has changes that the log does not have, or is unusable. When an operator abandons
+/// it, the next start sets it aside as <c>NAME.quarantined-N</c>. Once the node has a new copy, the changes that only
+/// the folder has are exported. Nothing in it is deleted.
 /// </summary>
 internal static class SetAsideFolder
 {
-    /// <summary>The file in the folder of a database that says that a person has given it up.</summary>
-    public const string WantedName = "refill.wanted";
+    /// <summary>The file in a database's folder that marks the folder as abandoned.</summary>
+    public const string RequestName = "refill.wanted";
 
-    /// <summary>The file in a folder set aside that has what only it has, as JSON lines.</summary>
+    /// <summary>The file in a folder set aside with the documents that only it has, as JSON lines.</summary>
     public const string ExportName = "only-here.jsonl";
 
-    /// <summary>The file beside <see cref="ExportName"/> with the ids of documents that were deleted only there.</summary>
+    /// <summary>
+    /// The file next to <see cref="ExportName"/> with the ids of documents that were deleted only there.
+    /// </summary>
     public const string DeletedName = "only-here.deleted";
 
     private const string Suffix = ".quarantined-";
 
-    /// <summary>Notes durably that a folder is given up.</summary>
-    public static void Want(string folder)
+    /// <summary>Marks a folder durably as abandoned.</summary>
+    public static void Request(string folder)
     {
         var files = NativeStorageFiles.Instance;
-        files.Open(Path.Combine(folder, WantedName), create: true).Dispose();
+        files.Open(Path.Combine(folder, RequestName), create: true).Dispose();
         files.SyncDirectory(folder);
     }
 
-    /// <summary>Moves the folder away if that was asked for. The store must be closed.</summary>
-    /// <exception cref="ClusterException">The system does not let it be moved.</exception>
-    public static void MoveIfWanted(StorageOptions store, string node, ILoggerFactory loggers)
+    /// <summary>Moves the folder away if it is marked as abandoned. The store must be closed.</summary>
+    /// <exception cref="ClusterException">The folder cannot be moved.</exception>
+    public static void MoveIfRequested(StorageOptions store, string node, ILoggerFactory loggers)
     {
-        if (!File.Exists(Path.Combine(store.Path!, WantedName)))
+        if (!File.Exists(Path.Combine(store.Path!, RequestName)))
             return;
         try
         {
@@ -52,7 +54,7 @@ internal static class SetAsideFolder
         }
     }
 
-    /// <summary>The folders beside a database's whose difference was not exported yet.</summary>
+    /// <summary>The folders set aside next to a database's folder that were not exported yet.</summary>
     public static IReadOnlyList<string> ToExport(string folder)
     {
         var path = Path.TrimEndingDirectorySeparator(Path.GetFullPath(folder));
@@ -65,10 +67,12 @@ internal static class SetAsideFolder
         ];
     }
 
-    /// <summary>Writes what only a folder has into files in it. A fault is logged, and the next start tries again.</summary>
+    /// <summary>
+    /// Exports the changes that only a folder has into files in it. Logs a failure; the next start tries again.
+    /// </summary>
     /// <param name="folder">The folder that was set aside.</param>
     /// <param name="options">The database's options.</param>
-    /// <param name="database">The database, which has all that the log holds.</param>
+    /// <param name="database">The database, which has everything that the log holds.</param>
     /// <param name="loggers">The loggers.</param>
     /// <param name="ct">Stops it.</param>
     public static async Task ExportAsync(

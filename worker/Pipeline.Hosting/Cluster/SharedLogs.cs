@@ -13,9 +13,9 @@ internal static class SharedLogs
 {
     private static readonly RetryBackoff Retries = new(TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(10));
 
-    /// <summary>Opens <c>cluster.log</c>. While the brokers are away, waits for them and says so.</summary>
+    /// <summary>Opens <c>cluster.log</c>. While the brokers are unavailable, logs this and waits for them.</summary>
     /// <exception cref="SharedLogException">It cannot be used as a log.</exception>
-    /// <exception cref="InvalidKeyException">The key of <c>cluster.log.encryption</c> cannot be had.</exception>
+    /// <exception cref="InvalidKeyException">The key of <c>cluster.log.encryption</c> cannot be read.</exception>
     public static Task<ISharedLog> OpenAsync(
         PipelineConfiguration configuration,
         TimeProvider time,
@@ -32,8 +32,8 @@ internal static class SharedLogs
         );
 
     /// <summary>
-    /// Opens a log and looks at its last record. Brokers that answered the first question may be away at the second, so
-    /// both are asked again.
+    /// Opens a log and checks its last record. The brokers may become unavailable in between, so both steps are retried
+    /// together.
     /// </summary>
     internal static Task<ISharedLog> OpenAsync(
         Func<CancellationToken, Task<ISharedLog>> open,
@@ -43,7 +43,7 @@ internal static class SharedLogs
         ILogger logger,
         CancellationToken ct
     ) =>
-        WhenThereAsync(
+        UntilAvailableAsync(
             async stop =>
             {
                 var seal = makeSeal();
@@ -106,8 +106,8 @@ internal static class SharedLogs
         return await KafkaSharedLog.OpenAsync(options, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Asks brokers until they answer. A log that can never be used is refused at once.</summary>
-    internal static async Task<T> WhenThereAsync<T>(
+    /// <summary>Retries until the brokers answer. A log that can never be used fails at once.</summary>
+    internal static async Task<T> UntilAvailableAsync<T>(
         Func<CancellationToken, Task<T>> ask,
         string node,
         TimeProvider time,

@@ -25,7 +25,7 @@ internal sealed class StallWatch : IDisposable
     /// <summary>Whether the transfer was cancelled because nothing moved.</summary>
     public bool HasStalled => _stalled.IsCancellationRequested && !_outer.IsCancellationRequested;
 
-    /// <summary>Something has moved.</summary>
+    /// <summary>Reports that data has moved, which restarts the timeout.</summary>
     public void Move() => _stalled.CancelAfter(_limit);
 
     /// <inheritdoc/>

@@ -15,12 +15,12 @@ namespace Pipeline.Hosting.Metrics;
 /// </remarks>
 internal sealed class WorkerHistory : IAsyncDisposable
 {
-    private const int MostSeries = 256;
+    private const int MaxSeries = 256;
     private const string Sync = "pipeline_storage_journal_duration_seconds";
     private const string Queries = "pipeline_server_query_duration_seconds";
     private const string Requests = "pipeline_server_requests_total";
 
-    private readonly HistoryRing _ring = new(HistoryView.Samples, MostSeries);
+    private readonly HistoryRing _ring = new(HistoryView.Samples, MaxSeries);
     private readonly DocumentDatabase _database;
     private readonly EtlHost _etl;
     private readonly MetricCollector _metrics;

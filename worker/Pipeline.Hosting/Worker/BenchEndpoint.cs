@@ -121,7 +121,7 @@ internal static class BenchEndpoint
         var document = new DeadLetterService(worker.Database).Get(id);
         var letter = ParkedLetter.Read(document.Id, document.Body, withContent: true);
         if (letter.Task is null)
-            throw new DeadLetterException($"'{document.Id}' is of a subscription, which has no transform");
+            throw new DeadLetterException($"'{document.Id}' belongs to a subscription, which has no transform");
         var tried = input.IsEmpty ? letter : letter with { Document = input };
         return BenchOf(worker, feed, letter.Task)
             .Try(null, tried.ToDocument(feed.DatabaseId, document.LastModified), cancellationToken);

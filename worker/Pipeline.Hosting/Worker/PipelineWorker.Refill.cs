@@ -41,7 +41,7 @@ public sealed partial class PipelineWorker
         var store = ofDatabase.Storage with { Path = ofDatabase.Path, TimeProvider = options.Time };
         try
         {
-            SetAsideFolder.MoveIfWanted(store, configuration.Cluster!.Node, options.Loggers);
+            SetAsideFolder.MoveIfRequested(store, configuration.Cluster!.Node, options.Loggers);
             var refill = await NodeRefill
                 .FindAsync(configuration, store, options.Time, options.Loggers, cancellationToken)
                 .ConfigureAwait(false);
@@ -88,7 +88,9 @@ public sealed partial class PipelineWorker
         return ReadinessReport.Of([new ReadinessCheck("cluster", Ok: false, detail) { IsWarning = true }]);
     }
 
-    /// <summary>Exports what only folders have that were set aside, once this node has all that the log holds.</summary>
+    /// <summary>
+    /// Exports what only folders have that were set aside, once this node has all that the log holds.
+    /// </summary>
     private async Task ExportSetAsideAsync(CancellationToken cancellationToken)
     {
         try

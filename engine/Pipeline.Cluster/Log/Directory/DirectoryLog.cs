@@ -3,17 +3,16 @@ using System.Threading.Channels;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A log in a folder, for trying a cluster of processes on one machine. It has one copy on one disk, so it protects
-/// from the end of a process and from a power cut, but not from the loss of the disk or machine. Processes take turns
-/// by a file lock.
+/// A log in a folder, for trying a cluster of processes on one machine. It has one copy on one disk, so it survives the
+/// crash of a process and a power cut, but not the loss of the disk or machine. Processes take turns by a file lock.
 /// </summary>
 /// <remarks>README.md in this folder describes the files and what a crash leaves.</remarks>
 public sealed class DirectoryLog : ISharedLog
 {
-    /// <summary>The most records that one sync is for.</summary>
-    internal const int MostInOneSync = 64;
+    /// <summary>The maximum number of records that one sync makes durable.</summary>
+    internal const int MaxRecordsPerSync = 64;
 
-    /// <summary>How long a waiting reader sees nothing before it looks for a record that nobody published.</summary>
+    /// <summary>How long a waiting reader sees nothing before it looks for a record that was never published.</summary>
     private static readonly TimeSpan TailLook = TimeSpan.FromMilliseconds(50);
 
     private readonly DirectoryLogOptions _options;
@@ -39,8 +38,8 @@ public sealed class DirectoryLog : ISharedLog
     public int MaxRecordBytes => _options.MaxRecordBytes;
 
     /// <summary>
-    /// Opens a folder as a log, and creates it if it is missing or empty. Any number of processes of this machine may
-    /// have it open.
+    /// Opens a folder as a log, and creates the log if the folder is missing or empty. Any number of processes of this
+    /// machine may have it open.
     /// </summary>
     /// <param name="folder">A folder of a local disk.</param>
     /// <param name="options">Sizes and waits.</param>
@@ -147,8 +146,8 @@ public sealed class DirectoryLog : ISharedLog
     }
 
     /// <summary>
-    /// Publishes what a process left that ended in an append. Otherwise readers would see it only at the next append,
-    /// and take the leader for silent since the record before.
+    /// Publishes records of a process that ended during an append. Otherwise readers would see them only at the next
+    /// append, and would consider the leader silent until then.
     /// </summary>
     private void PublishTail()
     {
@@ -164,7 +163,7 @@ public sealed class DirectoryLog : ISharedLog
         while (await _appends.Reader.WaitToReadAsync().ConfigureAwait(false))
         {
             group.Clear();
-            while (group.Count < MostInOneSync && _appends.Reader.TryRead(out var append))
+            while (group.Count < MaxRecordsPerSync && _appends.Reader.TryRead(out var append))
                 group.Add(append);
             var answers = await AppendGroupAsync(group).ConfigureAwait(false);
             for (var i = 0; i < group.Count; i++)
@@ -182,7 +181,7 @@ public sealed class DirectoryLog : ISharedLog
         }
         catch (Exception failure)
         {
-            // Whatever went wrong, the callers are owed an answer.
+            // Every caller gets an answer, whatever went wrong.
             Array.Fill(answers, AppendAnswer.Unknown(failure));
         }
         return answers;

@@ -13,4 +13,4 @@ public sealed class DirectoryLogRefusedException(string folder, string reason)
 /// <summary>
 /// Another process held the lock of a directory log for too long, for example because it was stopped.
 /// </summary>
-internal sealed class TimeoutIOException(string message, Exception inner) : IOException(message, inner);
+internal sealed class DirectoryLogBusyException(string message, Exception inner) : IOException(message, inner);

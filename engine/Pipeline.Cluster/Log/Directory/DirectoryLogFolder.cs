@@ -1,10 +1,11 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Microsoft.Win32.SafeHandles;
+using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
-/// <summary>The files of a directory log by their names, its lock, and the checks that it is one.</summary>
+/// <summary>The files of a directory log, its lock, and the checks that a folder is such a log.</summary>
 internal sealed class DirectoryLogFolder
 {
     private const string Title = "Pipeline directory log, format 1: for trying several processes on one machine";
@@ -13,9 +14,7 @@ internal sealed class DirectoryLogFolder
         EndName = "end",
         SegmentEnding = ".log";
 
-    /// <summary>
-    /// A reader may meet a write of the end by halves; a few tries suffice, since a write takes microseconds.
-    /// </summary>
+    /// <summary>A reader may see a half-written end. A few tries suffice, since a write takes microseconds.</summary>
     private const int EndTries = 100;
 
     private static readonly string[] SharedFileSystems =
@@ -61,7 +60,7 @@ internal sealed class DirectoryLogFolder
                 $"its file system is {type}, which several machines may share. Use a folder of a local disk, or a log in Kafka."
             );
         }
-        // Before the first file is put there: a wrong path must not get files of ours.
+        // Check before the first file is written: a wrong path must not receive our files.
         if (
             !File.Exists(Of(MarkerName))
             && System
@@ -78,7 +77,7 @@ internal sealed class DirectoryLogFolder
 
     public string Path { get; }
 
-    /// <summary>Waits for the only lock. It ends with the process.</summary>
+    /// <summary>Waits for the log's lock. The operating system releases it when the process ends.</summary>
     public async Task<IDisposable> LockAsync(CancellationToken cancellationToken)
     {
         var began = _options.Time.GetTimestamp();
@@ -88,7 +87,7 @@ internal sealed class DirectoryLogFolder
                 return held;
             if (_options.Time.GetElapsedTime(began) >= _options.LockTimeout)
             {
-                throw new TimeoutIOException(
+                throw new DirectoryLogBusyException(
                     $"'{Of(LockName)}' was locked by another process for {_options.LockTimeout.TotalSeconds:0.#} s.",
                     busy
                 );
@@ -97,7 +96,7 @@ internal sealed class DirectoryLogFolder
         }
     }
 
-    /// <summary>Takes the only lock, unless another process has it.</summary>
+    /// <summary>Takes the log's lock, unless another process has it.</summary>
     public bool TryLock([NotNullWhen(true)] out IDisposable? held, [NotNullWhen(false)] out IOException? busy)
     {
         (held, busy) = (null, null);
@@ -115,7 +114,7 @@ internal sealed class DirectoryLogFolder
     }
 
     /// <summary>
-    /// Whether bytes lie behind the published end: an append is under way, or its process has ended.
+    /// Whether bytes follow the published end: an append is under way, or its process ended during it.
     /// </summary>
     public bool HasTail()
     {
@@ -125,7 +124,7 @@ internal sealed class DirectoryLogFolder
     }
 
     /// <summary>
-    /// Makes sure, under the lock, that the folder is a log of this machine and that locks work there.
+    /// Checks that the folder is a log of this machine and that locks work there. Call it under the lock.
     /// </summary>
     public void Verify()
     {
@@ -151,7 +150,10 @@ internal sealed class DirectoryLogFolder
         }
         var lines = File.ReadAllLines(marker);
         if (lines.Length < 2 || lines[0] != Title)
-            throw new DirectoryLogRefusedException(Path, $"'{marker}' is not of a version that this program knows.");
+            throw new DirectoryLogRefusedException(
+                Path,
+                $"'{marker}' has a version that this program does not support."
+            );
         if (lines[1] != machine)
         {
             throw new DirectoryLogRefusedException(
@@ -227,11 +229,11 @@ internal sealed class DirectoryLogFolder
     }
 
     /// <summary>Makes new and removed names durable.</summary>
-    public void SyncNames() => FolderSync.Sync(Path);
+    public void SyncNames() => NativeStorageFiles.Instance.SyncDirectory(Path);
 
     private string Of(string name) => System.IO.Path.Combine(Path, name);
 
-    /// <summary>Whether the lock, which is held, can be taken once more.</summary>
+    /// <summary>Whether the lock, which is held, can be taken a second time.</summary>
     private bool LocksAreIgnored()
     {
         SafeFileHandle second;
@@ -255,8 +257,8 @@ internal sealed class DirectoryLogFolder
     }
 
     /// <summary>
-    /// The type of a folder's file system; empty if the system does not list it, as in a changed root. Such a one is
-    /// taken for local.
+    /// The type of a folder's file system; empty if the system does not list it, as after chroot. An unlisted one
+    /// counts as local.
     /// </summary>
     private static string FileSystemOf(string path)
     {

@@ -4,20 +4,18 @@ namespace Pipeline.Cluster;
 public sealed class DirectoryLogOptions
 {
     /// <summary>
-    /// The longest record in bytes. All processes must use the same value. 900,000 by default, as a Kafka topic's
-    /// default takes.
+    /// The longest record in bytes. All processes must use the same value. 900,000 by default, which a Kafka topic with
+    /// default settings accepts.
     /// </summary>
     public int MaxRecordBytes { get; init; } = 900_000;
 
     /// <summary>The size in bytes from which a new file is begun. 64 MiB by default.</summary>
     public long SegmentBytes { get; init; } = 64L << 20;
 
-    /// <summary>
-    /// How long to wait for another process that appends, before the answer is unknown. 10 s by default.
-    /// </summary>
+    /// <summary>How long an append waits for another process before its outcome is unknown. 10 s by default.</summary>
     public TimeSpan LockTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How often a waiting reader or appender looks again. 2 ms by default.</summary>
+    /// <summary>How often a waiting reader or appender polls. 2 ms by default.</summary>
     public TimeSpan PollInterval { get; init; } = TimeSpan.FromMilliseconds(2);
 
     /// <summary>The clock of the waits.</summary>
@@ -26,9 +24,9 @@ public sealed class DirectoryLogOptions
     /// <summary>Runs between the steps of an append; a test ends the process there or throws.</summary>
     internal Action<DirectoryLogStep>? AtStep { get; init; }
 
-    /// <summary>What tells this machine from others; a test pretends to be another.</summary>
+    /// <summary>The id of this machine; a test can pretend to be another one.</summary>
     internal string? Machine { get; init; }
 
-    /// <summary>The name of the file system's type; a test pretends that it is another.</summary>
+    /// <summary>The name of the file system's type; a test can pretend another one.</summary>
     internal Func<string, string>? FileSystem { get; init; }
 }

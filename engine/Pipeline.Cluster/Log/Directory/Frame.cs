@@ -5,7 +5,8 @@ using Pipeline.Storage;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A record as it lies in a segment: length, checksum over all that follows, place, synced end before its group, bytes.
+/// A record in a segment: its length, a checksum over all that follows, its place, the synced end before its group, its
+/// bytes.
 /// </summary>
 internal static class Frame
 {
@@ -42,7 +43,7 @@ internal static class Frame
     }
 
     /// <summary>
-    /// Whether any whole frame in these bytes proves that a place was synced: its group began behind it.
+    /// Whether any whole frame in these bytes proves that a place was synced, because the frame's group began after it.
     /// </summary>
     public static bool ProveSynced(ReadOnlySpan<byte> bytes, long place)
     {

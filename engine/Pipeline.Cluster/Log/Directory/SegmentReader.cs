@@ -3,8 +3,8 @@ using Microsoft.Win32.SafeHandles;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Reads the kept records of a directory log. It remembers where it stopped, so reading on does not search. Used by one
-/// thread at a time.
+/// Reads the kept records of a directory log. It remembers where it stopped, so the next read does not search. Used by
+/// one thread at a time.
 /// </summary>
 internal sealed class SegmentReader(DirectoryLogFolder folder, int maxRecordBytes) : IDisposable
 {
@@ -57,7 +57,7 @@ internal sealed class SegmentReader(DirectoryLogFolder folder, int maxRecordByte
     {
         if (Frame.TryRead(_file!, _position, _place, maxRecordBytes) is not { } record)
         {
-            // The files follow one another: the next one bears the place that is missing here.
+            // Each file is named by its first place, so the next file has the place that is missing here.
             if (_segment == _place || !File.Exists(folder.SegmentPath(_place)))
             {
                 throw new LogDamagedException(

@@ -10,8 +10,7 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
     public const int SegmentHeaderBytes = 8;
 
     /// <summary>
-    /// Brings the file <c>end</c> in line with the segments: after a process ended in an append, or a machine lost its
-    /// power.
+    /// Updates the file <c>end</c> from the segments, after a process ended during an append or the machine lost power.
     /// </summary>
     public LogEnd Recover()
     {
@@ -53,8 +52,8 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
                 if (found != end)
                     RandomAccess.FlushToDisk(file);
             }
-            // A file that begins at the end is the next one: the process that made it ended before it published a
-            // record there.
+            // A file that begins at the end is the next segment. The process that created it ended before it published
+            // a record there.
             if (found.End == found.Segment || !File.Exists(folder.SegmentPath(found.End)))
                 break;
             found = found with { Segment = found.End, Position = SegmentHeaderBytes };
@@ -95,7 +94,7 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
         }
         catch
         {
-            // After a failed sync the cache may show bytes that the disk lost. Nobody may take them for kept.
+            // After a failed sync the page cache may show bytes that the disk lost. They must not count as durable.
             RandomAccess.SetLength(file, before.Position);
             throw;
         }
@@ -127,11 +126,12 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
     }
 
     /// <summary>
-    /// Cuts off what a process left that ended in an append, unless something proves that the place was kept once.
+    /// Truncates what a process left when it ended during an append, unless a later frame proves that the place was
+    /// durable.
     /// </summary>
     private void CutTornTail(SafeFileHandle file, in LogEnd found, long length)
     {
-        var damaged = length - found.Position > MostTornBytes(options) || folder.Segments()[^1] > found.Segment;
+        var damaged = length - found.Position > MaxTornBytes(options) || folder.Segments()[^1] > found.Segment;
         if (!damaged)
         {
             var tail = new byte[length - found.Position];
@@ -149,9 +149,9 @@ internal sealed class SegmentWriter(DirectoryLogFolder folder, DirectoryLogOptio
         RandomAccess.SetLength(file, found.Position);
     }
 
-    /// <summary>A group of appends writes at most this much before it syncs.</summary>
-    private static long MostTornBytes(DirectoryLogOptions options) =>
-        DirectoryLog.MostInOneSync * (options.MaxRecordBytes + (long)Frame.HeaderBytes);
+    /// <summary>The maximum number of bytes that a group of appends writes before it syncs.</summary>
+    private static long MaxTornBytes(DirectoryLogOptions options) =>
+        DirectoryLog.MaxRecordsPerSync * (options.MaxRecordBytes + (long)Frame.HeaderBytes);
 
     private static void RepairTitle(SafeFileHandle file)
     {

@@ -5,9 +5,9 @@ using System.Text;
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// Seals records with AES-256-GCM. Each process draws a salt, from which its own key is derived (HKDF-SHA256), and
-/// counts its nonces, so no nonce comes twice under one key. The cluster's name and the header are authenticated.
-/// RECORDS.md describes the bytes. Thread-safe.
+/// Seals records with AES-256-GCM. Each process draws a salt, derives its own key from it (HKDF-SHA256), and counts its
+/// nonces, so no nonce repeats under one key. The seal authenticates the header and the cluster's name. RECORDS.md
+/// describes the bytes. Thread-safe.
 /// </summary>
 internal sealed class LogSeal : IDisposable
 {
@@ -25,8 +25,8 @@ internal sealed class LogSeal : IDisposable
         TagBytes = 16,
         NonceBytes = 12;
 
-    // Nodes that restart bring a salt each. Records of an older one only cost the derivation anew.
-    private const int MostKeys = 64;
+    // Each restart of a node brings a new salt. For a salt that was evicted, the key is derived again.
+    private const int MaxKeys = 64;
 
     private readonly Lock _gate = new();
     private readonly byte[] _key;
@@ -48,10 +48,10 @@ internal sealed class LogSeal : IDisposable
 
     private static ReadOnlySpan<byte> Magic => "PIPESEA1"u8;
 
-    /// <summary>Tells keys apart without revealing them; for messages.</summary>
+    /// <summary>Identifies the key in messages without revealing it.</summary>
     public string KeyId => Convert.ToHexStringLower(_id);
 
-    /// <summary>Whether bytes begin like a sealed record.</summary>
+    /// <summary>Whether bytes begin as a sealed record does.</summary>
     public static bool IsSealed(ReadOnlySpan<byte> bytes) => bytes.StartsWith(Magic);
 
     /// <summary>The id of the key that sealed a record; null if it is too short.</summary>
@@ -84,7 +84,7 @@ internal sealed class LogSeal : IDisposable
         return output;
     }
 
-    /// <summary>Opens a record that this key has sealed; null if it was changed or comes from another cluster.</summary>
+    /// <summary>Opens a record that this key sealed; null if it was changed or comes from another cluster.</summary>
     public byte[]? Open(ReadOnlySpan<byte> sealedRecord)
     {
         if (sealedRecord.Length < ExtraBytes)
@@ -127,7 +127,7 @@ internal sealed class LogSeal : IDisposable
         var name = BinaryPrimitives.ReadInt128LittleEndian(salt);
         if (_keys.TryGetValue(name, out var known))
             return known;
-        if (_keys.Count >= MostKeys)
+        if (_keys.Count >= MaxKeys)
             Forget();
         Span<byte> key = stackalloc byte[KeyBytes];
         HKDF.DeriveKey(HashAlgorithmName.SHA256, _key, key, salt, "pipeline log record"u8);

@@ -1,6 +1,6 @@
 namespace Pipeline.Cluster;
 
-/// <summary>A log is not sealed as this node would seal it. The node must not read it as if it were empty.</summary>
+/// <summary>A log is sealed differently than this node expects. The node must not treat it as empty.</summary>
 /// <param name="log">The log.</param>
 /// <param name="place">The place of the record.</param>
 /// <param name="reason">How the record differs.</param>

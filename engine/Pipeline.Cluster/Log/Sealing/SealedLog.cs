@@ -1,13 +1,13 @@
 namespace Pipeline.Cluster;
 
 /// <summary>
-/// A log whose records are sealed, so that who keeps the log cannot read or change them. Without a seal it passes
-/// records on, and refuses sealed ones: a node that took them for foreign would take the log for empty, and lead beside
-/// the others. Thread-safe.
+/// A log whose records are sealed, so that the operator of the log cannot read or change them. Without a seal it passes
+/// records through and refuses sealed ones: a node that treated them as foreign would see an empty log, and lead
+/// alongside the others. Thread-safe.
 /// </summary>
 internal sealed class SealedLog : ISharedLog
 {
-    /// <summary>Stands for bytes that something else wrote to the log: no record either.</summary>
+    /// <summary>Replaces bytes that are no record of Pipeline.</summary>
     private static readonly byte[] Foreign = [0];
 
     private readonly ISharedLog _log;
@@ -15,10 +15,10 @@ internal sealed class SealedLog : ISharedLog
 
     private SealedLog(ISharedLog log, LogSeal? seal) => (_log, _seal) = (log, seal);
 
-    /// <summary>Wraps a log, and looks at its last record. On an error the log and the seal are disposed.</summary>
+    /// <summary>Wraps a log and checks its last record. On an error it disposes the log and the seal.</summary>
     /// <param name="log">The log, which the result owns.</param>
     /// <param name="seal">The seal, which the result owns; null if records are not sealed.</param>
-    /// <param name="ct">Ends the look.</param>
+    /// <param name="ct">Cancels the check.</param>
     /// <exception cref="LogSealedException">The log is sealed in another way.</exception>
     public static async Task<ISharedLog> OpenAsync(ISharedLog log, LogSeal? seal, CancellationToken ct = default)
     {
@@ -109,7 +109,7 @@ internal sealed class SealedLog : ISharedLog
             ?? throw new LogDamagedException(
                 Name,
                 place,
-                "its seal does not fit. Compare cluster.name of all nodes; if the names are equal, the record was changed"
+                "its seal does not match. Compare cluster.name of all nodes; if the names are equal, the record was changed"
             );
     }
 }
