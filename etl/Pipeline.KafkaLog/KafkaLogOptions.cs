@@ -17,7 +17,8 @@ public sealed record KafkaLogOptions
     public string BaseDirectory { get; init; } = "";
 
     /// <summary>
-    /// Whether the topic may have fewer than three copies, or take records that only one broker has. Default false.
+    /// Whether the topic may have fewer than three copies, or accept records that only one broker has stored. Default
+    /// false.
     /// </summary>
     public bool AllowFewerCopies { get; init; }
 

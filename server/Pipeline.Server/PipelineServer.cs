@@ -153,7 +153,7 @@ public sealed class PipelineServer : IAsyncDisposable
             );
             builder.Services.AddSingleton<IConnectionListenerFactory>(services => new BoundedListeners(
                 ActivatorUtilities.CreateInstance<SocketTransportFactory>(services),
-                BoundedListeners.MostFor(options.Limits.MaxConnections)
+                BoundedListeners.MaxSocketsFor(options.Limits.MaxConnections)
             ));
         }
         else

@@ -2,9 +2,11 @@ using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Configuration;
 
-/// <summary>The block <c>retry.attempts</c> of a task. A message that the target refuses by itself is never retried,
+/// <summary>
+/// The block <c>retry.attempts</c> of a task. A message that the target refuses for its content is never retried,
 /// because the answer would be the same. A message that is too large is not retried either, unless its connection has
-/// <c>oversize: fail</c>.</summary>
+/// <c>oversize: fail</c>.
+/// </summary>
 public sealed class AttemptsConfiguration
 {
     /// <summary>How often a batch is sent while its target is unavailable.</summary>

@@ -3,12 +3,12 @@ namespace Pipeline.Etl.Configuration;
 /// <summary>The value by which a broker recognizes repeats.</summary>
 public enum DedupKey
 {
-    /// <summary>It does not.</summary>
+    /// <summary>The broker does not recognize repeats.</summary>
     None,
 
-    /// <summary>The message's id: the same change is taken once.</summary>
+    /// <summary>The message's id: the broker accepts each change once.</summary>
     Id,
 
-    /// <summary>The message's key: of each key one message is taken while the broker remembers it.</summary>
+    /// <summary>The message's key: the broker accepts one message per key while it remembers the key.</summary>
     Key,
 }

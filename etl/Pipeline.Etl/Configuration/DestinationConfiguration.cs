@@ -3,8 +3,8 @@ using Pipeline.Yaml;
 namespace Pipeline.Etl.Configuration;
 
 /// <summary>
-/// One entry of <c>destinations</c> of a task: what its messages to one destination have besides. A connector that
-/// cannot do one of them refuses it by name.
+/// One entry of <c>destinations</c> of a task: more options of its messages to one destination. A connector refuses
+/// options that it does not support.
 /// </summary>
 public sealed class DestinationConfiguration
 {
@@ -35,7 +35,7 @@ public sealed class DestinationConfiguration
     )]
     public DedupKey Dedup { get; init; }
 
-    /// <summary>The keys that are given.</summary>
+    /// <summary>The keys that are set.</summary>
     internal IEnumerable<string> Given
     {
         get

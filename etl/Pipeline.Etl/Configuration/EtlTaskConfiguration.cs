@@ -67,14 +67,14 @@ public sealed class EtlTaskConfiguration
     )]
     public bool Deletes { get; init; }
 
-    /// <summary>What is done about deleted documents.</summary>
+    /// <summary>What a deletion does.</summary>
     [Setting(
         "What a deletion does. nothing: it is skipped. event: the transform runs with 'isDeleted' and an empty 'doc'. tombstone: as event, but messages have no body, and their key is the document's id unless the transform gives one. Kafka's compaction then removes the key.",
         ConflictsWith = ["deletes"]
     )]
     public DeletePolicy OnDelete { get; init; }
 
-    /// <summary>Whether the task rests.</summary>
+    /// <summary>Whether the task is paused.</summary>
     [Setting("Whether the task is paused; it keeps its position.")]
     public bool Disabled { get; init; }
 
@@ -97,7 +97,7 @@ public sealed class EtlTaskConfiguration
     public IReadOnlyDictionary<string, DestinationConfiguration> Destinations { get; init; } =
         new Dictionary<string, DestinationConfiguration>();
 
-    /// <summary>Whether documents go when they are sent.</summary>
+    /// <summary>Whether documents are deleted once they are sent.</summary>
     [Setting(
         "Whether to delete a document once all its messages are confirmed, for collections that serve as an outbox. A document that has changed since, or that sent no message, is kept."
     )]
@@ -109,17 +109,17 @@ public sealed class EtlTaskConfiguration
     )]
     public DependencyPolicy DependsOn { get; init; }
 
-    /// <summary>How far it may be behind before the health is degraded.</summary>
+    /// <summary>How far the task may lag before the health is degraded.</summary>
     [Setting("How far the task may lag behind: a duration such as 7d, or a mapping.")]
     public LagConfiguration? MaxLag { get; init; }
 
-    /// <summary>What is done when it is further behind.</summary>
+    /// <summary>What happens when the task lags further.</summary>
     [Setting(
         "What happens when the task lags more than maxLag. keep: all changes are kept, and the health is degraded. pause-and-resync: no further changes are kept; the task sends all documents again once its target accepts messages. drop: the task stops, no further changes are kept, and the next start sends all documents again."
     )]
     public LagAction Then { get; init; }
 
-    /// <summary>How many documents the transform is run over at once.</summary>
+    /// <summary>How many documents are transformed at once.</summary>
     [Setting(
         "How many documents of a batch are transformed at once; messages still keep the order of the changes. Default: the number of processors, at most eight. Not with 'dependsOn: load', which takes one document at a time.",
         Minimum = 1,
@@ -190,8 +190,8 @@ public sealed class EtlTaskConfiguration
         return (text.File, line, column);
     }
 
-    /// <summary>How many documents the transform is run over at once, in fact.</summary>
-    internal int MostParallel =>
+    /// <summary>How many documents are transformed at once, with the default resolved.</summary>
+    internal int MaxParallelRuns =>
         DependsOn == DependencyPolicy.Load ? 1 : Parallel ?? Math.Min(Environment.ProcessorCount, 8);
 
     /// <summary>Its maximum lag and what to do beyond it, or <see langword="null"/> if none is configured.</summary>
@@ -208,8 +208,8 @@ public sealed class EtlTaskConfiguration
     }
 
     /// <summary>
-    /// Which changes it has to see to take those: with <see cref="DependencyPolicy.Load"/> all of them, since any
-    /// document may be loaded.
+    /// Which changes the task must read to find those that it takes. With <see cref="DependencyPolicy.Load"/> these are
+    /// all changes, since any document may be loaded.
     /// </summary>
     internal CursorFilter ToFeedFilter() =>
         DependsOn == DependencyPolicy.Load ? new CursorFilter(null, true, [DeadLetter.Collection]) : ToFilter();

@@ -22,7 +22,7 @@ public enum ErrorPolicy
     Stop,
 }
 
-/// <summary>What a task does about deleted documents.</summary>
+/// <summary>What the deletion of a document does in a task.</summary>
 public enum DeletePolicy
 {
     /// <summary>Nothing: the task does not see deletions.</summary>

@@ -12,8 +12,8 @@ namespace Pipeline.Etl.Connectors;
 /// <c>data</c>, the body, on one line.
 /// </summary>
 /// <remarks>
-/// The key becomes the <c>partitionkey</c> extension. Not thread-safe: one instance a writer; it allocates nothing per
-/// message.
+/// The key becomes the <c>partitionkey</c> extension. Allocates nothing per message. Not thread-safe; use one instance
+/// per writer.
 /// </remarks>
 public sealed class CloudEventJson : IDisposable
 {
@@ -41,7 +41,7 @@ public sealed class CloudEventJson : IDisposable
 
     /// <summary>Writes one message, without a line end.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="output">Where to; the text is complete when the call returns.</param>
+    /// <param name="output">Receives the text, which is complete when the call returns.</param>
     /// <param name="extensions">Further attributes, names in lower-case letters and digits as CloudEvents asks.</param>
     public void Write(
         OutgoingMessage message,
@@ -50,11 +50,12 @@ public sealed class CloudEventJson : IDisposable
     ) => Write(message, message.Body.Span, output, extensions);
 
     /// <summary>
-    /// Writes one message whose body lies elsewhere (CloudEvents' claim check: <c>dataref</c> in place of <c>data</c>).
+    /// Writes one message whose body is stored elsewhere (CloudEvents' claim check: <c>dataref</c> in place of
+    /// <c>data</c>).
     /// </summary>
     /// <param name="message">The message.</param>
     /// <param name="address">Where its body is.</param>
-    /// <param name="output">Where to.</param>
+    /// <param name="output">Receives the text.</param>
     public void WriteClaim(OutgoingMessage message, string address, IBufferWriter<byte> output) =>
         Write(message, default, output, new KeyValuePair<JsonEncodedText, string>(DataRef, address));
 

@@ -4,7 +4,7 @@ using Pipeline.Yaml;
 namespace Pipeline.Etl.Connectors;
 
 /// <summary>
-/// A kind of connector as the configuration knows it: its key in YAML, its options' type and how one is made.
+/// A kind of connector in the configuration: its key in YAML, the type of its options, and a factory.
 /// </summary>
 /// <remarks>Each connector folder has one public subclass with a parameterless constructor;
 /// <see cref="ConnectorCatalog"/> finds them. Adding a connector is adding a folder.</remarks>
@@ -29,7 +29,7 @@ public abstract class ConnectorDefinition
 
     /// <summary>Missing files that the options name, as (camelCase key, message).</summary>
     /// <param name="options">The options.</param>
-    /// <param name="baseDirectory">Where relative paths start.</param>
+    /// <param name="baseDirectory">The folder that relative paths start at.</param>
     public virtual IEnumerable<(string Key, string Message)> FindMissingFiles(object options, string baseDirectory) =>
         [];
 
@@ -39,9 +39,7 @@ public abstract class ConnectorDefinition
     /// </summary>
     public virtual IReadOnlyCollection<string> DestinationOptions(object options) => [];
 
-    /// <summary>
-    /// Faults of one destination's options beyond those that it does not have, as (camelCase key, message).
-    /// </summary>
+    /// <summary>Faults in the values of one destination's supported options, as (camelCase key, message).</summary>
     public virtual IEnumerable<(string Key, string Message)> ValidateDestination(
         DestinationConfiguration destination
     ) => [];

@@ -2,8 +2,7 @@ namespace Pipeline.Etl.Connectors;
 
 /// <summary>A target could not be reached or refused a whole batch.</summary>
 /// <remarks>
-/// Whether another try can help is decided by the connector, which knows its target; the wait between tries is the
-/// runner's.
+/// The connector knows its target, so it decides whether a retry can help. The runner decides how long to wait.
 /// </remarks>
 public sealed class ConnectorException : Exception
 {

@@ -16,9 +16,9 @@ public interface IConnector : IAsyncDisposable
     ValueTask CheckHealthAsync(CancellationToken cancellationToken);
 }
 
-/// <summary>What a connector is made from, besides its options.</summary>
+/// <summary>What a connector needs besides its options.</summary>
 /// <param name="Connection">The connection's name in the configuration; errors carry it.</param>
-/// <param name="BaseDirectory">The configuration file's folder, which relative paths start from.</param>
+/// <param name="BaseDirectory">The configuration file's folder, which relative paths start at.</param>
 /// <param name="Time">The clock.</param>
 /// <param name="Loggers">Where the connector logs.</param>
 public sealed record ConnectorContext(

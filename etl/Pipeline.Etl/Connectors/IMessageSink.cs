@@ -12,9 +12,9 @@ public interface IMessageSink : IAsyncDisposable
     /// <returns>The position that the target itself remembers for this task (written with the messages in one
     /// transaction), or
     /// <see langword="null"/> if it keeps none. <see cref="TaskRun.Judge"/> has passed it.</returns>
-    /// <exception cref="ConnectorException">The target cannot be reached or refuses us.</exception>
+    /// <exception cref="ConnectorException">The target cannot be reached or refuses our credentials.</exception>
     /// <exception cref="TargetConflictException">
-    /// What the target remembers is not of this database's history.
+    /// The target's record does not belong to this database's history.
     /// </exception>
     ValueTask<long?> ConnectAsync(CancellationToken cancellationToken);
 
@@ -24,12 +24,11 @@ public interface IMessageSink : IAsyncDisposable
     /// <returns>Why the target will never take it, or <see langword="null"/>.</returns>
     string? FindFault(OutgoingMessage message);
 
-    /// <summary>Whether a message that <see cref="FindFault"/> has a fault of is too large, and nothing else.</summary>
+    /// <summary>Whether a message for which <see cref="FindFault"/> finds a fault is merely too large.</summary>
     bool IsOversize(OutgoingMessage message) => false;
 
     /// <summary>
-    /// Whether the task fails, and tries again, at a message that is too large, before its <c>onError</c> decides about
-    /// it.
+    /// Whether the task fails and retries at a message that is too large, before its <c>onError</c> applies.
     /// </summary>
     bool FailsAtOversize => false;
 
@@ -37,12 +36,12 @@ public interface IMessageSink : IAsyncDisposable
     /// Delivers the batch and returns when the target has confirmed every message (and holds the position, if it keeps
     /// one).
     /// </summary>
-    /// <returns>The messages that the target refused for ever; all others are confirmed. Never null.</returns>
+    /// <returns>The messages that the target refused for good; all others are confirmed. Never null.</returns>
     /// <exception cref="ConnectorException">
     /// The batch is not confirmed; it may have arrived in part, and is sent again.
     /// </exception>
     /// <exception cref="TargetConflictException">
-    /// The target has a message of the batch already that something other than this task wrote.
+    /// The target already has a message of the batch that something other than this task wrote.
     /// </exception>
     ValueTask<IReadOnlyList<MessageFailure>> SendAsync(MessageBatch batch, CancellationToken cancellationToken);
 }

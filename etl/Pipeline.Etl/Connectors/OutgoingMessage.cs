@@ -15,9 +15,7 @@ public sealed class OutgoingMessage
     /// <summary>Topic, queue or file that the message goes to, as the transform named it.</summary>
     public required string Destination { get; init; }
 
-    /// <summary>
-    /// CloudEvents <c>id</c>: the same for the same change for ever, so that consumers can drop repeats.
-    /// </summary>
+    /// <summary>CloudEvents <c>id</c>. It never changes for a change, so that consumers can deduplicate.</summary>
     public required string Id { get; init; }
 
     /// <summary>CloudEvents <c>source</c>.</summary>
@@ -36,7 +34,7 @@ public sealed class OutgoingMessage
     public string ContentType { get; init; } = "application/json";
 
     /// <summary>
-    /// Kafka's record key, the routing key at an exchange; <see langword="null"/> if the transform gave none.
+    /// Kafka's record key, or the routing key at an exchange; <see langword="null"/> if the transform gave none.
     /// </summary>
     public string? Key { get; init; }
 

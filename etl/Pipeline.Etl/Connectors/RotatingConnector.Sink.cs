@@ -46,8 +46,8 @@ internal sealed partial class RotatingConnector
             CancellationToken cancellationToken
         )
         {
-            // Between two batches nothing is half sent. A target that keeps the position may have this batch from
-            // before a lost answer.
+            // Between two batches, no batch is partly sent. A target that keeps the position may already have this
+            // batch, if only its answer was lost.
             var moves = _owner.HasFileChanged() || !ReferenceEquals(_lease, _owner._current);
             if (
                 moves
@@ -79,7 +79,7 @@ internal sealed partial class RotatingConnector
         }
 
         /// <summary>
-        /// To the newest connector; the old sink is closed first, since a target may allow one at a time.
+        /// Moves to the newest connector. Closes the old sink first, since a target may allow only one at a time.
         /// </summary>
         private async ValueTask MoveAsync()
         {

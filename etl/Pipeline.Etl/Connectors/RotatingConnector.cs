@@ -122,7 +122,7 @@ internal sealed partial class RotatingConnector : IConnector
     }
 
     /// <summary>
-    /// Whether the file of a secret has changed since it was read. A file that cannot be read now has not.
+    /// Whether the file of a secret has changed since it was read. A file that cannot be read now counts as unchanged.
     /// </summary>
     private bool HasFileChanged()
     {
@@ -173,7 +173,7 @@ internal sealed partial class RotatingConnector : IConnector
         );
     }
 
-    /// <summary>One connector and how many use it, this object's own hold on the newest one included.</summary>
+    /// <summary>One connector and the number of its users. This object counts as a user of the newest one.</summary>
     private sealed class Lease(IConnector connector)
     {
         public IConnector Connector { get; } = connector;

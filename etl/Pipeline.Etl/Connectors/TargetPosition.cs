@@ -6,12 +6,10 @@ namespace Pipeline.Etl.Connectors;
 /// <param name="Value">The position; 0 if the target stores none.</param>
 internal readonly record struct TargetPosition(long Value)
 {
-    /// <summary>Of what <see cref="IMessageSink.ConnectAsync"/> returned.</summary>
+    /// <summary>Converts the result of <see cref="IMessageSink.ConnectAsync"/>.</summary>
     public static TargetPosition Of(long? stored) => new(stored ?? 0);
 
-    /// <summary>
-    /// Whether the target has the whole batch. The answer to the last attempt may be all that was lost.
-    /// </summary>
+    /// <summary>Whether the target has the whole batch. Then only the answer to an earlier attempt was lost.</summary>
     public bool HasAll(MessageBatch batch) => !batch.LeavesPosition && Value > 0 && Value >= batch.Position;
 
     /// <summary>

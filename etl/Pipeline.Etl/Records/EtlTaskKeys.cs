@@ -6,7 +6,7 @@ namespace Pipeline.Etl.Records;
 public static class EtlTaskKeys
 {
     private const string ConsumerPrefix = "etl/";
-    private const int MostAtOnce = 4096;
+    private const int PageSize = 4096;
 
     /// <summary>The name under which the database registers a task as a consumer: <c>etl/NAME</c>.</summary>
     public static string ConsumerName(string task) => ConsumerPrefix + task;
@@ -28,7 +28,7 @@ public static class EtlTaskKeys
     /// </summary>
     /// <param name="database">The database, in which the task does not run.</param>
     /// <param name="task">The task.</param>
-    /// <param name="cancellationToken">Ends it; calling it again removes the rest.</param>
+    /// <param name="cancellationToken">Cancels the call; another call removes the rest.</param>
     public static async Task ForgetAsync(
         DocumentDatabase database,
         string task,
@@ -38,12 +38,12 @@ public static class EtlTaskKeys
         ArgumentNullException.ThrowIfNull(database);
         foreach (var prefix in (string[])[Loads(task), LoadedBy(task)])
         {
-            // In parts: there are some for every document.
+            // Delete in pages: there are some keys for every document.
             while (true)
             {
                 List<string> keys;
                 using (var snapshot = database.OpenSnapshot())
-                    keys = [.. snapshot.GetStates(prefix).Take(MostAtOnce).Select(s => s.Key)];
+                    keys = [.. snapshot.GetStates(prefix).Take(PageSize).Select(s => s.Key)];
                 if (keys.Count > 0)
                 {
                     await database
@@ -51,7 +51,7 @@ public static class EtlTaskKeys
                         .ConfigureAwait(false);
                 }
 
-                if (keys.Count < MostAtOnce)
+                if (keys.Count < PageSize)
                     break;
             }
         }
@@ -82,15 +82,15 @@ public static class EtlTaskKeys
     /// <summary>Its replay.</summary>
     internal static string Replay(string task) => "etl-replay/" + task;
 
-    /// <summary>How far its replay is.</summary>
+    /// <summary>The progress of its replay.</summary>
     internal static string ReplayProgress(string task) => "etl-replay-at/" + task;
 
     /// <summary>The loaded document whose dependents are being sent again.</summary>
     internal static string LoadsUnderway(string task) => "etl-load-at/" + task;
 
-    /// <summary>Before the names of what each document loaded.</summary>
+    /// <summary>The prefix of the keys for what each document loaded.</summary>
     internal static string Loads(string task) => $"etl-loads/{task}/";
 
-    /// <summary>Before the names of what loaded each document.</summary>
+    /// <summary>The prefix of the keys for what loaded each document.</summary>
     internal static string LoadedBy(string task) => $"etl-loaded-by/{task}/";
 }

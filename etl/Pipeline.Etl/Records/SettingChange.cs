@@ -7,10 +7,10 @@ namespace Pipeline.Etl.Records;
 public sealed record SettingChange(string Path, string? Old, string? New);
 
 /// <summary>A setting's value as text.</summary>
-/// <param name="Text">As it is: never to be shown or stored.</param>
-/// <param name="Shown">What may be shown and stored: the same with its secrets masked.</param>
+/// <param name="Text">The value with its secrets. Never show or store it.</param>
+/// <param name="Shown">The value with its secrets masked, which may be shown and stored.</param>
 internal readonly record struct SettingText(string Text, string Shown)
 {
-    /// <summary>Whether something of it is hidden.</summary>
+    /// <summary>Whether it contains a secret.</summary>
     public bool IsMasked => Text != Shown;
 }

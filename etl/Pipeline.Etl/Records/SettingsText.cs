@@ -18,7 +18,7 @@ internal static class SettingsText
     /// Values to mask, in addition to settings that are marked as secret. Scripts contain no variables and are returned
     /// unmasked.
     /// </param>
-    /// <param name="includesDefaults">Whether settings that have their default are part of it.</param>
+    /// <param name="includesDefaults">Whether settings with their default values are included.</param>
     public static SortedDictionary<string, SettingText> Of(
         object settings,
         string prefix,

@@ -11,19 +11,17 @@ using Pipeline.Yaml.Settings;
 namespace Pipeline.Etl.Records;
 
 /// <summary>
-/// A task as it last ran, which the database keeps so that a plan can say what a file changes. Holds no secrets.
-/// Immutable.
+/// A task as it last ran. The database keeps it, so that a plan can show what a configuration file changes. Contains no
+/// secrets. Immutable.
 /// </summary>
 /// <param name="Settings">
-/// The settings that differ from their defaults, secrets masked, those of its connection among them as
-/// <c>connection.…</c>.
+/// The settings that differ from their defaults, with secrets masked. Those of its connection begin with
+/// <c>connection.</c>.
 /// </param>
 /// <param name="Helpers">The shared methods, by name.</param>
-/// <param name="Secrets">
-/// Of each setting that holds a secret a slow salted hash, by which it is known to have changed.
-/// </param>
-/// <param name="From">The collections, secrets masked.</param>
-/// <param name="Salt">What the hashes are salted with.</param>
+/// <param name="Secrets">A slow salted hash of each setting that contains a secret, to detect changes.</param>
+/// <param name="From">The collections, with secrets masked.</param>
+/// <param name="Salt">The salt of the hashes.</param>
 internal sealed record TaskRecord(
     SortedDictionary<string, string> Settings,
     SortedDictionary<string, string> Helpers,
@@ -32,12 +30,12 @@ internal sealed record TaskRecord(
     byte[] Salt
 )
 {
-    // Records of version 1 held what ${file:…} and ${command:…} gave: they are neither read nor shown.
+    // Records of version 1 contained the values of ${file:…} and ${command:…}, so they are neither read nor shown.
     private const int Version = 2;
 
     /// <summary>
-    /// The settings whose values are unknown here, since their secrets were not read; nothing is said of them. Not
-    /// stored.
+    /// The settings whose values are unknown here, because their secrets were not read. They are left out of
+    /// comparisons. Not stored.
     /// </summary>
     public IReadOnlyList<string> Unread { get; init; } = [];
 
@@ -46,14 +44,14 @@ internal sealed record TaskRecord(
         HashRounds = 20_000;
     private static readonly string[] NotRun = ["tests", "testFiles", "name"];
 
-    /// <summary>Where the database keeps it.</summary>
+    /// <summary>The key under which the database keeps it.</summary>
     public static string KeyOf(string task) => EtlTaskKeys.Record(task);
 
-    /// <summary>Of a task of a configuration.</summary>
+    /// <summary>Creates the record of a configured task.</summary>
     /// <param name="task">The task.</param>
-    /// <param name="connection">Where it sends.</param>
+    /// <param name="connection">The connection that it sends to.</param>
     /// <param name="secrets">The configuration's secrets.</param>
-    /// <param name="salt">That of the record to compare with; <see langword="null"/> for a new one.</param>
+    /// <param name="salt">The salt of the record to compare with; <see langword="null"/> for a new one.</param>
     public static TaskRecord Of(
         EtlTaskConfiguration task,
         ConnectionConfiguration? connection,
@@ -93,7 +91,8 @@ internal sealed record TaskRecord(
     }
 
     /// <summary>
-    /// All that decides how a task runs, secrets too: equal for tasks that need no restart. Never shown or stored.
+    /// Everything that decides how a task runs, including secrets. Equal for tasks that need no restart. Never show or
+    /// store it.
     /// </summary>
     public static string Fingerprint(EtlTaskConfiguration task, ConnectionConfiguration connection)
     {
@@ -105,7 +104,7 @@ internal sealed record TaskRecord(
         return text.Append(Fingerprint(connection)).ToString();
     }
 
-    /// <summary>All that makes a connection, secrets too. Never shown or stored.</summary>
+    /// <summary>Everything that defines a connection, including secrets. Never show or store it.</summary>
     public static string Fingerprint(ConnectionConfiguration connection) =>
         connection.Definition.Kind
         + "\0"
@@ -114,9 +113,9 @@ internal sealed record TaskRecord(
             SettingsText.Of(connection.Options, "", [], SecretValues.None).Select(s => s.Key + "\0" + s.Value.Text)
         );
 
-    /// <summary>The settings and helpers that differ; of a secret only that it does.</summary>
+    /// <summary>The settings and helpers that differ. For a secret, only the fact that it differs.</summary>
     /// <param name="now">The task as it would run, with this record's salt.</param>
-    /// <param name="hide">Masks secrets of the configurations of now.</param>
+    /// <param name="hide">Masks the secrets of the current configuration.</param>
     public List<SettingChange> Compare(TaskRecord now, Func<string, string> hide) =>
         [
             .. SettingsText.Compare(Known(this, now), Known(now, now), (a, b) => a == b, p => p.Shown, hide),
@@ -143,7 +142,7 @@ internal sealed record TaskRecord(
         );
     }
 
-    /// <summary>Stores the record of a task unless the same one is stored.</summary>
+    /// <summary>Stores the record of a task, unless it is already stored.</summary>
     public static async Task StoreAsync(
         IChangeFeed feed,
         EtlTaskConfiguration task,

@@ -25,16 +25,16 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
     /// <summary>Whether the task started it because it had exceeded its maximum lag.</summary>
     public bool IsResync { get; init; }
 
-    /// <summary>As people see it.</summary>
+    /// <summary>The public view of the replay.</summary>
     public ReplayStatus ToStatus() => new(After, At, Through, Positions?.Length) { IsResync = IsResync };
 
-    /// <summary>Everything up to here is prepared.</summary>
+    /// <summary>Everything up to this position is prepared.</summary>
     public long At { get; set; } = After;
 
-    /// <summary>Where the job is kept.</summary>
+    /// <summary>The key of the stored job.</summary>
     public static string KeyOf(string task) => EtlTaskKeys.Replay(task);
 
-    /// <summary>Where its progress is kept.</summary>
+    /// <summary>The key of the stored progress.</summary>
     public static string ProgressKeyOf(string task) => EtlTaskKeys.ReplayProgress(task);
 
     /// <summary>The job of a task, or <see langword="null"/> if there is none.</summary>
@@ -61,7 +61,7 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
         return job;
     }
 
-    /// <summary>As it is kept.</summary>
+    /// <summary>The stored form of the job.</summary>
     public byte[] ToBytes() =>
         Positions is null
             ? JsonSerializer.SerializeToUtf8Bytes(
@@ -85,7 +85,7 @@ internal sealed record ReplayJob(long After, long Through, long[]? Positions)
                 }
             );
 
-    /// <summary>What is stored once everything up to a position is confirmed.</summary>
+    /// <summary>The state to store once everything up to a position is confirmed.</summary>
     public FeedEffects Progress(string task, long at)
     {
         var bytes = new byte[2 * sizeof(long)];

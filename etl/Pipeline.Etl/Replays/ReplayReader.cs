@@ -3,18 +3,18 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Replays;
 
 /// <summary>
-/// Reads the changes of a replay from a snapshot: of a document that has changed since, only the newer change comes.
+/// Reads the changes of a replay from a snapshot. If a document has changed since, only the newer change is returned.
 /// </summary>
 internal static class ReplayReader
 {
     /// <summary>Adds the next changes.</summary>
     /// <param name="snapshot">The state to read.</param>
     /// <param name="job">The replay.</param>
-    /// <param name="after">Where to begin.</param>
+    /// <param name="after">The position to begin after.</param>
     /// <param name="filter">Which changes the task takes.</param>
-    /// <param name="maxChanges">Most changes to add.</param>
+    /// <param name="maxChanges">The maximum number of changes to add.</param>
     /// <param name="maxBytes">Bytes of documents after which no more are added.</param>
-    /// <param name="changes">Where they are added.</param>
+    /// <param name="changes">Receives the changes.</param>
     /// <returns>Everything up to this position is added or does not match.</returns>
     public static long Read(
         IFeedSnapshot snapshot,

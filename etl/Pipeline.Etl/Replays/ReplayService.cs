@@ -186,13 +186,13 @@ public sealed class ReplayService(DocumentDatabase database)
             )
             .ConfigureAwait(false);
         if (result.Items.Any(i => i.Document is null))
-            throw new ReplayException("the query gives values, not documents: leave out 'select' and 'group by'");
+            throw new ReplayException("the query returns values, not documents: leave out 'select' and 'group by'");
         if (result.Items.Count > ReplayJob.MaxChosen)
         {
             throw new ReplayException(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"the query gives {result.Items.Count} documents, at most {ReplayJob.MaxChosen} can be chosen (MaxChosen): narrow it, or replay from a position"
+                    $"the query returns {result.Items.Count} documents, but a replay takes at most {ReplayJob.MaxChosen} (MaxChosen): narrow it, or replay from a position"
                 )
             );
         }

@@ -13,7 +13,7 @@ internal class MessageBuffer(int share = 1)
     /// <summary>Bytes of bodies and dead letters.</summary>
     public long Bytes { get; set; }
 
-    /// <summary>Empties it. The memory stays for use again.</summary>
+    /// <summary>Empties it and keeps the memory for reuse.</summary>
     public virtual void Reset()
     {
         Arena.Reset();

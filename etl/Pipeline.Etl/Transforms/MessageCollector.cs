@@ -10,14 +10,14 @@ using Pipeline.Subscriptions;
 namespace Pipeline.Etl.Transforms;
 
 /// <summary>
-/// Takes what a transform sends and makes messages of it; what a failed document sent is taken back. Used by one thread
-/// at a time.
+/// Turns what a transform sends into messages, and removes those of a document that failed. Used by one thread at a
+/// time.
 /// </summary>
 internal sealed class MessageCollector : IScriptOutput
 {
     /// <summary>
-    /// Bytes of bodies that one document may send in any case; a task that allows more in one body allows as many in
-    /// all.
+    /// Bytes of bodies that one document may always send. If a task allows more in one body, that limit also applies to
+    /// all bodies together.
     /// </summary>
     public const long BytesPerDocument = 64L << 20;
 
@@ -38,7 +38,7 @@ internal sealed class MessageCollector : IScriptOutput
     private string? _trace;
     private (string Lineage, string Prefix) _later = ("", "");
 
-    /// <summary>Whether the document in hand is sent again for another document's change.</summary>
+    /// <summary>Whether the current document is resent because another document has changed.</summary>
     public bool IsResend { get; set; }
 
     /// <summary>Makes one for a task.</summary>
@@ -60,7 +60,7 @@ internal sealed class MessageCollector : IScriptOutput
         _maxBytes = Math.Max(BytesPerDocument, task.Limits.BodyBytes);
     }
 
-    /// <summary>How many messages the change in hand has sent.</summary>
+    /// <summary>The number of messages that the current change has sent.</summary>
     public int Count => _batch.Messages.Count - _first;
 
     public void Begin(MessageBuffer batch, in FeedChange change)
@@ -149,7 +149,8 @@ internal sealed class MessageCollector : IScriptOutput
         );
     }
 
-    // The number counts all messages of the document, so that giving one of them an id does not rename the others.
+    // The number counts all messages of the document, so that an explicit id of one message does not change the ids of
+    // the others.
     private string NextId()
     {
         var lineages = _lineages();
@@ -162,7 +163,7 @@ internal sealed class MessageCollector : IScriptOutput
             : string.Create(CultureInfo.InvariantCulture, $"{prefix}{_change.Position}/{Count}");
     }
 
-    // The lineage is the change's own: one from before a restore keeps its ids.
+    // The lineage is that of the change, so a change from before a restore keeps its ids.
     private string PrefixOf(DatabaseLineage lineage)
     {
         if (lineage.Id.Length == 0)

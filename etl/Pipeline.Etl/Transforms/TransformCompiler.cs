@@ -26,7 +26,7 @@ internal static class TransformCompiler
             : ScriptCompiler.Shared.CompileTransform(script.Text, helpers);
         foreach (var error in compilation.Errors)
         {
-            // Every task finds a helper's fault; report it once.
+            // Every task finds a helper's fault; ConfigurationFile.Order drops the repeats.
             var text = error.Source is null ? script : task.Helpers[error.Source];
             var where = error.Source is null ? $"transform of '{task.Name}'" : $"helper '{error.Source}'";
             (var line, var column) = text.Locate(error.Line, error.Column);
@@ -66,10 +66,9 @@ internal static class TransformCompiler
     }
 
     /// <summary>
-    /// Reports destinations that the transform writes as literal text and that no target of the connection's kind
-    /// takes.
+    /// Reports destinations that the transform writes as literals and that no target of the connection's kind accepts.
     /// </summary>
-    /// <param name="task">A task whose transform compiles. Of JavaScript nothing is reported.</param>
+    /// <param name="task">A task whose transform compiles. Nothing is reported for JavaScript.</param>
     /// <param name="connection">The connection that it sends to.</param>
     /// <param name="diagnostics">Takes the faults.</param>
     public static void CheckDestinations(

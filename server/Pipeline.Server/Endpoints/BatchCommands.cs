@@ -314,6 +314,6 @@ internal static class BatchCommands
         public bool ReturnsDocument { get; init; }
 
         public string Demand(string? value, string name) =>
-            value ?? throw new BadRequestException($"the {Type} of '{Id}' has no '{name}'");
+            value ?? throw new BadRequestException($"the {Type} command for '{Id}' has no '{name}'");
     }
 }

@@ -7,25 +7,25 @@ using Microsoft.AspNetCore.Http.Features;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>
-/// Listeners that together hold at most <paramref name="most"/> open sockets: they accept the next connection when an
-/// earlier one has been closed. Until then, it waits in the queue of the operating system. Thread-safe.
+/// Listeners that together hold at most <paramref name="max"/> open sockets. Further connections wait in the queue of
+/// the operating system until an earlier one is closed. Thread-safe.
 /// </summary>
 /// <remarks>
 /// <see cref="ConnectionLimit"/> closes connections after they have been accepted, on another thread. A flood of clients
 /// can be accepted faster than they are closed, so that limit alone does not bound the number of open files.
 /// </remarks>
 [SuppressMessage("Reliability", "CA1001", Justification = "A semaphore is never disposed: BannedSymbols.txt says why.")]
-internal sealed class BoundedListeners(IConnectionListenerFactory listeners, int most)
+internal sealed class BoundedListeners(IConnectionListenerFactory listeners, int max)
     : IConnectionListenerFactory,
         IConnectionListenerFactorySelector
 {
-    private readonly SemaphoreSlim _free = new(most, most);
+    private readonly SemaphoreSlim _free = new(max, max);
 
     /// <summary>
-    /// The number of sockets for a server that serves <paramref name="connections"/>: the others are those that are just
-    /// being refused or replaced.
+    /// The number of sockets for a server that serves <paramref name="connections"/>. It leaves room for connections
+    /// that are being refused or replaced.
     /// </summary>
-    public static int MostFor(int connections) => connections + Math.Max(16, connections / 4);
+    public static int MaxSocketsFor(int connections) => connections + Math.Max(16, connections / 4);
 
     /// <inheritdoc/>
     public bool CanBind(EndPoint endpoint) =>
@@ -80,7 +80,7 @@ internal sealed class BoundedListeners(IConnectionListenerFactory listeners, int
         }
     }
 
-    /// <summary>A connection that gives its place back when its socket is closed.</summary>
+    /// <summary>A connection that releases its slot when its socket is closed.</summary>
     private sealed class Connection(ConnectionContext inner, SemaphoreSlim free) : ConnectionContext
     {
         private int _isDisposed;

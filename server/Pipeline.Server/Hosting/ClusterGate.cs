@@ -12,8 +12,8 @@ using Yarp.ReverseProxy.Forwarder;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>
-/// Sends each request to where it can be answered: at the leader to its handler, at a follower to the leader, or to the
-/// handler if the node's own copy will do.
+/// Routes each request: at the leader to its handler, at a follower to the leader, or to the handler if the node's own
+/// copy suffices.
 /// </summary>
 internal sealed class ClusterGate(
     IServerCluster cluster,
@@ -23,24 +23,28 @@ internal sealed class ClusterGate(
     ILogger logger
 )
 {
-    /// <summary>Says which copy a read wants: <c>leader</c>, <c>follower</c>, or <c>log</c> for a confirmed leader.</summary>
+    /// <summary>
+    /// The header for the copy that a read wants: <c>leader</c>, <c>follower</c>, or <c>log</c> for a confirmed leader.
+    /// </summary>
     public const string ReadHeader = "Pipeline-Read";
 
-    /// <summary>The position that the copy must have reached before it is read.</summary>
+    /// <summary>The header for the position that the copy must have reached before it is read.</summary>
     public const string PositionHeader = "Pipeline-Wait-For-Position";
 
-    /// <summary>How long a request waits for a leader, so that a planned change of leader is a delay and no error.</summary>
+    /// <summary>
+    /// How long a request waits for a leader, so that a planned change of leader delays it but does not fail it.
+    /// </summary>
     private static readonly TimeSpan LeaderWait = TimeSpan.FromSeconds(4);
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(20);
 
-    /// <summary>How long a web socket has to close in order after this node's time as leader.</summary>
+    /// <summary>How long a web socket has to close cleanly after this node stopped leading.</summary>
     private static readonly TimeSpan CloseTime = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// How often a request that was passed on looks whether its node still leads. It is given up the second time that
-    /// another does: a leader that handed over in order has answered by then, one that stands still never will.
+    /// How often a forwarded request checks whether its node still leads. It is abandoned the second time that another
+    /// node leads: a leader that handed over cleanly has answered by then, a hung one never will.
     /// </summary>
-    private static readonly TimeSpan LeaderLook = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan LeaderCheckInterval = TimeSpan.FromMilliseconds(500);
     private readonly ForwardedRequest _transformer = new(cluster.Self.Name);
     private readonly ForwarderRequestConfig _requests = new()
     {
@@ -48,7 +52,7 @@ internal sealed class ClusterGate(
         Version = HttpVersion.Version11,
     };
 
-    /// <summary>Passes a request on, or answers it with an error.</summary>
+    /// <summary>Routes a request, or answers it with an error.</summary>
     public Task RunAsync(HttpContext context, RequestDelegate next)
     {
         if (context.Request.Headers.TryGetValue("Topology-Etag", out var known))
@@ -98,14 +102,14 @@ internal sealed class ClusterGate(
             }
             if (await TryForwardAsync(context, leader, began).ConfigureAwait(false))
                 return;
-            // The leader is dead, and nothing was sent to it. Its successor is known in a moment.
-            await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);
+            // The leader is unreachable, and nothing was sent to it. Its successor will be known soon.
+            await Task.Delay(PollInterval, time, context.RequestAborted).ConfigureAwait(false);
         }
     }
 
     /// <summary>
-    /// Half an answer from a copy that may be old must not leave. The snapshot was taken before the answer begins, so the
-    /// lease is looked at after it.
+    /// A copy that may be stale must not answer, not even in part. The snapshot was taken before the answer begins, so
+    /// checking the lease now is enough.
     /// </summary>
     private Task CheckLease(object state)
     {
@@ -119,8 +123,8 @@ internal sealed class ClusterGate(
     }
 
     /// <summary>
-    /// A web socket of changes or of a subscription ends with this node's time as leader, so that its client connects to
-    /// the next one.
+    /// A web socket of changes or of a subscription ends when this node stops leading, so that its client connects to
+    /// the next leader.
     /// </summary>
     private async Task RunWhileLeadingAsync(HttpContext context, RequestDelegate next)
     {
@@ -148,7 +152,7 @@ internal sealed class ClusterGate(
         context.Abort();
     }
 
-    /// <summary>Whether the log confirms that this node leads; false if it is worth another try.</summary>
+    /// <summary>Whether the log confirms that this node leads; false if the caller should try again.</summary>
     private async Task<bool> ConfirmAsync(HttpContext context, long began)
     {
         var left = LeaderWait - time.GetElapsedTime(began);
@@ -165,12 +169,12 @@ internal sealed class ClusterGate(
                 {
                     return true;
                 }
-                await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);
+                await Task.Delay(PollInterval, time, context.RequestAborted).ConfigureAwait(false);
                 return false;
             }
             catch (TimeoutException)
             {
-                // Said below.
+                // The error below reports it.
             }
         }
         throw new NotLeadingException(
@@ -178,12 +182,12 @@ internal sealed class ClusterGate(
         );
     }
 
-    /// <summary>The leader if it is another node; null if this one leads.</summary>
+    /// <summary>The leader, if it is another node; null if this one leads.</summary>
     private async ValueTask<ServerNode?> FindLeaderAsync(HttpContext context, long began)
     {
         if (cluster is { Leads: true, HoldsLease: true })
             return null;
-        var by = ForwardedRequest.NodesOf(context);
+        var forwardedBy = ForwardedRequest.NodesOf(context);
         while (true)
         {
             if (cluster.Leads)
@@ -194,7 +198,7 @@ internal sealed class ClusterGate(
             else if (
                 cluster.Leader is { } leader
                 && leader.Name != cluster.Self.Name
-                && by.Length < ForwardedRequest.MostNodes
+                && forwardedBy.Length < ForwardedRequest.MaxForwards
             )
             {
                 return leader;
@@ -202,16 +206,16 @@ internal sealed class ClusterGate(
             if (time.GetElapsedTime(began) >= LeaderWait)
             {
                 throw new NotLeadingException(
-                    by.Length == 0
+                    forwardedBy.Length == 0
                         ? $"No node leads the cluster now, as far as '{cluster.Self.Name}' knows. Nothing was changed; send the request again in a moment."
-                        : $"'{by[^1]}' passed this request on to '{cluster.Self.Name}', which does not lead. Nothing was changed; send the request again in a moment."
+                        : $"'{forwardedBy[^1]}' passed this request on to '{cluster.Self.Name}', which does not lead. Nothing was changed; send the request again in a moment."
                 );
             }
-            await Task.Delay(Look, time, context.RequestAborted).ConfigureAwait(false);
+            await Task.Delay(PollInterval, time, context.RequestAborted).ConfigureAwait(false);
         }
     }
 
-    /// <summary>Passes a request on; false if no connection was made, so that it can be tried again.</summary>
+    /// <summary>Forwards a request; false if no connection was made, so that it can be retried.</summary>
     private async Task<bool> TryForwardAsync(HttpContext context, ServerNode leader, long began)
     {
         using var deposed = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted);
@@ -241,7 +245,7 @@ internal sealed class ClusterGate(
         var isUnsent = cause is HttpRequestException { HttpRequestError: HttpRequestError.ConnectionError };
         if (isUnsent && time.GetElapsedTime(began) < LeaderWait)
         {
-            // The forwarder has noted its error in the answer.
+            // The forwarder has written its error into the response.
             context.Response.StatusCode = StatusCodes.Status200OK;
             context.Features.Set<IForwarderErrorFeature>(null);
             return false;
@@ -269,8 +273,8 @@ internal sealed class ClusterGate(
                     deposed.Cancel();
             },
             null,
-            LeaderLook,
-            LeaderLook
+            LeaderCheckInterval,
+            LeaderCheckInterval
         );
     }
 
@@ -306,7 +310,7 @@ internal sealed class ClusterGate(
         }
     }
 
-    /// <summary>RavenDB's clients then ask for the topology again.</summary>
+    /// <summary>Makes RavenDB's clients ask for the topology again if theirs is old.</summary>
     private void Refresh(HttpContext context, string known)
     {
         if (

@@ -8,13 +8,12 @@ namespace Pipeline.Server.Hosting;
 /// request. Without such a connection, the new one is closed before its first byte is read. Thread-safe.
 /// </summary>
 /// <remarks>
-/// A client is not known before its TLS handshake ends, so no count by client can bound clients that never end it. To
-/// keep others out, they have to open
-/// <c>most</c> connections in the time that an honest handshake takes.
-/// Kestrel's own limit logs a warning for each connection that it closes: a client without rights could fill the log.
-/// This one logs their number, once in <see cref="Interval"/>.
+/// A client is unknown until its TLS handshake ends, so no count per client can bound clients that never end it. To
+/// keep others out, an attacker must open <c>max</c> connections in the time that an honest handshake takes. Kestrel's
+/// own limit logs a warning for each connection that it closes, so a client without rights could fill the log. This one
+/// logs their number, once per <see cref="Interval"/>.
 /// </remarks>
-internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logger)
+internal sealed class ConnectionLimit(int max, TimeProvider time, ILogger logger)
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(10);
     private readonly Lock _gate = new();
@@ -59,7 +58,7 @@ internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logge
         lock (_gate)
         {
             replaced = null;
-            if (_open < most)
+            if (_open < max)
                 _open++;
             else if (_waiting.First is { } oldest)
                 (replaced, oldest.Value.IsReplaced) = (oldest.Value, true);
@@ -103,10 +102,10 @@ internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logge
                 return;
             (_logged, refused, replaced, _refused, _replaced) = (time.GetTimestamp(), _refused, _replaced, 0, 0);
         }
-        ServerLog.ConnectionsRefused(logger, refused, replaced, most);
+        ServerLog.ConnectionsRefused(logger, refused, replaced, max);
     }
 
-    /// <summary>A connection's place among those that are open.</summary>
+    /// <summary>The slot of an open connection.</summary>
     internal sealed class Place
     {
         private readonly ConnectionLimit _limit;
@@ -121,10 +120,10 @@ internal sealed class ConnectionLimit(int most, TimeProvider time, ILogger logge
 
         public LinkedListNode<Place> Node { get; }
 
-        /// <summary>Whether a newer connection has this place now.</summary>
+        /// <summary>Whether a newer connection has taken over this slot.</summary>
         public bool IsReplaced { get; set; }
 
-        /// <summary>Says that a request has begun: from now on, no newer connection replaces this one.</summary>
+        /// <summary>Reports that a request has begun. From now on, no newer connection replaces this one.</summary>
         public void Begin() => _limit.Begin(this);
     }
 }

@@ -29,7 +29,7 @@ internal sealed class ConnectionSwitch(
     {
         var identity = authentication.Identify(connection.Features.Get<ITlsConnectionFeature>()?.ClientCertificate);
         connection.Features.Set(identity);
-        using var counted = _connections.TryAdd(identity, MostOf(identity));
+        using var counted = _connections.TryAdd(identity, MaxConnectionsOf(identity));
         if (counted is null)
         {
             ServerMetrics.Refused.Add(1);
@@ -54,9 +54,10 @@ internal sealed class ConnectionSwitch(
     }
 
     /// <summary>
-    /// The most connections of a client, so that one client leaves some for the others, and strangers leave most.
+    /// The maximum number of connections of a client. One client leaves some for the others, and unknown clients leave
+    /// most.
     /// </summary>
-    private int MostOf(ClientIdentity identity) =>
+    private int MaxConnectionsOf(ClientIdentity identity) =>
         !authentication.IsOn
             ? int.MaxValue
             : Math.Max(1, identity.IsKnown ? options.Limits.MaxConnections / 2 : options.Limits.MaxConnections / 8);

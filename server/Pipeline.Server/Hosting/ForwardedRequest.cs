@@ -8,25 +8,25 @@ using Yarp.ReverseProxy.Forwarder;
 namespace Pipeline.Server.Hosting;
 
 /// <summary>
-/// A request that one node passes on to the leader, with who sent it. The certificate of a client ends at the node that
-/// it reached; that node names the client by its thumbprint, and the leader gives it the rights of the leader's
+/// A request that a node forwards to the leader, with the client's identity. The client's TLS connection ends at the
+/// node that it reached. That node names the client by its thumbprint, and the leader applies the rights of its own
 /// configuration.
 /// </summary>
 internal sealed class ForwardedRequest(string node) : HttpTransformer
 {
     /// <summary>
-    /// The nodes that have passed a request on, in order. The second one led when the first one asked it, and its
-    /// successor may be the first one.
+    /// The header for the nodes that have forwarded a request, in order. There can be two: the second one led when the
+    /// first one asked it, and may have been succeeded since, even by the first one.
     /// </summary>
     public const string NodeHeader = "Pipeline-Forwarded-By";
 
-    /// <summary>How often a request is passed on, at most.</summary>
-    public const int MostNodes = 2;
+    /// <summary>How often a request is forwarded at most.</summary>
+    public const int MaxForwards = 2;
 
-    /// <summary>The thumbprint of the client's certificate; empty for a client without rights.</summary>
+    /// <summary>The header for the thumbprint of the client's certificate; empty for a client without rights.</summary>
     public const string ClientHeader = "Pipeline-Forwarded-For";
 
-    /// <summary>Makes what sends requests. It logs nothing: the server logs what fails.</summary>
+    /// <summary>Creates the forwarder. It logs nothing, because the server logs failures.</summary>
     public static IHttpForwarder NewForwarder(TimeProvider time) =>
         new ServiceCollection()
             .AddSingleton<ILoggerFactory>(NullLoggerFactory.Instance)
@@ -47,7 +47,8 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
         await base.TransformRequestAsync(httpContext, proxyRequest, destinationPrefix, cancellationToken)
             .ConfigureAwait(false);
         proxyRequest.Headers.Host = null;
-        // This node has judged the page that sent the request; for the leader the request has another host.
+        // This node has checked the page that sent the request. At the leader the request has another host, so the
+        // check would fail.
         foreach (var name in (string[])["Origin", "Referer", "Sec-Fetch-Site", ClientHeader, NodeHeader])
             proxyRequest.Headers.Remove(name);
         // The leader refuses a browser's request that does not say which page sent it.
@@ -67,7 +68,7 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
         CancellationToken cancellationToken
     )
     {
-        // The leader sets these as well, and a header must not come twice.
+        // The leader sets these as well, and a header must not appear twice.
         if (proxyResponse is not null)
         {
             foreach (var header in proxyResponse.Headers)
@@ -76,7 +77,7 @@ internal sealed class ForwardedRequest(string node) : HttpTransformer
         return base.TransformResponseAsync(httpContext, proxyResponse, cancellationToken);
     }
 
-    /// <summary>The nodes that have passed a request on; none if its client sent it here.</summary>
+    /// <summary>The nodes that have forwarded a request; none if its client sent it here.</summary>
     public static string[] NodesOf(HttpContext context) =>
         context
             .Request.Headers[NodeHeader]

@@ -7,8 +7,8 @@ namespace Pipeline.Server.Hosting;
 
 /// <summary>Answers requests that arrived in another web application, below a path of it. Thread-safe.</summary>
 /// <remarks>
-/// The request's features are shared with the outer application, so bodies, web sockets and streams take no detour.
-/// Features that tie a request to its application (services, endpoint, route values, items) are the server's own.
+/// The request shares its features with the outer application, so bodies, web sockets and streams are not copied.
+/// Features that tie a request to its application (services, endpoint, route values, items) are separate.
 /// </remarks>
 internal sealed class ServerMount(IServiceProvider services, RequestDelegate pipeline, long maxRequestBytes)
 {
@@ -22,7 +22,7 @@ internal sealed class ServerMount(IServiceProvider services, RequestDelegate pip
     /// <summary>Answers a request.</summary>
     /// <param name="outer">The request in the outer application.</param>
     /// <param name="rest">The end of its path, from the slash after the mount's path on.</param>
-    /// <param name="client">Who sends it, as the caller knows.</param>
+    /// <param name="client">The client's identity, as the caller knows it.</param>
     public async Task RunAsync(HttpContext outer, PathString rest, ClientIdentity client)
     {
         if (!TryBegin(outer))

@@ -15,13 +15,13 @@ namespace Pipeline.Server.Hosting;
 internal static class ServerPort
 {
     /// <summary>
-    /// The most unread request bytes of one connection. It is small, because no other limit counts them, and a client
-    /// without rights can send them: Kestrel's default of 1 MiB would be 20 GB for 20,000 connections. The system's own
-    /// buffers keep a fast upload going.
+    /// The maximum number of unread request bytes of one connection. It is small, because no other limit counts them,
+    /// and a client without rights can send them: Kestrel's default of 1 MiB would be 20 GB for 20,000 connections. The
+    /// operating system's buffers keep uploads fast.
     /// </summary>
     public const int ReceivedBytes = 64 << 10;
 
-    /// <summary>As <see cref="ReceivedBytes"/>, of a connection in HTTP/2, all streams together.</summary>
+    /// <summary>Like <see cref="ReceivedBytes"/>, for a connection in HTTP/2, all streams together.</summary>
     public const int ReceivedBytesOfHttp2 = 128 << 10;
 
     /// <summary>Checks that the options are safe to serve.</summary>
@@ -104,8 +104,8 @@ internal static class ServerPort
                                 {
                                     ServerCertificateContext = certificate.Current,
                                     EnabledSslProtocols = SslProtocols.Tls12 | SslProtocols.Tls13,
-                                    // A client without a certificate, or with an unknown one, may connect to learn
-                                    // that; it may do nothing else.
+                                    // A client without a certificate, or with an unknown one, may connect only to be
+                                    // told so.
                                     ClientCertificateRequired = authentication.IsOn,
                                     CertificateRevocationCheckMode = X509RevocationMode.NoCheck,
                                     CertificateChainPolicy = NoChain(),
@@ -123,8 +123,8 @@ internal static class ServerPort
     }
 
     /// <summary>
-    /// A policy that reads no other certificates: the thumbprint decides, so a chain is of no use. Without it, a client
-    /// whose certificate names an address where its issuer is found would have the server open that address.
+    /// A policy that builds no certificate chain, because the thumbprint alone decides. Without it, a client's
+    /// certificate could name an issuer's address and make the server connect to it.
     /// </summary>
     private static X509ChainPolicy NoChain() =>
         new()

@@ -90,7 +90,7 @@ internal sealed class AzureQueueClient
         _claimsAddress = blobService is null ? "" : $"{AddressOf(blobService)}/{options.ClaimContainer}/";
     }
 
-    /// <summary>Asks for the first queue, to see that the service answers and knows us.</summary>
+    /// <summary>Asks for the first queue, to check that the service answers and accepts our credentials.</summary>
     internal Task CheckAsync(CancellationToken cancellationToken) =>
         TryAsync(
             "the service does not answer as it should",
@@ -116,7 +116,7 @@ internal sealed class AzureQueueClient
                         && e.ErrorCode?.StartsWith("Authorization", StringComparison.Ordinal) == true
                     )
                 {
-                    // A signature, or a role, that may only add messages is as good for our purpose.
+                    // A signature or role that may only add messages is sufficient.
                     return false;
                 }
             },
@@ -136,7 +136,7 @@ internal sealed class AzureQueueClient
     /// <summary>Whether the queue exists.</summary>
     internal Task<bool> ExistsAsync(string queue, CancellationToken cancellationToken) =>
         TryAsync(
-            $"queue '{queue}' was not found out about",
+            $"it is unknown whether queue '{queue}' exists",
             async () =>
             {
                 try
@@ -185,7 +185,7 @@ internal sealed class AzureQueueClient
         }
         catch (RequestFailedException e) when (e.Status is 400 or 413)
         {
-            return (AzureQueueOutcome.Refused, $"the service refuses it: {Words(e)}");
+            return (AzureQueueOutcome.Refused, $"the service refuses it: {ReasonOf(e)}");
         }
         catch (Exception e) when (IsFault(e, cancellationToken))
         {
@@ -193,7 +193,7 @@ internal sealed class AzureQueueClient
         }
     }
 
-    /// <summary>The address that a claimed body has, without a signature.</summary>
+    /// <summary>The address of a body's blob, without a signature.</summary>
     internal string AddressOfClaim(string name) => _claimsAddress + name;
 
     /// <summary>Stores a body as a blob; the same body under the same name again changes nothing.</summary>
@@ -253,13 +253,12 @@ internal sealed class AzureQueueClient
     private static string AddressOf(Uri service) => service.GetLeftPart(UriPartial.Path).TrimEnd('/');
 
     /// <summary>
-    /// The library counts seconds in 32 bits; a message that lives for longer than that never expires, which it writes
-    /// as -1 s.
+    /// The library counts seconds in 32 bits. A longer time becomes -1 s, which means that the message never expires.
     /// </summary>
     private static TimeSpan? Limit(TimeSpan? timeToLive) =>
         timeToLive?.TotalSeconds > int.MaxValue ? TimeSpan.FromSeconds(-1) : timeToLive;
 
-    private static string Words(RequestFailedException e)
+    private static string ReasonOf(RequestFailedException e)
     {
         var text = e.Message.AsSpan();
         var end = text.IndexOfAny('\r', '\n');
@@ -290,7 +289,7 @@ internal sealed class AzureQueueClient
         var (words, transient) = e switch
         {
             RequestFailedException { Status: not 0 } answer => (
-                string.Create(CultureInfo.InvariantCulture, $"{what}: {Words(answer)}, status {answer.Status}"),
+                string.Create(CultureInfo.InvariantCulture, $"{what}: {ReasonOf(answer)}, status {answer.Status}"),
                 AzureStorageAccess.IsTransient(answer.Status) || answer.ErrorCode == "QueueBeingDeleted"
             ),
             _ when AzureStorageAccess.IsTokenFault(e) => (

@@ -2,7 +2,7 @@ using System.Text.Json.Serialization;
 
 namespace Pipeline.Etl.Connectors.AzureQueues;
 
-/// <summary>What is done about a message that is larger than a queue takes.</summary>
+/// <summary>What happens to a message that is larger than a queue accepts.</summary>
 public enum AzureQueueOversize
 {
     /// <summary>The task's policy for errors decides.</summary>

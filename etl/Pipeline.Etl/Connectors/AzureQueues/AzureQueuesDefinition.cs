@@ -45,7 +45,7 @@ public sealed class AzureQueuesDefinition : ConnectorDefinition<AzureQueuesOptio
     }
 
     /// <summary>
-    /// The fault in how the options name the account, with its key, or <see langword="null"/> if there is none.
+    /// The fault in the options that name the account, with its key; <see langword="null"/> if there is none.
     /// </summary>
     internal static (string Key, string Message)? FindAccountFault(AzureQueuesOptions options)
     {

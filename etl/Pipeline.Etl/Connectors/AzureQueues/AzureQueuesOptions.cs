@@ -5,7 +5,7 @@ namespace Pipeline.Etl.Connectors.AzureQueues;
 /// <summary>The options of an <c>azureQueues:</c> connection.</summary>
 public sealed class AzureQueuesOptions
 {
-    /// <summary>The account and how it is reached.</summary>
+    /// <summary>The account's address and credentials.</summary>
     [Setting(
         "The storage account's connection string, with an account key or a shared access signature; UseDevelopmentStorage=true for Azurite. This or 'endpoint' is needed.",
         Secret = true,
@@ -52,7 +52,7 @@ public sealed class AzureQueuesOptions
     [Setting("How long a new message stays hidden from readers, at most 7d; default 0s.")]
     public TimeSpan VisibilityDelay { get; init; }
 
-    /// <summary>What is done about a message that is too large.</summary>
+    /// <summary>What happens to a message that is too large.</summary>
     [Setting(
         "What happens to a message over 64 KiB. park: the task's 'onError' decides (a dead letter). claim-check: its body goes into a blob, and the message carries the blob's address as 'dataref'. fail: the task sends everything before it, is then 'failed', and retries after each 'retry.failedDelay' until the document or configuration is corrected. If 'retry.attempts.permanent' is set and used up, 'onError' decides about this message alone."
     )]
@@ -64,7 +64,7 @@ public sealed class AzureQueuesOptions
     )]
     public string ClaimContainer { get; init; } = "pipeline-messages";
 
-    /// <summary>How many requests may be under way.</summary>
+    /// <summary>How many requests may be in flight.</summary>
     [Setting(
         "How many messages of one task are sent at the same time; default 16. Messages of one key go one after another."
     )]

@@ -19,8 +19,8 @@ internal sealed class AzureQueuesSink : IMessageSink
     private readonly AzureQueueMessage[] _writers;
     private readonly HashSet<string> _known = new(StringComparer.Ordinal);
 
-    // After an error in the middle of a batch: which of its messages the service has acknowledged. A retry of the same
-    // batch sends only the others.
+    // After an error in the middle of a batch, this shows which of its messages the service has acknowledged. A retry
+    // of the same batch sends only the others.
     private MessageBatch? _unfinished;
     private bool[] _taken = [];
 
@@ -84,8 +84,7 @@ internal sealed class AzureQueuesSink : IMessageSink
             {
                 foreach (var index in lane)
                 {
-                    // A request that is under way when another lane fails ends by itself: cancelled, it might have been
-                    // taken all the same.
+                    // A request in flight when another lane fails is not cancelled: the service might accept it anyway.
                     if (Volatile.Read(ref fault) is not null)
                         return;
                     if (
@@ -194,7 +193,7 @@ internal sealed class AzureQueuesSink : IMessageSink
                 return null;
             if (outcome == AzureQueueOutcome.NoQueue && Options.Create && first)
             {
-                // Deleted since it was created.
+                // The queue was deleted since.
                 await Client.CreateAsync(message.Destination, cancellationToken).ConfigureAwait(false);
                 continue;
             }
@@ -205,7 +204,9 @@ internal sealed class AzureQueuesSink : IMessageSink
         }
     }
 
-    /// <summary>The same for the same message for ever, so that one that is sent again leaves no second blob.</summary>
+    /// <summary>
+    /// The name of a message's blob. It never changes, so that a message that is resent leaves no second blob.
+    /// </summary>
     private static string ClaimName(OutgoingMessage message) =>
         Convert.ToHexStringLower(
             SHA256.HashData(Encoding.UTF8.GetBytes(message.Source + "\n" + message.Id)).AsSpan(0, 20)
@@ -247,7 +248,8 @@ internal sealed class AzureQueuesSink : IMessageSink
     }
 
     /// <summary>
-    /// Deals the messages to as many lanes as may run at the same time; all of one key go to one lane, in order.
+    /// Distributes the messages over as many lanes as may run at the same time. All messages of one key go to one lane,
+    /// in order.
     /// </summary>
     private List<int>[] Deal(
         IReadOnlyList<OutgoingMessage> messages,

@@ -12,9 +12,9 @@ internal sealed class FilesConnector : IConnector
 {
     private readonly ConcurrentDictionary<string, LineFile> _files = new(StringComparer.OrdinalIgnoreCase);
 
-    // A block of every common file system, and what a batch may easily need.
+    // The probe is one block of common file systems. The limit is what a batch may easily need.
     private const int ProbeBytes = 4096;
-    private const long LeastFreeBytes = 1 << 20;
+    private const long MinFreeBytes = 1 << 20;
 
     private readonly ILogger _logger;
     private int _probes;
@@ -51,7 +51,7 @@ internal sealed class FilesConnector : IConnector
         );
         try
         {
-            // Rights, a file system that is mounted for reading only and a full disk show at no question but a write.
+            // Only a write detects missing rights, a read-only file system or a full disk.
             var file = new FileStream(
                 probe,
                 FileMode.Create,
@@ -63,7 +63,7 @@ internal sealed class FilesConnector : IConnector
             await using (file.ConfigureAwait(false))
                 await file.WriteAsync(new byte[ProbeBytes], cancellationToken).ConfigureAwait(false);
             var free = new DriveInfo(Folder).AvailableFreeSpace;
-            if (free < LeastFreeBytes)
+            if (free < MinFreeBytes)
             {
                 throw new ConnectorException(
                     Connection,
@@ -86,7 +86,7 @@ internal sealed class FilesConnector : IConnector
         }
     }
 
-    /// <summary>The folder exists when this returns.</summary>
+    /// <summary>Creates the folder if it is missing and may be created.</summary>
     public void EnsureFolder()
     {
         try

@@ -21,7 +21,7 @@ internal sealed class FilesSink : IMessageSink
 
     private static readonly JsonEncodedText TaskAttribute = JsonEncodedText.Encode("pipelinetask");
     private static readonly JsonEncodedText PositionAttribute = JsonEncodedText.Encode("pipelineposition");
-    private static readonly JsonEncodedText BesideAttribute = JsonEncodedText.Encode("pipelinebeside");
+    private static readonly JsonEncodedText LeavesPositionAttribute = JsonEncodedText.Encode("pipelinebeside");
     private static readonly JsonEncodedText LineageAttribute = JsonEncodedText.Encode("pipelinelineage");
     private static readonly JsonEncodedText RunAttribute = JsonEncodedText.Encode("pipelinerun");
     private static readonly TargetMark NoMark = new(0, "", null);
@@ -63,7 +63,7 @@ internal sealed class FilesSink : IMessageSink
 
         if (message.Body.Length > _connector.Options.MaxMessageBytes)
         {
-            return $"the body has {message.Body.Length} bytes, the most is {_connector.Options.MaxMessageBytes} (maxMessageBytes)";
+            return $"the body has {message.Body.Length} bytes; at most {_connector.Options.MaxMessageBytes} are allowed (maxMessageBytes)";
         }
 
         return _connector.Options.Create || File.Exists(_connector.PathOf(name))
@@ -103,10 +103,10 @@ internal sealed class FilesSink : IMessageSink
         return ValueTask.CompletedTask;
     }
 
-    private bool Write(LineFile file, IGrouping<string, OutgoingMessage> messages, bool isBeside)
+    private bool Write(LineFile file, IGrouping<string, OutgoingMessage> messages, bool leavesPosition)
     {
         Dictionary<string, List<TargetMark>>? written = null;
-        if (!isBeside && !_written.TryGetValue(messages.Key, out written))
+        if (!leavesPosition && !_written.TryGetValue(messages.Key, out written))
             _written[messages.Key] = written = FindWritten(file);
         _lines.ResetWrittenCount();
         foreach (var message in messages)
@@ -120,7 +120,7 @@ internal sealed class FilesSink : IMessageSink
                 continue;
             }
 
-            _json.Write(message, _lines, Attributes(message, isBeside));
+            _json.Write(message, _lines, Attributes(message, leavesPosition));
             _lines.Write("\n"u8);
         }
 
@@ -128,7 +128,7 @@ internal sealed class FilesSink : IMessageSink
     }
 
     /// <summary>Who wrote a line, as attributes; valid until the next call.</summary>
-    private ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> Attributes(OutgoingMessage message, bool isBeside)
+    private ReadOnlySpan<KeyValuePair<JsonEncodedText, string>> Attributes(OutgoingMessage message, bool leavesPosition)
     {
         var count = 0;
         _attributes[count++] = new(TaskAttribute, _task);
@@ -137,8 +137,8 @@ internal sealed class FilesSink : IMessageSink
             _attributes[count++] = new(LineageAttribute, lineage);
         if (_run.Id.Length > 0)
             _attributes[count++] = new(RunAttribute, _run.Id);
-        if (isBeside)
-            _attributes[count++] = new(BesideAttribute, "true");
+        if (leavesPosition)
+            _attributes[count++] = new(LeavesPositionAttribute, "true");
         return _attributes.AsSpan(0, count);
     }
 
@@ -150,13 +150,16 @@ internal sealed class FilesSink : IMessageSink
             MaxScanBytes,
             line =>
             {
-                // Of another lineage it is another change, whatever its id and position.
-                if (!TryRead(line.Span, out var id, out var task, out var mark, out var isBeside) || task != _task)
+                // In another lineage, the same id and position belong to another change.
+                if (
+                    !TryRead(line.Span, out var id, out var task, out var mark, out var leavesPosition)
+                    || task != _task
+                )
                 {
                     return true;
                 }
 
-                if (isBeside || mark.Lineage != _run.LineageOf(mark.Position))
+                if (leavesPosition || mark.Lineage != _run.LineageOf(mark.Position))
                     return true;
                 if (mark.Position < _firstPosition)
                     return false;
@@ -174,10 +177,10 @@ internal sealed class FilesSink : IMessageSink
         out string? id,
         out string? task,
         out TargetMark mark,
-        out bool isBeside
+        out bool leavesPosition
     )
     {
-        (id, task, mark, isBeside) = (null, null, NoMark, false);
+        (id, task, mark, leavesPosition) = (null, null, NoMark, false);
         (long position, var lineage, string? run, DateTimeOffset? time) = (0, "", null, null);
         var reader = new Utf8JsonReader(line);
         try
@@ -199,7 +202,7 @@ internal sealed class FilesSink : IMessageSink
                 else if (reader.ValueTextEquals("pipelinerun"u8))
                     run = Text(ref reader);
                 else if (reader.ValueTextEquals("pipelinebeside"u8))
-                    isBeside = Text(ref reader) is not null;
+                    leavesPosition = Text(ref reader) is not null;
                 else if (reader.ValueTextEquals("data"u8))
                     break;
                 else

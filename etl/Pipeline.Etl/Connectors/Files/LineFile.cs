@@ -17,7 +17,7 @@ internal sealed class LineFile(string path, string connection, ILogger logger, I
 
     public string FilePath => path;
 
-    /// <summary>Runs an action while no other writes.</summary>
+    /// <summary>Runs an action with exclusive access to the file.</summary>
     public async ValueTask<T> ExclusiveAsync<T>(Func<LineFile, T> action, CancellationToken cancellationToken)
     {
         await _lock.WaitAsync(cancellationToken).ConfigureAwait(false);

@@ -3,7 +3,7 @@ using Pipeline.Storage;
 
 namespace Pipeline.Etl.Connectors.Files;
 
-/// <summary>The real file system. Windows keeps the names of files durable by itself.</summary>
+/// <summary>The real file system. On Windows, file names are durable without a sync.</summary>
 internal sealed class RealAppendFiles : IAppendFiles
 {
     public static RealAppendFiles Instance { get; } = new();

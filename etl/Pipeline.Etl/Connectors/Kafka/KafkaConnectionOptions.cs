@@ -2,10 +2,10 @@ using Pipeline.Yaml;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <summary>How the brokers of Kafka are reached: for messages, and for the shared log of a cluster.</summary>
+/// <summary>How to connect to Kafka's brokers, for messages and for the shared log of a cluster.</summary>
 public abstract class KafkaConnectionOptions
 {
-    /// <summary>Where the cluster is.</summary>
+    /// <summary>The addresses of brokers.</summary>
     [Setting(
         "The brokers to contact first, as host:port, separated by commas; the default port is 9092.",
         Required = true
@@ -99,7 +99,7 @@ public abstract class KafkaConnectionOptions
         {
             yield return (
                 "properties",
-                $"'{name}' cannot be set here: it is decided by the connector or by a setting of the connection"
+                $"'{name}' cannot be set here: the connector sets it, or another setting of the connection does"
             );
         }
     }

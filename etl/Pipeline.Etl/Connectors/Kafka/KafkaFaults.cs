@@ -3,7 +3,7 @@ using Confluent.Kafka;
 namespace Pipeline.Etl.Connectors.Kafka;
 
 /// <summary>
-/// Turns the client library's errors into ours, and decides which of them another try can help against. Thread-safe.
+/// Converts the client library's errors into ours, and decides for which of them a retry can help. Thread-safe.
 /// </summary>
 internal sealed class KafkaFaults(string connection, string servers)
 {
@@ -56,7 +56,7 @@ internal sealed class KafkaFaults(string connection, string servers)
             : error;
         var why = ReferenceEquals(known, error)
             ? $"{error.Reason} ({error.Code})"
-            : $"{error.Reason} ({error.Code}); the client's last word: {known.Reason} ({known.Code})";
+            : $"{error.Reason} ({error.Code}); the client's last error: {known.Reason} ({known.Code})";
         return new ConnectorException(connection, $"Kafka at {servers}: {what}: {why}.", !IsPermanent(known), cause);
     }
 
@@ -72,7 +72,7 @@ internal sealed class KafkaFaults(string connection, string servers)
                 or ErrorCode.TopicException;
 
     /// <summary>
-    /// Whether a request was refused because an earlier one was. The client then reports either reason.
+    /// Whether a request was refused because an earlier one was. The client may then report either reason.
     /// </summary>
     internal static bool IsOfTheSequence(ErrorCode code) => code is ErrorCode.OutOfOrderSequenceNumber;
 

@@ -4,7 +4,7 @@ using Confluent.Kafka;
 namespace Pipeline.Etl.Connectors.Kafka;
 
 /// <summary>
-/// The CloudEvents attributes of one message after another as Kafka headers, in one list that is used again. Not
+/// Writes the CloudEvents attributes of messages as Kafka headers, into one list that is reused for each message. Not
 /// thread-safe.
 /// </summary>
 /// <remarks>CloudEvents 1.0, Kafka protocol binding, binary content mode: <c>ce_</c> before each attribute's name,
@@ -24,7 +24,7 @@ internal sealed class KafkaHeaders
     private readonly Header _time = new("ce_time");
     private readonly Header _contentType = new("content-type");
 
-    // The same few strings come again and again; ids and subjects do not.
+    // Few different sources and types occur, so their bytes are cached. Ids and subjects are not.
     private readonly ExactBytes _ids = new();
     private readonly ExactBytes _subjects = new();
     private readonly ExactBytes _times = new();
@@ -64,7 +64,7 @@ internal sealed class KafkaHeaders
     /// <summary>Their names, in order.</summary>
     internal IEnumerable<string> Names => List.Select(h => h.Key);
 
-    /// <summary>The bytes of a message's headers' names and values, at most.</summary>
+    /// <summary>An upper bound for the bytes of a message's header names and values.</summary>
     internal int MaxBytes(OutgoingMessage message) =>
         MoreBytes(message)
         + _attributes switch
@@ -85,7 +85,7 @@ internal sealed class KafkaHeaders
             _ => 0,
         };
 
-    /// <summary>The bytes of a message's headers' names and values.</summary>
+    /// <summary>The exact number of bytes of a message's header names and values.</summary>
     internal int ExactBytes(OutgoingMessage message) =>
         MoreBytes(message)
         + _attributes switch

@@ -9,7 +9,7 @@ internal sealed class KafkaKeys
     private string? _last;
     private byte[]? _bytes;
 
-    /// <summary>The key's bytes; the messages of one document often have one key.</summary>
+    /// <summary>The key's bytes. Caches the last key, because the messages of one document often share it.</summary>
     internal byte[]? Encode(string? key)
     {
         if (key is null)

@@ -36,9 +36,11 @@ public sealed class KafkaOptions : KafkaConnectionOptions
     public CloudEventAttributes CloudEvents { get; init; }
 
     /// <summary>How long the client waits to fill a request.</summary>
-    /// <remarks>The client sends one request after another to a partition. While one is under way and what waits is
-    /// older than this, its thread asks again and again whether it may send, and takes a core from the broker and the
-    /// transforms; so the default lets only size and the batch's end send.</remarks>
+    /// <remarks>
+    /// The client sends one request at a time to a partition. While a request is in flight and waiting messages are
+    /// older than this, its thread polls busily, which takes a core from the broker and the transforms. So with the
+    /// default, only a full request or the end of a batch triggers a send.
+    /// </remarks>
     [Setting(
         "How long the client waits for more messages before it sends a request that is not full; default 1 s. The end of a batch is sent at once."
     )]

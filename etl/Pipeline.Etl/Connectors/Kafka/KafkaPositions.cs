@@ -8,8 +8,10 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// Keeps the position of one task as a record of a compacted topic. The key names the database and the task, the value
 /// holds the position.
 /// </summary>
-/// <remarks>Offsets of a consumer group would not do: the broker deletes them some days after the group was last used
-/// (<c>offsets.retention.minutes</c>), and a task may be idle for longer.</remarks>
+/// <remarks>
+/// Offsets of a consumer group cannot be used: the broker deletes them some days after the group was last used
+/// (<c>offsets.retention.minutes</c>), and a task may be idle for longer.
+/// </remarks>
 internal sealed class KafkaPositions
 {
     private const int FirstReach = 500;
@@ -49,8 +51,8 @@ internal sealed class KafkaPositions
     }
 
     /// <summary>
-    /// The partition that holds the task's records: by key, so that open transactions of few other tasks can hold up a
-    /// reader.
+    /// The partition that holds the task's records. It is chosen by key, so that open transactions of only a few other
+    /// tasks can delay a reader.
     /// </summary>
     internal TopicPartition Partition()
     {
@@ -64,8 +66,10 @@ internal sealed class KafkaPositions
     /// <summary>
     /// Reads the task's last committed position and who wrote it, from the end of the partition backwards.
     /// </summary>
-    /// <remarks>To be called after the producer's transactions were initialised: then none of this task's is open, and
-    /// all that was committed lies before the end that is asked for here.</remarks>
+    /// <remarks>
+    /// Call this after the producer's transactions were initialised. Then none of this task's transactions is open, and
+    /// everything committed is before the end that this method asks for.
+    /// </remarks>
     internal async Task<TargetMark?> ReadAsync(CancellationToken cancellationToken)
     {
         var partition = Partition();

@@ -104,8 +104,8 @@ internal static class KafkaSettings
         config.BatchSize = batchBytes;
         config.CompressionType = Enum.Parse<CompressionType>(options.Compression.ToString());
 
-        // The runner's batches are bounded, so one always fits: a full queue would only make the sender wait in the
-        // middle of it.
+        // The queue is larger than the runner's bounded batches, so that the sender never waits for room in the middle
+        // of one.
         config.QueueBufferingMaxMessages = 1_000_000;
         config.QueueBufferingMaxKbytes = 1 << 20;
 
@@ -116,7 +116,7 @@ internal static class KafkaSettings
         config.EnableDeliveryReports = inspect;
         if (inspect)
         {
-            // What is in flight behind a refused record is refused for its sequence number, which would hide the
+            // Records in flight after a refused one are refused because of their sequence numbers, which would hide the
             // reason.
             config.BatchNumMessages = 1;
             config.MaxInFlight = 1;

@@ -5,8 +5,8 @@ namespace Pipeline.Etl.Connectors.Kafka;
 internal sealed partial class KafkaSink
 {
     /// <summary>
-    /// Each pass of <see cref="SendInspected"/> finds at least one refused message; a batch with more of them is given
-    /// up.
+    /// The maximum number of passes of <see cref="SendInspected"/>. Each pass finds at least one refused message; a
+    /// batch with more of them fails.
     /// </summary>
     private const int MaxInspections = 50;
 
@@ -35,13 +35,13 @@ internal sealed partial class KafkaSink
                 CheckAgain(batch.Messages, unknown, refused, failures);
             }
 
-            // Every call of the client blocks.
+            // Every call of the client blocks, so it must not run on the caller's thread.
             await Task.Run(() => Send(batch, failures, cancellationToken), cancellationToken).ConfigureAwait(false);
             return failures.List(batch.Messages);
         }
         catch
         {
-            // Whatever is half sent is never committed: the next connection with this transactional id aborts it.
+            // A partly sent batch is never committed: the next connection with this transactional id aborts it.
             await DropProducerAsync().ConfigureAwait(false);
             throw;
         }
@@ -146,12 +146,12 @@ internal sealed partial class KafkaSink
         }
     }
 
-    /// <summary>Sends with a report on each message until a pass finds none that is refused.</summary>
+    /// <summary>Sends with a report for each message, until a pass finds no refused message.</summary>
     private void SendInspected(MessageBatch batch, Failures failures, CancellationToken cancellationToken)
     {
         for (var pass = 0; pass < MaxInspections; pass++)
         {
-            // A new producer each time: what the broker refused has left a gap in the sequence numbers of the old one.
+            // Use a new producer each time: the refused record left a gap in the sequence numbers of the old one.
             Drop();
             OpenProducer(inspect: true, cancellationToken);
             var found = new Failures(batch.Messages.Count);
@@ -164,7 +164,7 @@ internal sealed partial class KafkaSink
             }
             catch (KafkaTxnRequiresAbortException e) when (!KafkaFaults.IsFenced(e.Error.Code))
             {
-                // It returns when the reports of all messages are in.
+                // It returns once the reports of all messages have arrived.
                 Abort(cancellationToken);
                 if (found.Count == 0)
                     throw Faults.From($"the batch of task '{_context.Task}' was not committed", e);
@@ -226,7 +226,7 @@ internal sealed partial class KafkaSink
         Repeat(t => producer.CommitTransaction(t), Options.TransactionTimeout + InitTimeout, cancellationToken);
     }
 
-    /// <returns>Whether the transaction takes more.</returns>
+    /// <returns>Whether the transaction accepts more messages.</returns>
     private static bool Produce(
         IProducer<byte[], byte[]> producer,
         TopicPartition target,
@@ -285,7 +285,8 @@ internal sealed partial class KafkaSink
     }
 
     /// <summary>
-    /// The messages of one batch that will never be taken. Thread-safe, since reports come on the client's thread.
+    /// The messages of one batch that the broker refuses for good. Thread-safe, since reports arrive on the client's
+    /// thread.
     /// </summary>
     private sealed class Failures(int capacity)
     {

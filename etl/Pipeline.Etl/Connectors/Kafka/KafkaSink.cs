@@ -6,7 +6,7 @@ namespace Pipeline.Etl.Connectors.Kafka;
 /// <summary>One task's messages to Kafka: each batch and its position are one transaction.</summary>
 /// <remarks>
 /// The transactional id is the same for every instance of the task, so the broker lets only the newest of them commit.
-/// A batch without messages makes no transaction: its position is the runner's alone, and a start takes the greater of
+/// A batch without messages makes no transaction: only the runner stores its position, and a start uses the greater of
 /// the two.
 /// </remarks>
 internal sealed partial class KafkaSink : IMessageSink
@@ -26,8 +26,8 @@ internal sealed partial class KafkaSink : IMessageSink
     private IProducer<byte[], byte[]>? _producer;
     private TopicPartition? _positionPartition;
 
-    // What was committed when this instance connected: another one may have got into the middle of a batch that is now
-    // sent again.
+    // The position that was committed when this instance connected. Another instance may have committed a part of a
+    // batch that is now resent.
     private TargetPosition _committed;
     private int _batchBytes = DefaultBatchBytes;
 
@@ -40,7 +40,7 @@ internal sealed partial class KafkaSink : IMessageSink
         _logger = context.Loggers.CreateLogger<KafkaSink>();
     }
 
-    /// <summary>One for each task of each database.</summary>
+    /// <summary>The transactional id, which is unique to each task of each database.</summary>
     internal string TransactionalId => $"pipeline-{_context.DatabaseId}-{_context.Task}";
 
     private KafkaOptions Options => _connector.Options;
@@ -111,7 +111,8 @@ internal sealed partial class KafkaSink : IMessageSink
 
     private string? FindSizeFault(OutgoingMessage message, KafkaTopic? topic)
     {
-        // A batch of one record needs 61 bytes for its header and at most 36 for the record's; compressed it may fit.
+        // A batch of one record needs 61 bytes for its header and at most 36 for the record's. With compression a
+        // larger one may fit.
         var size = 97L + message.Body.Length + _headers.MaxBytes(message) + (3 * (message.Key?.Length ?? 0));
         if (size <= Options.MaxMessageBytes && (topic is null || size <= topic.MaxMessageBytes))
             return null;
@@ -164,7 +165,7 @@ internal sealed partial class KafkaSink : IMessageSink
 
     /// <summary>
     /// Repeats a resumable call of the client until it completes. So a silent broker delays neither a stop nor the
-    /// error that it refuses us.
+    /// report of refused credentials.
     /// </summary>
     private void Repeat(Action<TimeSpan> call, TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -186,7 +187,7 @@ internal sealed partial class KafkaSink : IMessageSink
 
     private async ValueTask DropProducerAsync()
     {
-        // Destroying it joins its threads.
+        // Disposing a producer joins its threads.
         if (_producer is not null)
             await Task.Run(Drop, CancellationToken.None).ConfigureAwait(false);
     }

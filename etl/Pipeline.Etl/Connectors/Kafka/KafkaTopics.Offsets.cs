@@ -3,19 +3,19 @@ using Confluent.Kafka.Admin;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
-/// <content>Where partitions begin and end.</content>
+/// <content>The offsets at which partitions begin and end.</content>
 internal sealed partial class KafkaTopics
 {
     private static readonly TimeSpan OffsetsTimeout = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan OffsetsRetry = TimeSpan.FromMilliseconds(200);
 
     /// <summary>
-    /// The first and the next offset of a partition, open transactions included. Waits for a new leader while the one of
-    /// the partition is dead.
+    /// The first and the next offset of a partition, including open transactions. While the partition's leader is dead,
+    /// waits for a new one.
     /// </summary>
     /// <remarks>
-    /// The client asks the leader that it knows. If that one is dead, the request ends with its timeout, without an error
-    /// and without an offset, and so do later ones until the metadata are read anew.
+    /// The client asks the leader that it knows. If that leader is dead, the request times out without an error and
+    /// without an offset, and so do later ones until the metadata are read again.
     /// </remarks>
     /// <exception cref="ConnectorException">No leader answers.</exception>
     internal async Task<(long First, long Next)> OffsetsAsync(
@@ -42,7 +42,7 @@ internal sealed partial class KafkaTopics
             }
             catch (KafkaException e)
             {
-                fault = faults.From($"the offsets of {partition.Topic} were not found out", e);
+                fault = faults.From($"the offsets of {partition.Topic} are unknown", e);
             }
             if (!fault.IsTransient || faults.SawRefusal || context.Time.GetElapsedTime(started) >= OffsetsTimeout)
                 throw fault;

@@ -57,10 +57,10 @@ internal sealed partial class KafkaTopics(
     internal Task CheckAsync(CancellationToken cancellationToken) =>
         Task.Run(() => ReadMetadata(cancellationToken), cancellationToken);
 
-    /// <summary>Makes sure that the topics are there and known.</summary>
+    /// <summary>Ensures that the topics exist and are known.</summary>
     /// <returns>The missing topics that may not be created, each with the reason.</returns>
     /// <exception cref="ConnectorException">
-    /// The cluster cannot be asked, or refuses for a reason that is not the topic's.
+    /// The cluster does not answer, or refuses for a reason unrelated to the topic.
     /// </exception>
     internal async Task<IReadOnlyDictionary<string, string>> EnsureAsync(
         IReadOnlyCollection<string> names,
@@ -172,8 +172,8 @@ internal sealed partial class KafkaTopics(
             };
         }
 
-        // Small segments, compacted early: a start reads the tail of one partition, and a task that rests must be found
-        // behind those that run.
+        // Segments are small and compacted early: a start reads the tail of one partition, and must find an idle task's
+        // record among those of running tasks.
         return new TopicSpecification
         {
             Name = name,
@@ -226,7 +226,8 @@ internal sealed partial class KafkaTopics(
     }
 
     /// <summary>
-    /// Asks the controller for the settings of topics. If it does not answer, it may be dead: the metadata tell the next.
+    /// Asks the controller for the settings of topics. If it does not answer, it may be dead; new metadata then name
+    /// its successor.
     /// </summary>
     private async Task<List<DescribeConfigsResult>> DescribeAsync(
         IEnumerable<string> topics,
@@ -263,7 +264,7 @@ internal sealed partial class KafkaTopics(
             cancellationToken.ThrowIfCancellationRequested();
             try
             {
-                // In slices, since a stop must not wait for a broker that does not answer.
+                // Wait in slices, since a stop must not wait for a broker that does not answer.
                 return Admin().GetMetadata(Slice);
             }
             catch (KafkaException e)

@@ -21,7 +21,7 @@ internal sealed class RabbitMqConfirms : IDisposable
     private readonly int[] _indexes;
     private readonly ITimer _watchdog;
 
-    // Never disposed, because the loss of the channel may be noticed late.
+    // Never disposed, because the loss of the channel may be detected late.
     private readonly CancellationTokenSource _ended = new();
     private readonly TimeSpan _timeout;
     private readonly List<(int Index, string Reason)> _returned = [];
@@ -51,8 +51,8 @@ internal sealed class RabbitMqConfirms : IDisposable
     }
 
     /// <summary>
-    /// Cancelled once no more confirms will come, since a publisher may hang on a connection that the broker no longer
-    /// reads.
+    /// Cancelled once no more confirms will arrive, since a publisher may hang on a connection that the broker no
+    /// longer reads.
     /// </summary>
     internal CancellationToken Ended => _ended.Token;
 
@@ -66,8 +66,8 @@ internal sealed class RabbitMqConfirms : IDisposable
         }
     }
 
-    /// <summary>Waits for room, then counts the message that is about to be published.</summary>
-    /// <returns>Whether it may be published: not once the channel is lost.</returns>
+    /// <summary>Waits for room, then registers the message that is about to be published.</summary>
+    /// <returns>Whether it may be published; <see langword="false"/> once the channel is lost.</returns>
     internal async ValueTask<bool> EnterAsync(string id, int index, CancellationToken cancellationToken)
     {
         await _room.WaitAsync(cancellationToken).ConfigureAwait(false);
@@ -82,7 +82,7 @@ internal sealed class RabbitMqConfirms : IDisposable
     }
 
     /// <summary>Waits until the broker has confirmed all that was published.</summary>
-    /// <returns>The messages that no queue took, in order, and how many the broker did not accept.</returns>
+    /// <returns>The messages that no queue accepted, in order, and how many the broker rejected.</returns>
     internal async ValueTask<(List<(int Index, string Reason)> Returned, int Nacked)> DrainAsync(
         CancellationToken cancellationToken
     )

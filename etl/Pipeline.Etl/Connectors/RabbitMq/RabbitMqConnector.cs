@@ -49,7 +49,7 @@ internal sealed class RabbitMqConnector : IConnector
     internal RabbitMqFaults Faults { get; }
 
     /// <summary>
-    /// Why the broker takes no messages for now (<c>connection.blocked</c>: its disk or memory runs out), or null.
+    /// Why the broker accepts no messages at the moment (<c>connection.blocked</c>: low on disk or memory), or null.
     /// </summary>
     internal string? Blocked => _blocked;
 

@@ -6,7 +6,7 @@ using RabbitMQ.Client.Exceptions;
 namespace Pipeline.Etl.Connectors.RabbitMq;
 
 /// <summary>
-/// Turns the client library's errors into ours, and decides which of them another try can help against. Immutable.
+/// Converts the client library's errors into ours, and decides for which of them a retry can help. Immutable.
 /// </summary>
 /// <param name="connection">The connection's name in the configuration.</param>
 /// <param name="broker">The broker's host and port: never the URI, which holds a password.</param>
@@ -69,7 +69,7 @@ internal sealed class RabbitMqFaults(string connection, string broker)
             _ => (inner.GetBaseException().Message, false),
         };
 
-    /// <summary>AMQP 0-9-1's reply codes: what configuration or rights must be changed for is permanent.</summary>
+    /// <summary>AMQP 0-9-1's reply codes. Those that need a change of configuration or rights are permanent.</summary>
     private static (string Why, bool Permanent) Describe(ShutdownEventArgs reason) =>
         (
             reason.ReplyText,

@@ -5,7 +5,7 @@ namespace Pipeline.Etl.Connectors.RabbitMq;
 /// <summary>The options of a <c>rabbitmq:</c> connection.</summary>
 public sealed class RabbitMqOptions
 {
-    /// <summary>Where the broker is and who we are.</summary>
+    /// <summary>The broker's address and the credentials.</summary>
     [Setting(
         "The broker as amqp://user:password@host:port/virtual-host, or amqps:// for TLS.",
         Required = true,
@@ -19,13 +19,13 @@ public sealed class RabbitMqOptions
     )]
     public string? SslCaLocation { get; init; }
 
-    /// <summary>The certificate that shows the broker who we are.</summary>
+    /// <summary>The client certificate.</summary>
     [Setting(
         "With amqps://: a PEM or PFX file with the client certificate, for a broker that asks for one. Relative to the configuration file."
     )]
     public string? SslCertificateLocation { get; init; }
 
-    /// <summary>The key of that certificate.</summary>
+    /// <summary>The private key of the client certificate.</summary>
     [Setting("The PEM file of the private key, if 'sslCertificateLocation' does not contain it.")]
     public string? SslKeyLocation { get; init; }
 

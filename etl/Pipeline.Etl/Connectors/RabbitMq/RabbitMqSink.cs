@@ -12,10 +12,12 @@ namespace Pipeline.Etl.Connectors.RabbitMq;
 /// id is the message id as well, so that consumers can drop repeats.</remarks>
 internal sealed class RabbitMqSink : IMessageSink
 {
-    /// <summary>AMQP 0-9-1's short strings: names, routing keys, message ids.</summary>
+    /// <summary>The maximum bytes of AMQP 0-9-1's short strings: names, routing keys, message ids.</summary>
     private const int MaxShortString = 255;
 
-    /// <summary>A message's properties must fit one frame; brokers allow 128 KiB by default.</summary>
+    /// <summary>
+    /// The maximum bytes of attributes. A message's properties must fit one frame; brokers allow 128 KiB by default.
+    /// </summary>
     private const int MaxHeaders = 100_000;
 
     private readonly RabbitMqConnector _connector;
@@ -49,7 +51,7 @@ internal sealed class RabbitMqSink : IMessageSink
         channel.BasicNacksAsync += (_, e) => Done(() => confirms.Confirm(e.DeliveryTag, e.Multiple, accepted: false));
         channel.BasicReturnAsync += (_, e) =>
             Done(() =>
-                confirms.Return(e.BasicProperties.MessageId, $"no queue takes it: {e.ReplyText} ({e.RoutingKey})")
+                confirms.Return(e.BasicProperties.MessageId, $"no queue accepts it: {e.ReplyText} ({e.RoutingKey})")
             );
         channel.ChannelShutdownAsync += (_, e) => Done(() => confirms.Lose("the channel was closed", e));
         (_channel, _confirms) = (channel, confirms);
@@ -79,7 +81,7 @@ internal sealed class RabbitMqSink : IMessageSink
             : null;
     }
 
-    /// <summary>Why no broker takes the name of a queue, or the routing key where an exchange is named.</summary>
+    /// <summary>Why no broker accepts a queue's name, or a routing key if an exchange is configured.</summary>
     internal static string? FindNameFault(string name, RabbitMqOptions options)
     {
         var isKey = options.Exchange.Length > 0;
@@ -242,8 +244,8 @@ internal sealed class RabbitMqSink : IMessageSink
     }
 
     /// <summary>
-    /// Makes sure of the queues that the messages name. Without <c>create</c>, and at an exchange, a message that no
-    /// queue takes comes back.
+    /// Ensures that the queues of the messages exist. Without <c>create</c>, and at an exchange, the broker returns a
+    /// message that no queue accepts.
     /// </summary>
     private async Task DeclareQueuesAsync(IReadOnlyList<OutgoingMessage> messages, CancellationToken cancellationToken)
     {

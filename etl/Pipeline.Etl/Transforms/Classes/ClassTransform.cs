@@ -13,7 +13,7 @@ internal sealed class ClassTransform : TransformScript
     private readonly Dictionary<string, Runner> _byCollection;
     private readonly Runner? _only;
 
-    /// <summary>Makes it of an object.</summary>
+    /// <summary>Wraps an object.</summary>
     /// <exception cref="ArgumentException">Its class is not a transform.</exception>
     public ClassTransform(object transform, TransformClasses classes)
         : base(transform.GetType().FullName!)
@@ -81,7 +81,7 @@ internal sealed class ClassTransform : TransformScript
             transform.Transform(new EtlChange<T>(context, classes, TransformBuffers.Current, cancellationToken));
 }
 
-/// <summary>How classes become JSON. Thread-safe.</summary>
+/// <summary>The conversion between classes and JSON. Thread-safe.</summary>
 /// <param name="options">The conventions.</param>
 internal sealed class TransformClasses(DocumentStoreOptions options)
 {

@@ -40,10 +40,10 @@ public sealed class EtlChange<T>
     /// <summary>Its version.</summary>
     public string? ChangeVector => _context.Document.ChangeVector;
 
-    /// <summary>When it was changed.</summary>
+    /// <summary>When it was last changed.</summary>
     public DateTimeOffset LastModified => _context.Document.LastModified;
 
-    /// <summary>Whether it was deleted. Deletions come only to tasks with <c>onDelete</c>.</summary>
+    /// <summary>Whether it was deleted. Only tasks with <c>onDelete</c> receive deletions.</summary>
     public bool IsDeleted => _context.Document.IsDeleted;
 
     /// <summary>The document.</summary>
@@ -76,13 +76,13 @@ public sealed class EtlChange<T>
         IsDeleted ? null : _context.Documents?.LoadAttachment(Id, name, _context.Limits.MaxBodyBytes);
 
     /// <summary>
-    /// Sends a message. The task gives it a type and a source if they are missing, and an id that is the same at each
-    /// repetition.
+    /// Sends a message. If they are missing, the task adds a type, a source, and an id that stays the same when the
+    /// message is resent.
     /// </summary>
     /// <param name="destination">Topic, queue or file.</param>
-    /// <param name="message">The body; it becomes JSON at once.</param>
+    /// <param name="message">The body. It is serialized before the call returns.</param>
     /// <param name="key">Key or routing key.</param>
-    /// <param name="id">The id of the CloudEvent, by which its receivers find duplicates.</param>
+    /// <param name="id">The id of the CloudEvent, by which consumers deduplicate.</param>
     /// <param name="type">The type of the CloudEvent.</param>
     /// <param name="source">The source of the CloudEvent.</param>
     /// <exception cref="ScriptLimitException">

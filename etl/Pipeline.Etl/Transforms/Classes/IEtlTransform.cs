@@ -1,8 +1,8 @@
 namespace Pipeline.Etl.Transforms;
 
 /// <summary>
-/// A transform as a class of the program. A task of the configuration names it (<c>class: OrderMessages</c>); a
-/// <see cref="TransformCatalog"/> has it.
+/// A transform that is a class of your program. A task of the configuration names it (<c>class: OrderMessages</c>), and
+/// a <see cref="TransformCatalog"/> registers it.
 /// </summary>
 /// <remarks>
 /// The task runs one instance on several threads at once. It repeats runs after errors and restarts. So a transform
@@ -14,9 +14,9 @@ public interface IEtlTransform<T>
     where T : class
 {
     /// <summary>
-    /// Sends the messages of one changed document. What it throws makes the document a dead letter, or what the task's
-    /// <c>onError</c> says.
+    /// Sends the messages of one changed document. If it throws, the task's <c>onError</c> applies; by default the
+    /// document becomes a dead letter.
     /// </summary>
-    /// <param name="change">The document, and the way to send.</param>
+    /// <param name="change">The document, with the methods to load and send.</param>
     void Transform(EtlChange<T> change);
 }

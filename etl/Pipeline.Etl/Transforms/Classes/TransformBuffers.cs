@@ -6,11 +6,11 @@ using Pipeline.Scripting;
 
 namespace Pipeline.Etl.Transforms;
 
-/// <summary>What a thread needs to write messages, kept between its runs.</summary>
+/// <summary>A thread's buffers for writing messages, kept between its runs.</summary>
 [SuppressMessage("Reliability", "CA1001", Justification = "A writer over a buffer in memory holds nothing.")]
 internal sealed class TransformBuffers
 {
-    private const int MostKept = 1 << 20;
+    private const int MaxKeptBytes = 1 << 20;
 
     [ThreadStatic]
     private static TransformBuffers? _current;
@@ -18,10 +18,10 @@ internal sealed class TransformBuffers
     private ArrayBufferWriter<byte> _body = new();
     private Utf8JsonWriter? _writer;
 
-    /// <summary>Those of the calling thread.</summary>
+    /// <summary>The buffers of the calling thread.</summary>
     public static TransformBuffers Current => _current ??= new TransformBuffers();
 
-    /// <summary>The text of a document, which the transform may keep.</summary>
+    /// <summary>The text of a document. The transform may keep it.</summary>
     public static DocumentData Read(in ScriptDocument document)
     {
         var text = new ArrayBufferWriter<byte>(512);
@@ -29,10 +29,10 @@ internal sealed class TransformBuffers
         return DocumentData.Parse(text.WrittenMemory, document.Id);
     }
 
-    /// <summary>A message as JSON; valid until the next one.</summary>
+    /// <summary>Serializes a message. The result is valid until the next call.</summary>
     public ReadOnlySpan<byte> Write<TMessage>(TMessage message, JsonSerializerOptions options)
     {
-        if (_body.Capacity > MostKept)
+        if (_body.Capacity > MaxKeptBytes)
             _body = new ArrayBufferWriter<byte>();
         _body.ResetWrittenCount();
         if (_writer is null)

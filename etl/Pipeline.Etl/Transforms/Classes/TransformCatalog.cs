@@ -5,26 +5,26 @@ namespace Pipeline.Etl.Transforms;
 
 /// <summary>The transforms that are classes of the program. Filled once, then thread-safe.</summary>
 /// <param name="options">
-/// How the classes of documents and messages become JSON; the default is that of <see cref="IDocumentStore"/>.
+/// How classes of documents and messages are serialized; by default as <see cref="IDocumentStore"/> does it.
 /// </param>
 public sealed class TransformCatalog(DocumentStoreOptions? options = null)
 {
     private readonly TransformClasses _classes = new(options ?? new DocumentStoreOptions());
     private readonly Dictionary<string, ClassTransform> _transforms = new(StringComparer.Ordinal);
 
-    /// <summary>The names, as tasks write them.</summary>
+    /// <summary>The names that tasks use.</summary>
     public IReadOnlyCollection<string> Names => _transforms.Keys;
 
     /// <summary>Adds a transform.</summary>
     /// <typeparam name="TTransform">A class that implements <see cref="IEtlTransform{T}"/>.</typeparam>
-    /// <param name="name">The name that tasks use; the class's name where <see langword="null"/>.</param>
+    /// <param name="name">The name that tasks use; by default the class's name.</param>
     /// <exception cref="ArgumentException">The class is not a transform, or the name is taken.</exception>
     public TransformCatalog Add<TTransform>(string? name = null)
         where TTransform : class, new() => Add(new TTransform(), name);
 
-    /// <summary>Adds a transform that was made already.</summary>
+    /// <summary>Adds an existing transform object.</summary>
     /// <param name="transform">An object whose class implements <see cref="IEtlTransform{T}"/>.</param>
-    /// <param name="name">The name that tasks use; the class's name where <see langword="null"/>.</param>
+    /// <param name="name">The name that tasks use; by default the class's name.</param>
     /// <exception cref="ArgumentException">The class is not a transform, or the name is taken.</exception>
     public TransformCatalog Add(object transform, string? name = null)
     {
@@ -34,7 +34,7 @@ public sealed class TransformCatalog(DocumentStoreOptions? options = null)
         if (!_transforms.TryAdd(name, script))
         {
             throw new ArgumentException(
-                $"There is a transform '{name}' already, {_transforms[name].Source}; name one of them.",
+                $"There is already a transform '{name}', {_transforms[name].Source}; give one of them another name.",
                 nameof(name)
             );
         }
