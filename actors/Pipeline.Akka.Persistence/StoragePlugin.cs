@@ -81,7 +81,7 @@ internal sealed class StoragePlugin
         }
         catch (PersistencePlaceException e)
         {
-            log.Error(e, "The plugin '{0}' has no database yet; each operation tries again.", Name);
+            log.Error(e, "The plugin '{0}' has no database yet; each operation retries.", Name);
         }
     }
 

@@ -27,7 +27,7 @@ public sealed class CommandLineTests
     )]
     [InlineData(
         "get a --config b --data c",
-        "pipeline get: --config and --data exclude each other; the configuration names the data folder; 'pipeline get --help' shows its usage"
+        "pipeline get: --config and --data cannot be combined; the configuration names the data folder; 'pipeline get --help' shows its usage"
     )]
     [InlineData(
         "plan --sample x",

@@ -250,7 +250,7 @@ public sealed class SubscribeCommandTests : IDisposable
             data
         );
         Assert.Equal(American, run.Out.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length);
-        Assert.Equal($"{American} of 91 tried documents would be delivered{Environment.NewLine}", run.Error);
+        Assert.Equal($"{American} of 91 tested documents would be delivered{Environment.NewLine}", run.Error);
         Assert.Equal(
             $"no subscriptions{Environment.NewLine}",
             (await WorkerRun.InvokeAsync("subscriptions", "--data", data)).Out

@@ -72,7 +72,7 @@ public sealed class BackupRepository : IAsyncDisposable
             if (header.Format > BackupManifest.FormatOfOneStore)
             {
                 throw new BackupException(
-                    $"{destination.Description}: its backups are of format {header.Format}, this program knows {BackupManifest.FormatOfOneStore}. Use a newer program."
+                    $"{destination.Description}: its backups have format {header.Format}, but this program supports {BackupManifest.FormatOfOneStore}. Use a newer program."
                 );
             }
 
@@ -164,7 +164,7 @@ public sealed class BackupRepository : IAsyncDisposable
             throw new ManifestDamagedException(
                 Destination.Description,
                 name,
-                $"is of format {manifest.Format}, this program knows {BackupManifest.CurrentFormat}"
+                $"has format {manifest.Format}, but this program supports {BackupManifest.CurrentFormat}"
             );
         }
 

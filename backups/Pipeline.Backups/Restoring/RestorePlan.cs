@@ -20,7 +20,7 @@ public sealed record RestorePlan(IReadOnlyList<BackupManifest> Chain, long? Posi
     {
         ArgumentNullException.ThrowIfNull(point);
         if (point is { Position: not null, Time: not null })
-            throw new BackupException("A position and a time exclude each other; give one of them.");
+            throw new BackupException("A position and a time cannot be combined; give one of them.");
         if (all.Count == 0)
             throw new BackupException($"{place}: there are no backups.");
         var last = point.Backup is null

@@ -112,7 +112,11 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
             )
         )
         {
-            throw new UnsupportedExpressionException(text, "the member has its own form in JSON; use a script", Place);
+            throw new UnsupportedExpressionException(
+                text,
+                "the member has its own JSON conversion; use a script",
+                Place
+            );
         }
 
         return path.Split('.')

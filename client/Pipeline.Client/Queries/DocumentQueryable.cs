@@ -37,11 +37,12 @@ public static class DocumentQueryable
         );
 
     /// <summary>
-    /// Waits until the index has all changes that the database had when the query arrived, those of others too.
+    /// Waits until the index has all changes that the database had when the query arrived, including those of other
+    /// clients.
     /// </summary>
     /// <param name="query">The query.</param>
     /// <param name="timeout">
-    /// The longest wait, above zero; 15 s if it is not given. After it the query answers with
+    /// The longest wait, above zero; 15 s by default. After it, the query returns stale results and sets
     /// <see cref="QueryStatistics.IsStale"/>.
     /// </param>
     /// <exception cref="ArgumentOutOfRangeException">The timeout is not above zero.</exception>

@@ -3,7 +3,7 @@ namespace Pipeline.Client.Transport;
 /// <content>Subscriptions.</content>
 internal sealed partial class HttpTransport
 {
-    /// <summary>Is cancelled when the store is disposed.</summary>
+    /// <summary>Cancelled when the store is disposed.</summary>
     public CancellationToken Closed => _closed.Token;
 
     public async Task DefineSubscriptionAsync(

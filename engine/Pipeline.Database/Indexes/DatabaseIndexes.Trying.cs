@@ -35,7 +35,7 @@ public sealed partial class DatabaseIndexes
     /// <param name="name">The index.</param>
     /// <param name="skip">How many groups to leave out.</param>
     /// <param name="take">How many groups to return.</param>
-    /// <exception cref="Queries.Catalog.IndexNotFoundException">No index has the name.</exception>
+    /// <exception cref="Queries.Catalog.IndexNotFoundException">There is no index with this name.</exception>
     public (IReadOnlyList<IndexGroup> Groups, long Total) GetGroups(string name, int skip, int take)
     {
         using var index = Open(name);
@@ -64,7 +64,7 @@ public sealed partial class DatabaseIndexes
     /// <param name="mostOutputs">How many documents to return.</param>
     /// <param name="mostScanned">How many documents to map.</param>
     /// <param name="ct">Cancels the scan.</param>
-    /// <exception cref="Queries.Catalog.IndexNotFoundException">No index has the name.</exception>
+    /// <exception cref="Queries.Catalog.IndexNotFoundException">There is no index with this name.</exception>
     /// <exception cref="InvalidIndexException">The definition does not compile.</exception>
     public IndexGroupTree GetGroup(
         string name,

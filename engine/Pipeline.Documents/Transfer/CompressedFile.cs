@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Pipeline.Documents.Transfer;
 
-/// <summary>What the first and last bytes of a file tell of its compression.</summary>
+/// <summary>The compression of a file, found from its first and last bytes.</summary>
 internal static class CompressedFile
 {
     /// <summary>The bytes to look at.</summary>

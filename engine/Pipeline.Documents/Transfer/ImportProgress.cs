@@ -60,7 +60,7 @@ internal sealed class ImportProgress
             throw new IOException(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"an import of {place.Lengths.Count} files was interrupted, and now there are {lengths.Length}; name the same files, or import into an empty folder"
+                    $"an import of {place.Lengths.Count} files was interrupted, but this one has {lengths.Length}; name the same files, or import into an empty folder"
                 )
             );
         }

@@ -20,7 +20,7 @@ internal static class RegexCache
     /// <param name="pattern">Its pattern.</param>
     /// <param name="options">Its options; letters' case is the invariant culture's.</param>
     /// <param name="timeout">How long one match may take.</param>
-    /// <exception cref="ArgumentException">It is none.</exception>
+    /// <exception cref="ArgumentException">The pattern is not valid.</exception>
     public static Regex Get(string pattern, RegexOptions options, TimeSpan timeout)
     {
         ArgumentNullException.ThrowIfNull(pattern);

@@ -59,7 +59,10 @@ internal static class WindowsFiles
             return true;
         });
 
-    /// <summary>The file's number in its volume and its creation time, which no copy has together; 0 if unknown.</summary>
+    /// <summary>
+    /// The file's number in its volume, combined with its creation time. A copy of the file never has both. 0 if
+    /// unknown.
+    /// </summary>
     public static long IdentityOf(string path)
     {
         try
@@ -70,7 +73,7 @@ internal static class WindowsFiles
                 FileAccess.Read,
                 FileShare.ReadWrite | FileShare.Delete
             );
-            // The time alone would do only on paper: NTFS gives a new file that of one deleted under its name before.
+            // The time alone is not enough: NTFS gives a new file the creation time of a file just deleted under its name.
             var number = (ulong)WindowsMethods.FileId(file);
             var created = File.GetCreationTimeUtc(file).ToFileTimeUtc();
             return (long)(BitOperations.RotateLeft(number, 32) ^ (ulong)created);

@@ -176,7 +176,7 @@ internal sealed unsafe class WindowsStorageFile : IStorageFile
         // Only zeros in pages that nobody uses lie without space, so that nobody writes there at the same time.
         for (var end = offset + length; offset < end; )
         {
-            // Where the system does not say what has space, zeros could overwrite pages in use.
+            // If the system does not report which ranges are allocated, zeros could overwrite pages in use.
             if (!WindowsMethods.TryFindSpace(_handle, offset, end - offset, out var start, out var bytes))
                 return;
             var gapEnd = Math.Clamp(start, offset, end);

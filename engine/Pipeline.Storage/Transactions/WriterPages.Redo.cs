@@ -99,7 +99,7 @@ internal sealed unsafe partial class WriterPages
             throw Diverged(
                 store,
                 version->PageNumber,
-                $"its value of {PageLayout.Overflow(page)} bytes does not fit {version->PageCount} pages"
+                $"its value of {PageLayout.Overflow(page)} bytes does not fit into {version->PageCount} pages"
             );
         }
 

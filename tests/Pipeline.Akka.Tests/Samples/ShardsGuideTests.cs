@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Samples;
 
-/// <summary>The guide's shards compile, and say what is missing where no worker tells them the leader.</summary>
+/// <summary>The guide's shards compile, and report what is missing if no worker names the leader.</summary>
 public sealed class ShardsGuideTests
 {
     [Fact]

@@ -18,8 +18,8 @@ using AkkaCluster = Akka.Cluster.Cluster;
 namespace Pipeline.Akka.Tests.Worker;
 
 /// <summary>
-/// Workers that are nodes of a cluster, whose actor systems form one: entities run beside the leader, move with it and
-/// lose nothing.
+/// Workers that are nodes of a cluster, whose actor systems form one: entities run on the leader, move with it and lose
+/// nothing.
 /// </summary>
 public sealed class ActorClusterTests
 {
@@ -133,7 +133,7 @@ public sealed class ActorClusterTests
     {
         await cluster.UntilAsync(
             () => Entity.Running.Count == Entities && Entity.Running.All(e => e.Value == database),
-            "not all entities run beside the leader"
+            "not all entities run on the leader"
         );
     }
 

@@ -14,7 +14,7 @@ public sealed class BoundedListenersTests
     public async Task A_listener_accepts_no_more_until_a_connection_is_closed()
     {
         var transport = new Transport();
-        var listeners = new BoundedListeners(transport, most: 2);
+        var listeners = new BoundedListeners(transport, max: 2);
         await using var first = await listeners.BindAsync(AnyPort);
         await using var second = await listeners.BindAsync(AnyPort);
 
@@ -39,7 +39,7 @@ public sealed class BoundedListenersTests
     public async Task An_accept_that_fails_takes_no_place()
     {
         var transport = new Transport { Fails = true };
-        var listeners = new BoundedListeners(transport, most: 1);
+        var listeners = new BoundedListeners(transport, max: 1);
         await using var listener = await listeners.BindAsync(AnyPort);
         await Assert.ThrowsAsync<IOException>(async () => await listener.AcceptAsync());
 

@@ -127,7 +127,10 @@ public sealed class FilesConnectorTests : IDisposable
     {
         await using var connector = NewConnector(new FilesOptions { Directory = _folder, MaxMessageBytes = 4 });
         var sink = connector.CreateSink(new SinkContext("t", "db", TimeProvider.System, NullLoggerFactory.Instance));
-        Assert.Equal("the body has 5 bytes, the most is 4 (maxMessageBytes)", sink.FindFault(Message(1, "12345")));
+        Assert.Equal(
+            "the body has 5 bytes; at most 4 are allowed (maxMessageBytes)",
+            sink.FindFault(Message(1, "12345"))
+        );
         Assert.Null(sink.FindFault(Message(1, "1234")));
     }
 

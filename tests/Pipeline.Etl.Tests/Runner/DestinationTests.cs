@@ -100,7 +100,7 @@ public sealed class DestinationTests
             PipelineConfiguration.Parse(yaml, "f.yaml", FixedVariables.None)
         );
         Assert.Contains(
-            "deleteAfterSend and onDelete exclude each other",
+            "deleteAfterSend and onDelete cannot be combined",
             Assert.Single(e.Diagnostics).Message,
             StringComparison.Ordinal
         );

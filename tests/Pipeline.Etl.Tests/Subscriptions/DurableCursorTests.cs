@@ -97,7 +97,7 @@ public sealed class DurableCursorTests : IAsyncLifetime
 
     [Theory]
     [InlineData("nonsense", "it is not a position")]
-    [InlineData("{\"version\":9,\"position\":1}", "it has version 9, this program knows version 1")]
+    [InlineData("{\"version\":9,\"position\":1}", "it has version 9, but this program supports version 1")]
     public async Task State_that_is_no_position_is_refused(string state, string reason)
     {
         await _database.WriteAsync(t => t.SetState("etl/t", Encoding.UTF8.GetBytes(state)));

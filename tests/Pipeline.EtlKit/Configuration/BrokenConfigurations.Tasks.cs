@@ -77,7 +77,7 @@ public static partial class BrokenConfigurations
         data.Add(
             "parallel beside followed loads",
             OneTask + "    dependsOn: load\n    parallel: 2\n",
-            "f:11:15: parallel and 'dependsOn: load' exclude each other: loaded documents are tracked one document at a time; leave one of them out"
+            "f:11:15: parallel and 'dependsOn: load' cannot be combined: loaded documents are tracked one document at a time; leave one of them out"
         );
         data.Add(
             "parallel with nothing",

@@ -115,7 +115,7 @@ test('a node that is stopped is unreachable, comes back, and is removed when it 
     await roleOf(gone, 'follower').waitFor();
     await tell('stop', gone);
     await row(gone).getByRole('button', { name: 'Remove' }).click();
-    await page.getByText(`${gone} is no node any more.`).waitFor();
+    await page.getByText(`${gone} is no longer a node.`).waitFor();
     await row(gone).waitFor({ state: 'detached' });
     assert.deepEqual((await status()).nodes.filter(n => n.node === gone), []);
 });

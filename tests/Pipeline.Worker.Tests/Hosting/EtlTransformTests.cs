@@ -305,7 +305,7 @@ public sealed class EtlTransformTests
     {
         Assert.Equal(["PurchaseMessages", "Failing"], Catalog().Names);
         Assert.Contains(
-            "There is a transform 'Failing' already",
+            "There is already a transform 'Failing'",
             Assert.Throws<ArgumentException>(() => Catalog().Add<Failing>()).Message,
             StringComparison.Ordinal
         );

@@ -52,7 +52,11 @@ internal sealed class DatabaseSettingsCheck(SettingsBinder binder)
                 || key.Raw.Any(char.IsControl)
             )
             {
-                binder.Report(key, "a collection's name has 1 to 256 bytes of UTF-8 and no control characters", null);
+                binder.Report(
+                    key,
+                    "a collection's name must have 1 to 256 bytes of UTF-8 and no control characters",
+                    null
+                );
             }
         }
     }

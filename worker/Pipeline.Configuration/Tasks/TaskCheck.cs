@@ -119,9 +119,7 @@ internal sealed class TaskCheck(SettingsBinder binder)
         }
 
         foreach (
-            var name in task.From.Where(n =>
-                n.StartsWith('@') && n is not (EtlTaskConfiguration.AllDocuments or Document.EmptyCollection)
-            )
+            var name in task.From.Where(n => n != EtlTaskConfiguration.AllDocuments && Document.IsSystemCollection(n))
         )
         {
             binder.Report(
@@ -142,7 +140,7 @@ internal sealed class TaskCheck(SettingsBinder binder)
             binder.ReportAt(
                 task,
                 "deleteAfterSend",
-                "deleteAfterSend and onDelete exclude each other: the task would receive its own deletions",
+                "deleteAfterSend and onDelete cannot be combined: the task would receive its own deletions",
                 "leave one of them out"
             );
         }
@@ -152,7 +150,7 @@ internal sealed class TaskCheck(SettingsBinder binder)
             binder.ReportAt(
                 task,
                 "dependsOn",
-                "dependsOn and deleteAfterSend exclude each other: a document that was sent and deleted cannot be sent again",
+                "dependsOn and deleteAfterSend cannot be combined: a document that was sent and deleted cannot be sent again",
                 "leave one of them out"
             );
         }
@@ -162,7 +160,7 @@ internal sealed class TaskCheck(SettingsBinder binder)
             binder.ReportAt(
                 task,
                 "parallel",
-                "parallel and 'dependsOn: load' exclude each other: loaded documents are tracked one document at a time",
+                "parallel and 'dependsOn: load' cannot be combined: loaded documents are tracked one document at a time",
                 "leave one of them out"
             );
         }

@@ -55,11 +55,11 @@ internal static partial class BackupCommands
                     && result.GetResult(common.Config) is { Implicit: false }
                 )
                 {
-                    result.AddError("--config and --url exclude each other; the worker has its own configuration");
+                    result.AddError("--config and --url cannot be combined; the worker has its own configuration");
                 }
 
                 if (result.GetValue(_full) && result.GetValue(_incremental))
-                    result.AddError("--full and --incremental exclude each other; give one of them");
+                    result.AddError("--full and --incremental cannot be combined; give one of them");
             });
         }
 

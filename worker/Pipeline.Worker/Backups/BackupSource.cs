@@ -39,7 +39,7 @@ internal sealed class BackupSource
                 && result.GetResult(_common.Config) is { Implicit: false }
             )
             {
-                result.AddError("--config and --from exclude each other; give one of them");
+                result.AddError("--config and --from cannot be combined; give one of them");
             }
 
             if (result.GetResult(_keyFile) is { Implicit: false } && result.GetResult(_from) is not { Implicit: false })

@@ -92,7 +92,7 @@ internal sealed partial class RestoreCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_position) is { Implicit: false } && result.GetResult(_time) is { Implicit: false })
-                result.AddError("--position and --time exclude each other; give one of them");
+                result.AddError("--position and --time cannot be combined; give one of them");
             if (result.GetResult(_url) is { Implicit: false } && !result.GetValue(_preview))
                 result.AddError("--url goes with --preview; a restore makes a new database and needs no worker");
             var parts = new[] { (Option)_collection, _document, _preview }
@@ -100,7 +100,7 @@ internal sealed partial class RestoreCommand : WorkerCommand
                 .Select(o => o.Name)
                 .ToList();
             if (parts.Count > 1)
-                result.AddError($"{parts[0]} and {parts[1]} exclude each other; give one of them");
+                result.AddError($"{parts[0]} and {parts[1]} cannot be combined; give one of them");
             else if (parts.Count == 0 && result.GetResult(_to) is not { Implicit: false })
                 result.AddError("--to names the folder of the new database, and is missing");
         });

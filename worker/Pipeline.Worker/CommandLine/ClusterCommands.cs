@@ -257,7 +257,7 @@ internal static class ClusterCommands
             await client
                 .SendAsync(HttpMethod.Delete, "/cluster/nodes?name=" + Uri.EscapeDataString(node), cancellationToken)
                 .ConfigureAwait(false);
-            await run.PrintAsync(new { removed = node }, $"{node} is no node any more", cancellationToken)
+            await run.PrintAsync(new { removed = node }, $"{node} is no longer a node", cancellationToken)
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }

@@ -108,7 +108,7 @@ internal sealed class CommonOptions
             if (given.Count > 0 && result.GetResult(Data) is not { Implicit: false })
                 result.AddError($"{given[0]} goes with --data; a configuration names its key as database.encryption");
             else if (given.Count > 1)
-                result.AddError($"{given[0]} and {given[1]} exclude each other; give the one that has the key");
+                result.AddError($"{given[0]} and {given[1]} cannot be combined; give the one that has the key");
         });
     }
 
@@ -127,7 +127,7 @@ internal sealed class CommonOptions
         command.Validators.Add(result =>
         {
             if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
-                result.AddError("--config and --data exclude each other; the configuration names the data folder");
+                result.AddError("--config and --data cannot be combined; the configuration names the data folder");
         });
     }
 
@@ -161,7 +161,7 @@ internal sealed class CommonOptions
         command.Validators.Add(result =>
         {
             if (result.GetResult(Config) is { Implicit: false } && result.GetResult(Data) is { Implicit: false })
-                result.AddError("--config and --data exclude each other; the configuration names the data folder");
+                result.AddError("--config and --data cannot be combined; the configuration names the data folder");
         });
         RefuseWith(
             command,

@@ -43,7 +43,7 @@ internal static class EtlCommands
                     && result.GetResult(common.Config) is { Implicit: false }
                 )
                 {
-                    result.AddError("--url and --config exclude each other");
+                    result.AddError("--url and --config cannot be combined");
                 }
             });
         }

@@ -41,7 +41,7 @@ internal sealed class PlanCommand : WorkerCommand
         Validators.Add(result =>
         {
             if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
-                result.AddError("--url and --config exclude each other: a running worker plans with its own file");
+                result.AddError("--url and --config cannot be combined: a running worker plans with its own file");
             if (result.GetResult(_sample) is { Implicit: false } && result.GetValue(_sample) < 0)
                 result.AddError("--sample is less than 0");
         });

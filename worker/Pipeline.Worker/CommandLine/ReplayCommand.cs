@@ -73,7 +73,7 @@ internal sealed class ReplayCommand : WorkerCommand
             }
 
             if (result.GetResult(_url) is { Implicit: false } && result.GetResult(common.Config) is { Implicit: false })
-                result.AddError("--url and --config exclude each other");
+                result.AddError("--url and --config cannot be combined");
         });
     }
 

@@ -250,7 +250,7 @@ internal static class SubscriptionCommands
                 .Console.Error.WriteLineAsync(
                     string.Create(
                         CultureInfo.InvariantCulture,
-                        $"{given:N0} of {tried:N0} tried documents would be delivered"
+                        $"{given:N0} of {tried:N0} tested documents would be delivered"
                     )
                 )
                 .ConfigureAwait(false);

@@ -62,7 +62,7 @@ internal sealed class Doctor(PipelineConfiguration configuration, IMachine machi
             Add(
                 "open",
                 server.AllowInsecure ? "server.allowInsecure" : "server.url",
-                "Everyone who can reach the port may read, change and delete everything.",
+                "Anyone who can reach the port can read, change and delete everything.",
                 "name the clients by their certificates (server.clients)"
             );
         }

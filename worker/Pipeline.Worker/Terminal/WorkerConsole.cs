@@ -72,7 +72,7 @@ internal sealed class WorkerConsole
     /// <summary>Writes a line to standard error, in the requested format.</summary>
     public void WriteError(LogLevel level, string line) => WriteLine(level, NoticeFormat?.Invoke(level, line) ?? line);
 
-    /// <summary>Writes a line to standard error as it is.</summary>
+    /// <summary>Writes a line to standard error unchanged.</summary>
     public void WriteLine(LogLevel level, string line)
     {
         Error.WriteLine(line);

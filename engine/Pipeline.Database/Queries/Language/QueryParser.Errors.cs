@@ -63,7 +63,7 @@ public sealed partial class QueryParser
             _token.IsWord("select") ? "'select' stands at the end: from Orders select Company"
             : _token.IsWord("update") ? "write from Orders update { … }"
             : _token.IsWord("delete") || _token.IsWord("insert")
-                ? "RQL reads and patches; documents are put and deleted through the API"
+                ? "RQL only reads and patches; use the API to store and delete documents"
             : QueryWords.Suggest(_token.Text, "from", "declare");
         return Error(_token, $"a query begins with 'from', not {_token.Describe()}", suggestion);
     }

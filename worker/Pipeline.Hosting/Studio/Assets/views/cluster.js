@@ -37,7 +37,7 @@ export async function cluster(main, _, signal) {
   }, { 'data-key': 'handover', 'aria-label': `Hand over to ${node}` });
   const remove = node => action('Remove', `Forget '${node}'? Do it only if this node has ended for good: clients are no longer sent there, and the log is not kept for it.`, async () => {
     await request(`cluster/nodes?${new URLSearchParams({ name: node })}`, { method: 'DELETE' });
-    say(`${node} is no node any more.`);
+    say(`${node} is no longer a node.`);
   }, { class: 'danger', 'data-key': 'remove', 'aria-label': `Remove ${node}` });
   const verify = action('Verify', 'Compare the stores of all nodes, page by page? Every node reads its whole store; writes go on.', async () => {
     told.replaceChildren(h('p', { class: 'dim' }, 'The stores of all nodes are compared. Writes go on.'));
@@ -97,7 +97,7 @@ export async function cluster(main, _, signal) {
   const tabs = timeTabs('cluster', () => { drawn = 0; draw(); });
 
   const first = await ofWorker('cluster/status', signal);
-  if (!first) throw new Error('This server is no node of a cluster.');
+  if (!first) throw new Error('This server is not a node of a cluster.');
   main.replaceChildren(h('div', { class: 'bar' }, h('h1', { class: 'grow' }, `Cluster ${first.cluster}`), verify), told, head, nodes,
     h('div', { class: 'bar', style: 'margin-top:1.25rem' }, h('h2', { class: 'grow', style: 'margin:0' }, 'How far the nodes are behind'), tabs.element), charts, h('h2', null, 'Changes of leader'), elections);
   await live(signal, draw);
