@@ -71,10 +71,12 @@ internal sealed record SubscriptionCheckpoint(
             var root = document.RootElement;
             var version = root.GetProperty("version").GetInt32();
             if (version != Version)
+            {
                 throw new CursorStateException(
                     name,
                     $"it has version {version}, but this program supports version {Version}"
                 );
+            }
             return new SubscriptionCheckpoint(
                 root.GetProperty("position").GetInt64(),
                 Ranges(root),

@@ -16,10 +16,12 @@ internal sealed partial class ClusterMember
     public async Task<bool> AddAsync(string name, string url, int format, string? actors, CancellationToken ct)
     {
         if (name.Length is 0 or > 64 || !Uri.TryCreate(url, UriKind.Absolute, out var address))
+        {
             throw new ClusterException(
                 $"'{name}' at '{url}' is not a node: it needs a name of 1 to 64 characters and an absolute url",
                 isUsage: true
             );
+        }
         var node = new ServerNode(name, address) { Format = format, Actors = actors };
         return await _registry.AddAsync(node, ct).ConfigureAwait(false);
     }

@@ -71,8 +71,10 @@ internal sealed partial class NodeRefill : IAsyncDisposable
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
             if (BackupPosition.Find(store) is { } restored)
+            {
                 await ContinueRestoredAsync(restored, store, log, configuration.Cluster!, time, logger, ct)
                     .ConfigureAwait(false);
+            }
             var need = await FindNeedAsync(store, log, configuration.Cluster!.Node, time, logger, ct)
                 .ConfigureAwait(false);
             if (need is not (RefillNeed.None or RefillNeed.Possible))

@@ -150,10 +150,12 @@ internal sealed class DirectoryLogFolder
         }
         var lines = File.ReadAllLines(marker);
         if (lines.Length < 2 || lines[0] != Title)
+        {
             throw new DirectoryLogRefusedException(
                 Path,
                 $"'{marker}' has a version that this program does not support."
             );
+        }
         if (lines[1] != machine)
         {
             throw new DirectoryLogRefusedException(
