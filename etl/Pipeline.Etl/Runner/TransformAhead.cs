@@ -89,11 +89,8 @@ internal sealed class TransformAhead
                         && first < _end
                     )
                     {
-                        for (
-                            var i = first;
-                            i < Math.Min(first + TakenAtOnce, _end) && part.Bytes - before <= maxBytesEach;
-                            i++
-                        )
+                        var end = Math.Min(first + TakenAtOnce, _end);
+                        for (var i = first; i < end && part.Bytes - before <= maxBytesEach; i++)
                             _outcomes[i - _from] = worker.Run(thread, changes[i], part, stop);
                     }
                 }
