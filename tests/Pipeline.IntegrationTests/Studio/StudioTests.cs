@@ -57,10 +57,10 @@ public sealed class StudioTests
         RunSuiteAsync(ServeAsync, "views.mjs", 15);
 
     [SkippableFact]
-    public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 15);
+    public Task Lists_revisions_and_patches_work_in_a_browser() => RunSuiteAsync(ServeAsync, "data.mjs", 16);
 
     [SkippableFact]
-    public Task Results_are_bars_maps_and_long_tables_in_a_browser() => RunSuiteAsync(ServeAsync, "queries.mjs", 11);
+    public Task Results_are_bars_maps_and_long_tables_in_a_browser() => RunSuiteAsync(ServeAsync, "queries.mjs", 13);
 
     [SkippableFact]
     public Task Every_page_is_accessible_fits_the_window_and_loads_fast() => RunSuiteAsync(ServeAsync, "audit.mjs", 6);

@@ -73,6 +73,26 @@ test('a long filter shows what it waits for, can be cancelled, and is read again
     await page.getByText('1–2 of 2').waitFor();
 });
 
+test('a filter shows results while its index is being built, and all of them afterwards', async () => {
+    const waits = [];
+    const isBuilding = () => waits.length < 3;
+    await page.route('**/queries', async route => {
+        waits.push(JSON.parse(route.request().postData()).WaitForNonStaleResultsTimeout);
+        const answer = await route.fetch(), json = await answer.json(), shown = Math.min(2, waits.length);
+        await route.fulfill({ response: answer, json: { ...json, Results: json.Results.slice(0, shown), TotalResults: shown, IsStale: isBuilding(), Lag: isBuilding() ? 5000 : 0 } });
+    });
+    await page.route('**/indexes/stats*', async route => {
+        const answer = await route.fetch(), json = await answer.json();
+        await route.fulfill({ response: answer, json: isBuilding() ? { Results: json.Results.map(i => ({ ...i, IsStale: true, Position: 10, DatabasePosition: 1000 })) } : json });
+    });
+    await go('#/documents/Orders/' + encodeURIComponent('Total >= 118 and Total < 200'));
+    await page.getByText('1–1 of 1 so far').waitFor();
+    await page.getByText('Results so far: the index is being built.').waitFor();
+    await page.getByText('1–2 of 2', { exact: true }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    assert.deepEqual(waits, ['00:00:00.3', '00:00:00.3', '00:00:00.3']);
+});
+
 test('columns are chosen and kept; their numbers have all digits', async () => {
     for (let i = 1; i <= 3; i++) await put(`people/${i}`, `{ "Name": "n${i}", "Salary": 900719925474099${i}.10, "Address": { "City": "Rome", "Zip": 1e400 }, "@metadata": { "@collection": "People" } }`);
     await go('#/documents/People');

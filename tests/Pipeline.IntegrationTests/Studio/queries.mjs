@@ -208,3 +208,34 @@ test('a table reaches row 100,001, and what it has shown does not stay in memory
 });
 
 test('nothing went wrong in the browser', () => assert.deepEqual(faults, []));
+
+test('results of an index that is being built stay, and are read again when it is built', async () => {
+    let isBuilding = true;
+    await page.route('**/queries', async route => {
+        const answer = await route.fetch(), json = await answer.json();
+        await route.fulfill({ response: answer, json: isBuilding ? { ...json, Results: json.Results.slice(0, 3), TotalResults: 3, IsStale: true, Lag: 5000 } : json });
+    });
+    await page.route('**/indexes/stats*', async route => {
+        const answer = await route.fetch(), json = await answer.json();
+        await route.fulfill({ response: answer, json: isBuilding ? { Results: json.Results.map(i => ({ ...i, IsStale: true, Position: 10, DatabasePosition: 1000 })) } : json });
+    });
+    await ask("from Places where City = 'Pisa'", '.virtual tbody tr');
+    await page.getByText('Results so far: the index is being built.').waitFor();
+    await page.getByText('3 of 3 in').waitFor();
+    isBuilding = false;
+    await page.getByRole('button', { name: 'Run again for all results' }).click();
+    await page.getByText('10 of 10 in').waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+});
+
+test('numbers are shown whole in a narrow window, and the buttons stay together', async () => {
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await store('exact', ['{"A":9007199254740993,"B":0.1234567890123456789012345,"C":"one","D":"two","E":"three","F":12345678901234567890,"@metadata":{"@id":"exact/1","@collection":"Exact"}}']);
+    await ask('from Exact', '.virtual tbody tr');
+    const cut = await page.locator('.virtual td.number').evaluateAll(cells => cells.filter(c => c.scrollWidth > c.clientWidth).map(c => c.textContent));
+    assert.deepEqual(cut, []);
+    const tops = await page.getByRole('button', { name: /^Export (CSV|JSON)$/ }).evaluateAll(all => all.map(b => b.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 1);
+    await page.setViewportSize(size);
+});

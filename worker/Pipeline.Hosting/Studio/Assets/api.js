@@ -103,8 +103,9 @@ export const remove = (id, changeVector) => send(path('docs', { id }), { method:
 
 export const newest = async (start, pageSize, signal) => (await withDocuments(await send(path('docs', { start, pageSize }), { signal }))).Results;
 
-export const query = async (text, start, pageSize, signal) =>
-  withDocuments(await sendJson(path('queries'), { Query: text, Start: start, PageSize: pageSize }, signal));
+/** A page of a query's results. With `wait`, an hh:mm:ss, it takes no longer than that for an index that is behind, also for a new one. */
+export const query = async (text, start, pageSize, signal, wait) =>
+  withDocuments(await sendJson(path('queries'), { Query: text, Start: start, PageSize: pageSize, ...(wait ? { WaitForNonStaleResults: true, WaitForNonStaleResultsTimeout: wait } : {}) }, signal));
 
 /** All results of a query as lines of JSON, as they come. */
 export async function* queryLines(text, signal) {

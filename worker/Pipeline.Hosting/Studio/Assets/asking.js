@@ -45,9 +45,12 @@ export async function asking(ask, target, signal) {
 /** Changes that an index may be behind without a word: it always is where many are written. An answer counts up to some hundreds. */
 export const fewChanges = 100;
 
-/** Shows how far an index is until it has almost caught up, or the page is left. Tells whether it had to wait. */
-export async function untilIndexed(name, target, signal) {
+/**
+ * Shows how far an index is until it has almost caught up, or the page is left; `looks` is the most looks at it. Tells whether it had to wait.
+ */
+export async function untilIndexed(name, target, signal, looks = Infinity) {
   for (let hasWaited = false; ; hasWaited = true) {
+    if (hasWaited && --looks <= 0) return true;
     const [index] = await behind(signal, name);
     if (signal.aborted || !index || index.DatabasePosition - index.Position <= fewChanges) {
       target.replaceChildren();

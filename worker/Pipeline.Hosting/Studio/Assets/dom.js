@@ -13,12 +13,12 @@ export function h(tag, properties, ...children) {
   return element;
 }
 
-/** A table of columns `{ title, number, wrap, cell }`, where cell gives a row's text or element. `key` names a row, so that a live table keeps it. */
+/** A table of columns `{ title, number, wrap, wide, cell }`, where cell gives a row's text or element. `key` names a row, so that a live table keeps it. */
 export function table(columns, rows, empty, key) {
   if (rows.length === 0) return h('div', { class: 'sheet empty' }, empty);
   return h('div', { class: 'sheet', tabindex: '0' }, h('table', null,
     h('thead', null, h('tr', null, columns.map(c => h('th', { class: c.number ? 'number' : null, scope: 'col' }, c.title || h('span', { class: 'unseen' }, 'Actions'))))),
-    h('tbody', null, rows.map(row => h('tr', { 'data-key': key?.(row) }, columns.map(c => h('td', { class: c.number ? 'number' : c.wrap ? 'wrap' : null }, c.cell(row) ?? '')))))));
+    h('tbody', null, rows.map(row => h('tr', { 'data-key': key?.(row) }, columns.map(c => h('td', { class: c.number ? 'number' : c.wide ? 'wrap wide' : c.wrap ? 'wrap' : null }, c.cell(row) ?? '')))))));
 }
 
 /**
@@ -136,6 +136,12 @@ export function bytes(value) {
   let unit = 0;
   for (; value >= 1024 && unit < units.length - 1; unit++) value /= 1024;
   return `${few.format(value)} ${units[unit]}`;
+}
+
+/** A time of today without its date, any other with it. */
+export function when(text) {
+  const time = new Date(text);
+  return time.toDateString() === new Date().toDateString() ? time.toLocaleTimeString() : time.toLocaleString();
 }
 
 export function seconds(value) {

@@ -9,7 +9,15 @@ const longest = 160;
 /** Pages of results that stay in memory; those that are farthest from the window go first. */
 const mostPages = 50;
 
+/** Widths of columns in letters: a number is shown whole up to the most. */
+const fewestLetters = 6, mostLetters = 32;
+
 const shorten = text => text.length > longest ? `${text.slice(0, longest - 3)}…` : text;
+
+const lettersOf = value => value === undefined || value === null ? 0 : value instanceof Map || Array.isArray(value) ? mostLetters : String(value).length;
+
+/** How wide a column is for its title and the values of its rows. */
+const widthOf = (title, values) => Math.min(mostLetters, Math.max(fewestLetters, title.length, ...values.map(lettersOf)));
 
 function cell(value) {
   if (value === undefined || value === null) return '';
@@ -33,8 +41,9 @@ export function resultTable({ first, total, pageSize, load, failed }) {
   const pages = new Map([[0, first]]), asked = new Set([0]);
   const fields = fieldsOf(first, 8).map(name => ({ name, isNumber: first.every(r => (r.get(name) ?? null) === null || r.get(name) instanceof JsonNumber) }));
   const body = h('tbody');
-  const whole = h('table', null, h('thead', null, h('tr', null, h('th', { class: 'number', scope: 'col', 'aria-label': 'Row' }, '#'), h('th', { scope: 'col' }, 'Id'), fields.map(f => h('th', { class: f.isNumber ? 'number' : null, scope: 'col' }, f.name)))), body);
-  const inner = h('div', { style: `position:relative;height:${(rows + 1) * rowHeight}px;min-width:${Math.max(1, fields.length) * 8 + 12}rem` }, whole);
+  const letters = [count(rows).length, widthOf('Id', first.map(r => metadataOf(r, '@id'))), ...fields.map(f => widthOf(f.name, first.map(r => r.get(f.name))))];
+  const whole = h('table', null, h('colgroup', null, letters.map(n => h('col', { style: `width:calc(${n}ch + 1.6rem)` }))), h('thead', null, h('tr', null, h('th', { class: 'number', scope: 'col', 'aria-label': 'Row' }, '#'), h('th', { scope: 'col' }, 'Id'), fields.map(f => h('th', { class: f.isNumber ? 'number' : null, scope: 'col' }, f.name)))), body);
+  const inner = h('div', { style: `position:relative;height:${(rows + 1) * rowHeight}px;min-width:calc(${letters.reduce((sum, n) => sum + n, 0)}ch + ${letters.length * 1.6}rem)` }, whole);
   const element = h('div', { class: 'sheet virtual', tabindex: '0', role: 'region', 'aria-label': 'Results', style: `max-height:min(65vh, ${(rows + 1) * rowHeight + 18}px)` }, inner);
   let drawn = '';
 

@@ -26,7 +26,7 @@ export async function backups(main, rest, signal) {
       { title: 'Last backup', wrap: true, cell: b => time(b.lastBackup) },
       { title: 'Verified', wrap: true, cell: b => b.lastVerified ? time(b.lastVerified) : h('span', { class: 'warn' }, 'never') },
       { title: 'Next', wrap: true, cell: b => Object.values(b.next).length ? time(Object.values(b.next).sort()[0]) : 'no schedule' },
-      { title: 'Problem', wrap: true, cell: b => b.problem ? h('span', { class: 'bad' }, b.problem) : '' },
+      { title: 'Problem', wide: true, cell: b => b.problem ? h('span', { class: 'bad' }, b.problem) : '' },
     ], all, 'This worker makes no backups. Add “backups” to pipeline.yaml; the guide “Backups and restore” shows how.', b => `${b.name} ${b.destination}`));
   }));
 }
@@ -72,7 +72,7 @@ async function one(main, name, signal) {
       running ? h('div', { class: 'alert accent-edge', role: 'status', 'data-key': 'running' }, runningView(running), h('span', null, h('button', { type: 'button', onclick: telling(() => post(`backups/${encodeURIComponent(name)}/cancel`, {})) }, 'Cancel'))) : '',
       ...mine.filter(m => m.problem).map(m => h('div', { class: 'alert bad-edge', role: 'alert' }, h('b', null, `The last run to ${m.destination} failed.`), h('span', null, m.problem))),
       !b.lastVerified ? h('div', { class: 'alert warn-edge' }, h('b', null, 'No backup was ever verified.'), h('span', { class: 'dim' }, 'A drill restores the newest one into a scratch folder and checks every page and document.')) : '',
-      figures([['last backup', b.lastBackup ? `${seconds(Math.max(1, (Date.now() - Date.parse(b.lastBackup)) / 1000))} ago` : 'never'], ['verified', b.lastVerified ? `${seconds(Math.max(1, (Date.now() - Date.parse(b.lastVerified)) / 1000))} ago` : 'never'], ['content', bytes(b.contentBytes)], ['stored', bytes(b.storedBytes)], ['took', seconds(secondsOf(b.duration))],
+      figures([['last backup', b.lastBackup ? `${seconds(Math.max(1, Math.round((Date.now() - Date.parse(b.lastBackup)) / 1000)))} ago` : 'never'], ['verified', b.lastVerified ? `${seconds(Math.max(1, Math.round((Date.now() - Date.parse(b.lastVerified)) / 1000)))} ago` : 'never'], ['content', bytes(b.contentBytes)], ['stored', bytes(b.storedBytes)], ['took', seconds(secondsOf(b.duration))],
         ...Object.entries(b.next).sort((x, y) => x[1] < y[1] ? -1 : 1).map(([job, at]) => [`next ${job}`, new Date(at).toLocaleString([], { weekday: 'short', hour: '2-digit', minute: '2-digit' })])]),
       h('p', { class: 'dim' }, mine.map(m => m.destination).join(', ')));
     refresh(calendar, calendarView(state.history.filter(r => r.name === name)));

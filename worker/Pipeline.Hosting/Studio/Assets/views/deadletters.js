@@ -1,5 +1,5 @@
 import { isOwn, ofWorker, post } from '../api.js';
-import { count, h, refresh, say, table, telling } from '../dom.js';
+import { count, h, refresh, say, table, telling, when } from '../dom.js';
 import { live, wait } from '../live.js';
 import { letters } from './letters.js';
 import { notOwn } from './own.js';
@@ -71,7 +71,7 @@ export async function deadLetters(main, [owner, key], signal) {
       { title: 'Class', cell: g => g.class },
       { title: 'Error', wrap: true, cell: g => h('a', { href: linkTo(g) }, g.error) },
       { title: 'Line', cell: g => g.place ? h('code', null, g.place) : '' },
-      { title: 'Last', cell: g => h('span', { class: 'dim', title: `since ${time(g.first)}` }, time(g.last)) },
+      { title: 'Last', cell: g => h('span', { class: 'dim', title: `since ${time(g.first)}` }, g.last ? when(g.last) : '') },
       { title: '', cell: g => h('span', { class: 'bar', style: 'margin:0;flex-wrap:nowrap' },
         g.retrying ? h('span', { class: 'warn' }, `${count(g.retrying)} retrying`) : '',
         h('button', { type: 'button', onclick: actOn('retry'), disabled: !g.task }, 'Retry'),

@@ -8,6 +8,8 @@ import { saveResults } from '../saving.js';
 import { download } from '../textdialog.js';
 
 const pageSize = 50, exportSize = 200;
+/** How long a filter waits for its index before it shows the results so far. */
+const firstWait = '00:00:00.3';
 const link = id => h('a', { href: `#/document/${encodeURIComponent(id)}` }, id);
 const isShown = value => typeof value === 'string' || typeof value === 'boolean' || value instanceof JsonNumber;
 const addressOf = (collection, filter) => `#/documents${collection || filter ? `/${encodeURIComponent(collection ?? '')}` : ''}${filter ? `/${encodeURIComponent(filter)}` : ''}`;
@@ -73,7 +75,7 @@ export async function documents(main, [collection = '', ...rest], signal) {
   const key = `columns/${state.database}/${collection}`;
   const marked = new Map();
   const sheet = h('div');
-  const where = h('span', { class: 'dim grow' });
+  const where = h('span', { class: 'dim where' });
   const before = h('button', { type: 'button' }, '‹ Before');
   const next = h('button', { type: 'button' }, 'Next ›');
   const filter = h('input', { value: wanted, placeholder: 'Total > 100 and City = "Rome"', 'aria-label': 'Filter', class: 'grow' });
@@ -120,7 +122,7 @@ export async function documents(main, [collection = '', ...rest], signal) {
   };
   const ask = async signal => {
     if (!wanted && !collection) return { Results: await newest(start, pageSize, signal), TotalResults: total };
-    const answer = await query(text, start, pageSize, signal);
+    const answer = await query(text, start, pageSize, signal, firstWait);
     return wanted ? answer : { ...answer, TotalResults: all[collection] ?? 0 };
   };
   let loading = new AbortController();
@@ -135,7 +137,7 @@ export async function documents(main, [collection = '', ...rest], signal) {
         return;
       }
       [found, matching, isStale] = [answer.Results, answer.TotalResults, answer.IsStale ?? false];
-      where.textContent = found.length ? `${count(start + 1)}–${count(start + found.length)} of ${count(answer.TotalResults)}` : '';
+      where.textContent = found.length ? `${count(start + 1)}–${count(start + found.length)} of ${count(answer.TotalResults)}${isStale && wanted ? ' so far' : ''}` : '';
       before.disabled = start === 0;
       next.disabled = start + found.length >= answer.TotalResults;
       draw();
@@ -147,7 +149,8 @@ export async function documents(main, [collection = '', ...rest], signal) {
     }
   });
   const reloadWhenIndexed = telling(async (answer, current) => {
-    const hasWaited = await untilIndexed(answer.IndexName, waiting, current);
+    // A page that is not full is read again soon; a full one waits for all results, so that its rows do not move.
+    const hasWaited = await untilIndexed(answer.IndexName, waiting, current, found.length < pageSize ? 1 : Infinity);
     if (!current.aborted && (hasWaited || answer.Lag > fewChanges)) await load();
   });
   const exportMarked = async kind => {
@@ -211,6 +214,6 @@ export async function documents(main, [collection = '', ...rest], signal) {
     h('ul', { class: 'list' }, entry(undefined, 'All documents', total), Object.entries(all).filter(([, n]) => n > 0).sort().map(([name, n]) => entry(name, name, n))),
     h('section', null,
       h('form', { class: 'bar', onsubmit: search }, filter, h('button', null, 'Filter'), wanted ? h('a', { href: addressOf(collection), class: 'button' }, 'All') : ''),
-      h('div', { class: 'bar' }, where, before, next, h('button', { type: 'button', onclick: choose }, 'Columns'), h('a', { href: '#/document/' }, h('button', { type: 'button', class: 'main', tabindex: '-1' }, 'New document'))), waiting, selection, sheet)));
+      h('div', { class: 'bar' }, where, h('span', { class: 'group' }, before, next), h('span', { class: 'group' }, h('button', { type: 'button', onclick: choose }, 'Columns'), h('a', { href: '#/document/', class: 'button main' }, 'New document'))), waiting, selection, sheet)));
   await load();
 }

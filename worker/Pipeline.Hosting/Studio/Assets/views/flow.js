@@ -54,9 +54,9 @@ const simpleNode = node => h(node.href ? 'a' : 'div', { class: `node ${node.kind
 
 function readerNode(r) {
   return h('a', { class: `node ${r.kind} ${colors[r.state] ?? 'dim'}-edge`, 'data-key': r.key, href: r.href, title: r.problem ?? '' },
-    h('span', { class: 'bar', style: 'margin:0;gap:.4rem;flex-wrap:nowrap' }, h('i', { class: `dot ${colors[r.state] ?? ''}` }), h('b', { class: 'grow' }, r.name), h('span', { class: colors[r.state] ?? 'dim' }, r.state)),
+    h('span', { class: 'bar', style: 'margin:0;gap:.4rem;flex-wrap:nowrap' }, h('i', { class: `dot ${colors[r.state] ?? ''}` }), h('b', { class: 'grow' }, r.name), h('span', { class: `state ${colors[r.state] ?? 'dim'}` }, r.state)),
     h('span', { class: 'dim' }, `${rate(r.out)} · ${r.depth ? `${count(r.depth)} waiting${r.lag >= 1 ? `, ${seconds(r.lag)}` : ''}` : 'nothing waits'}`),
-    r.letters ? h('span', { class: 'bad' }, `${count(r.letters)} ${r.kind === 'task' ? 'dead letters' : 'parked'}`) : '',
+    r.letters ? h('span', { class: 'bad' }, `${count(r.letters)} ${r.kind !== 'task' ? 'parked' : r.letters === 1 ? 'dead letter' : 'dead letters'}`) : '',
     r.nextTry && r.problem ? h('span', { class: 'warn' }, until(r.nextTry)) : '',
     r.problem ? h('span', { class: 'problem' }, r.problem) : '');
 }
@@ -96,7 +96,7 @@ export async function flow(main, _, signal) {
   observer.observe(picture);
   signal.addEventListener('abort', () => observer.disconnect(), { once: true });
   main.replaceChildren(
-    h('div', { class: 'bar' }, h('h1', { class: 'grow', style: 'margin:0' }, 'Flow'), legend.map(([color, text]) => h('span', { class: 'dim' }, h('i', { class: `dot ${color}` }), ` ${text}`)), h('span', { class: 'dim' }, 'wider: more per second')),
+    h('div', { class: 'bar' }, h('h1', { class: 'grow', style: 'margin:0' }, 'Flow'), h('span', { class: 'group end' }, legend.map(([color, text]) => h('span', { class: 'dim' }, h('i', { class: `dot ${color}` }), ` ${text}`)), h('span', { class: 'dim' }, 'wider: more per second'))),
     picture);
   await live(signal, telling(async () => {
     const [tasks, subscriptions, known] = await Promise.all([ofWorker('etl/tasks', signal), ofWorker('subscriptions', signal), collections(signal)]);

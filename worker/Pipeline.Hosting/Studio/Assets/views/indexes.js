@@ -1,5 +1,5 @@
 import { batches, definition, deleteIndex, groups, indexErrors, indexes as read, resetIndex, setIndexes, termFields, terms } from '../api.js';
-import { count, figures, h, progress, refresh, say, seconds, table, tabs, telling } from '../dom.js';
+import { count, figures, h, progress, refresh, say, seconds, table, tabs, telling, when } from '../dom.js';
 import { format } from '../json.js';
 import { live } from '../live.js';
 import { addressOf } from '../results.js';
@@ -26,11 +26,10 @@ export async function indexes(main, rest, signal) {
     refresh(sheet, table([
       { title: 'Name', cell: i => h('a', { href: `#/indexes/${encodeURIComponent(i.Name)}` }, i.Name) },
       { title: 'Type', cell: i => ({ Map: 'map', MapReduce: 'map-reduce', AutoMap: 'automatic', AutoMapReduce: 'automatic, grouped' })[i.Type] ?? i.Type },
-      { title: 'State', cell: stateOf },
-      { title: 'Progress', cell: progressOf },
+      { title: 'State', cell: i => [stateOf(i), ' ', progressOf(i)] },
       { title: 'Entries', number: true, cell: i => count(i.EntriesCount) },
       { title: 'Errors', number: true, cell: i => i.ErrorsCount ? h('a', { class: 'bad', href: `#/indexes/${encodeURIComponent(i.Name)}` }, count(i.ErrorsCount)) : '0' },
-      { title: 'Last indexed', cell: i => i.LastIndexingTime ? new Date(i.LastIndexingTime).toLocaleString() : '' },
+      { title: 'Last indexed', cell: i => i.LastIndexingTime ? when(i.LastIndexingTime) : '' },
     ], all, 'No indexes yet. A query that needs an index creates it; “New index” defines one yourself.', i => i.Name));
   }));
 }
@@ -149,5 +148,5 @@ const errorsView = errors => table([
   { title: 'Time', cell: e => new Date(e.Timestamp).toLocaleString() },
   { title: 'Document', cell: e => e.Document ? link(e.Document) : '' },
   { title: 'Step', cell: e => e.Action },
-  { title: 'Error', wrap: true, cell: e => e.Error },
+  { title: 'Error', wide: true, cell: e => e.Error },
 ], errors, 'No document failed.');

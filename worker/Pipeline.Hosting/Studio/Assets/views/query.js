@@ -1,5 +1,5 @@
 import { query as run, state } from '../api.js';
-import { asking } from '../asking.js';
+import { asking, fewChanges, untilIndexed } from '../asking.js';
 import { codeEditor } from '../code.js';
 import { count, h, say, tabs, telling } from '../dom.js';
 import { areFacets, facetView } from '../facets.js';
@@ -19,14 +19,14 @@ export async function query(main, rest, signal) {
   let past = JSON.parse(localStorage.getItem(key) ?? '[]');
   const button = h('button', { type: 'button', class: 'main' }, 'Run');
   const asJson = h('input', { type: 'checkbox', id: 'as-json' });
-  const recent = h('select', { 'aria-label': 'Past queries' });
-  const kept = h('select', { 'aria-label': 'Saved queries' });
+  const recent = h('select', { 'aria-label': 'Past queries', class: 'past' });
+  const kept = h('select', { 'aria-label': 'Saved queries', class: 'past' });
   const savedKey = `saved/${state.database}`;
   let saved = JSON.parse(localStorage.getItem(savedKey) ?? '[]');
   const exports = ['csv', 'json'].map(kind => h('button', { type: 'button', disabled: true, onclick: () => exportAll(kind) }, `Export ${kind.toUpperCase()}`));
   const told = h('div', { class: 'bar dim', role: 'status' });
-  const sheet = h('div');
-  let last = null;
+  const sheet = h('div'), building = h('div', { class: 'bar', role: 'status' });
+  let last = null, stopBuilding = () => {};
 
   const listSaved = () => {
     kept.hidden = saved.length === 0;
@@ -91,9 +91,18 @@ export async function query(main, rest, signal) {
       return run(wanted, 0, pageSize, signal);
     }
   };
+  /** Shows how far the index of these results is. They stay as they are, because they may be read; a button gets all of them. */
+  const showBuilding = telling(async answer => {
+    const ended = new AbortController(), current = AbortSignal.any([signal, ended.signal]);
+    stopBuilding = () => ended.abort();
+    await untilIndexed(answer.IndexName, building, current);
+    if (!current.aborted) building.replaceChildren(h('span', { class: 'good' }, 'The index is built.'), h('button', { type: 'button', onclick: go }, 'Run again for all results'));
+  });
   const go = async () => {
     if (button.disabled) return;
     button.disabled = true;
+    stopBuilding();
+    building.replaceChildren();
     const wanted = code.text.trim();
     const begun = performance.now();
     past = [wanted, ...past.filter(q => q !== wanted)].slice(0, 20);
@@ -115,6 +124,7 @@ export async function query(main, rest, signal) {
         last.IsStale ? h('span', { class: 'warn' }, 'the index lags behind the documents') : '');
       code.mark();
       draw();
+      if (last.IsStale && last.Lag > fewChanges) showBuilding(last);
     } catch (error) {
       if (error.name === 'AbortError') return;
       // An old result below a failed query would look like its answer.
@@ -140,7 +150,7 @@ export async function query(main, rest, signal) {
   button.onclick = go;
   asJson.onchange = draw;
   recent.onchange = () => { if (recent.value) code.text = recent.value; recent.value = ''; };
-  main.replaceChildren(code.element, h('div', { class: 'bar', style: 'margin-top:.5rem' }, button, h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), recent, kept, h('button', { type: 'button', onclick: saveQuery }, 'Save'), h('button', { type: 'button', onclick: share }, 'Copy link'), h('label', { class: 'grow' }, asJson, ' as JSON'), exports), told, sheet);
+  main.replaceChildren(code.element, h('div', { class: 'bar', style: 'margin-top:.5rem' }, button, h('span', { class: 'dim' }, h('kbd', null, 'Ctrl Enter')), recent, kept, h('button', { type: 'button', onclick: saveQuery }, 'Save'), h('button', { type: 'button', onclick: share }, 'Copy link'), h('span', { class: 'group end' }, h('label', null, asJson, ' as JSON'), exports)), told, building, sheet);
   code.focus();
   if (rest.length > 0) await go();
 }

@@ -13,7 +13,7 @@ export async function settings(main, [filter = ''], signal) {
     const words = wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
     const found = all.filter(s => (!onlyFile.checked || s.source === 'file') && words.every(word => `${s.path} ${s.value}`.toLowerCase().includes(word)));
     sheet.replaceChildren(table([
-      { title: 'Setting', cell: s => h('code', null, s.path) },
+      { title: 'Setting', wrap: true, cell: s => h('code', { class: 'path' }, s.path) },
       { title: 'Value', wrap: true, cell: s => h('code', { class: s.source === 'file' ? null : 'dim' }, s.value) },
       { title: 'From', cell: s => s.source === 'file' ? h('span', { title: s.written ?? '' }, `line ${s.line}${s.written ? ` · ${s.written}` : ''}`) : h('span', { class: 'dim' }, 'default') },
     ], found, 'No setting has this.'));

@@ -30,7 +30,7 @@ export async function subscriptions(main, rest, signal) {
       { title: 'Lag', number: true, cell: s => seconds(s.consumer?.ageSeconds ?? s.lagSeconds) },
       { title: 'Rate', number: true, cell: s => rate(s.perSecond) },
       { title: 'Parked', number: true, cell: s => s.parked ? h('a', { class: 'bad', href: `#/subscriptions/${encodeURIComponent(s.name)}` }, count(s.parked)) : '0' },
-      { title: 'Problem', wrap: true, cell: s => s.error ?? s.lagReason ?? s.lastError ?? '' },
+      { title: 'Problem', wide: true, cell: s => s.error ?? s.lagReason ?? s.lastError ?? '' },
     ], all ?? [], 'No subscriptions yet. A subscription hands each changed document to a program, one after another.', s => s.name));
   }));
 }
@@ -79,7 +79,7 @@ async function one(main, name, signal) {
     refresh(parked, letters.length === 0 ? '' : h('section', null, h('h2', null, 'Parked changes'), table([
       { title: 'Document', cell: l => link(l.documentId) },
       { title: 'Position', number: true, cell: l => count(l.position) },
-      { title: 'Error', wrap: true, cell: l => l.error },
+      { title: 'Error', wide: true, cell: l => l.error },
       { title: '', cell: l => h('button', { type: 'button', onclick: telling(async () => { await act(name, 'retry', l.position); say(`${l.documentId} is delivered again.`); }) }, 'Retry') },
     ], letters, '', l => l.id)));
     const [last] = [(await ofWorker('stats', signal))?.lastPosition];

@@ -26,7 +26,7 @@ export async function tasks(main, rest, signal) {
       { title: 'Messages', number: true, cell: t => rate(t.messagesPerSecond) },
       { title: 'Sent', number: true, cell: t => count(t.messages) },
       { title: 'Dead letters', number: true, cell: t => t.deadLetters ? h('a', { href: `#/deadletters/${encodeURIComponent(t.name)}`, class: 'bad' }, count(t.deadLetters)) : '0' },
-      { title: 'Problem', wrap: true, cell: t => t.problem ? h('span', { class: 'bad' }, t.problem) : '' },
+      { title: 'Problem', wide: true, cell: t => t.problem ? h('span', { class: 'bad' }, t.problem) : '' },
     ], all ?? [], 'This worker has no ETL tasks.', t => t.name));
     refresh(subscribed, table([
       { title: 'Subscription', cell: s => h('a', { href: `#/subscriptions/${encodeURIComponent(s.name)}` }, s.name) },
@@ -38,7 +38,7 @@ export async function tasks(main, rest, signal) {
       { title: 'Rate', number: true, cell: s => rate(s.perSecond) },
       { title: 'Acknowledged', number: true, cell: s => count(s.acknowledged) },
       { title: 'Parked', number: true, cell: s => count(s.parked) },
-      { title: 'Problem', wrap: true, cell: s => s.error ?? s.lagReason ?? s.lastError ?? '' },
+      { title: 'Problem', wide: true, cell: s => s.error ?? s.lagReason ?? s.lastError ?? '' },
     ], subscriptions ?? [], 'No subscriptions.', s => s.name));
   }));
 }

@@ -102,6 +102,6 @@ export async function transfer(main, _, signal) {
   main.replaceChildren(h('h1', null, `Import and export of ${state.own}`),
     h('h2', null, 'Import'), h('p', { class: 'dim' }, 'JSON lines, also packed with gzip, or a dump of RavenDB (.ravendbdump). Documents with the same id are replaced. Leaving this page cancels the import.'),
     h('div', { class: 'bar' }, file, start, check), imported,
-    h('h2', null, 'Export'), h('p', { class: 'dim' }, 'JSON lines of one moment, with metadata. pipeline import reads them too. Attachments and revisions are in backups. The browser saves the file to its folder of downloads; that goes on if you leave this page.'),
+    h('h2', null, 'Export'), h('p', { class: 'dim' }, 'JSON lines of one moment, with metadata. ', h('code', null, 'pipeline import'), ' reads them too. Attachments and revisions are in backups. The browser saves the file to its folder of downloads; that goes on if you leave this page.'),
     h('div', { class: 'bar' }, choice, h('label', null, isPacked, ' packed with gzip'), save), exported);
 }
