@@ -7,7 +7,6 @@ if (WindowsService.IsThisProcess)
     return ServiceProgram.Run(args, TimeProvider.System);
 
 var console = WorkerConsole.OfProcess();
-using var signals = new ProcessSignals(console, TimeProvider.System);
-return await new PipelineCommandLine(console, TimeProvider.System)
-    .InvokeAsync(args, signals.Stopping)
-    .ConfigureAwait(false);
+var line = new PipelineCommandLine(console, TimeProvider.System);
+using var signals = new ProcessSignals(console, TimeProvider.System, line.WhenStopped(args));
+return await line.InvokeAsync(args, signals.Stopping).ConfigureAwait(false);

@@ -91,6 +91,8 @@ internal sealed class PipelineCommandLine
         }
         catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
         {
+            if (WhenStopped(parsed) is { } left)
+                _console.WriteNotice("pipeline: interrupted; " + Printable.Of(left));
             return ExitCodes.Interrupted;
         }
 #pragma warning disable CA1031 // The outermost frame: each error ends as a line for people and an exit code.
@@ -105,6 +107,12 @@ internal sealed class PipelineCommandLine
             return report.ExitCode;
         }
     }
+
+    /// <summary>What an interrupted run of a command line leaves behind, as a clause; null if it leaves nothing.</summary>
+    public string? WhenStopped(string[] arguments) => WhenStopped(_root.Parse(arguments));
+
+    private static string? WhenStopped(ParseResult parsed) =>
+        (parsed.CommandResult.Command as WorkerCommand)?.WhenStopped(parsed);
 
     /// <summary>Returns the fault of a command line without running it; null if it can be run.</summary>
     public string? FindFault(string[] arguments) => FindFault(_root.Parse(arguments));

@@ -250,6 +250,19 @@ public static class JsonLinesImport
                     break;
                 }
 
+                if (reader.IsUtf16)
+                {
+                    faults.Add(
+                        new ImportError(
+                            source.Name,
+                            1,
+                            1,
+                            "the file is UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 < old > new"
+                        )
+                    );
+                    break;
+                }
+
                 if (reader.LineNumber <= after)
                     continue;
                 if (reader.IsTooLong)

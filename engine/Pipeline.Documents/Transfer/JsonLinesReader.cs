@@ -37,6 +37,12 @@ internal sealed class JsonLinesReader : IAsyncDisposable
     /// <summary>Whether the line was longer than allowed and was passed over.</summary>
     internal bool IsTooLong { get; private set; }
 
+    /// <summary>
+    /// Whether this is the first line and begins like UTF-16: with its mark, or with a zero byte beside a character.
+    /// </summary>
+    internal bool IsUtf16 =>
+        LineNumber == 1 && Line.Span is [0xFF, 0xFE, ..] or [0xFE, 0xFF, ..] or [0, not 0, ..] or [not 0, 0, ..];
+
     /// <summary>Reads lines of a stream, which it closes with itself.</summary>
     internal static JsonLinesReader Of(Stream plain, int maxLine) => new(plain, null, maxLine);
 

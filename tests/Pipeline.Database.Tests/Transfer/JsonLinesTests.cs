@@ -254,6 +254,25 @@ public sealed class JsonLinesTests : IAsyncLifetime
         Assert.Equal(0, await JsonLinesExport.ExportAsync(snapshot, none, "z"));
     }
 
+    /// <summary>Redirected output of Windows PowerShell is UTF-16. Each of its lines was told as another fault.</summary>
+    [Theory]
+    [InlineData(false, true)]
+    [InlineData(true, true)]
+    [InlineData(false, false)]
+    [InlineData(true, false)]
+    public async Task Utf16_is_told_once_with_what_to_do(bool isBigEndian, bool hasMark)
+    {
+        var encoding = new UnicodeEncoding(isBigEndian, hasMark);
+        byte[] content = [.. encoding.GetPreamble(), .. encoding.GetBytes("{\"N\":1}\n{\"N\":2}\n")];
+        var file = Write("wide.jsonl", content, gzip: false);
+        var e = await Assert.ThrowsAsync<ImportException>(() => JsonLinesImport.ImportAsync(_db, [file]));
+        Assert.Equal(
+            [$"{file}:1:1: the file is UTF-16; convert it to UTF-8: iconv -f UTF-16 -t UTF-8 < old > new"],
+            e.Errors.Select(error => error.ToString())
+        );
+        Assert.Equal(0, _db.LastPosition);
+    }
+
     private static List<string?> Ids(MemoryStream lines) =>
         [
             .. Encoding

@@ -64,6 +64,10 @@ internal static partial class BackupCommands
         }
 
         /// <inheritdoc/>
+        public override string? WhenStopped(ParseResult parsed) =>
+            "no backup was added; the next run reuses the chunks that were sent";
+
+        /// <inheritdoc/>
         public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
         {
             var name = run.Parsed.GetValue(_name)!;

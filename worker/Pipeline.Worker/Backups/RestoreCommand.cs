@@ -107,6 +107,10 @@ internal sealed partial class RestoreCommand : WorkerCommand
     }
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) =>
+        parsed.GetValue(_to) is { } target ? $"'{target}' is not restored; the same command begins again" : null;
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var parts = run.Parsed.GetValue(_backup)!.Split('/', 2);

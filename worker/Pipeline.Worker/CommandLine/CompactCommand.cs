@@ -33,6 +33,10 @@ internal sealed class CompactCommand : WorkerCommand
     }
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) =>
+        "no document is lost; the same command moves the remaining pages";
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var view = await RunningWorker.FindAsync(run, _url, cancellationToken).ConfigureAwait(false) is { } url

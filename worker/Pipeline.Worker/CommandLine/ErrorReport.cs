@@ -34,6 +34,14 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
                 ExitCodes.Usage
             ),
             NewerFormatException or ReplicaFolderException => Line(error.Message, ExitCodes.Usage),
+            // Its message is that of a server, which goes on to answer reads.
+            DiskFullException e => Line(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{e.File}: no space for {e.NeededBytes:N0} more bytes; free space on that disk"
+                ),
+                ExitCodes.Failed
+            ),
             StorageException e => Line(e.Message, ExitCodes.Failed),
             BackupException e => Line(Trimmed(e), ExitCodes.Failed),
             ConnectorException e => Line($"connection '{e.Connection}': {e.Message}", ExitCodes.Failed),
@@ -48,6 +56,7 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
             QueryException or IndexFailedException => Line(Trimmed(error), ExitCodes.Failed),
             OperationCanceledException => Line("interrupted", ExitCodes.Interrupted),
             UnauthorizedAccessException e => Line($"{Trimmed(e)}; check its owner and mode", ExitCodes.Failed),
+            IOException e when IsNoSpace(e) => Line(OfNoSpace(e), ExitCodes.Failed),
             IOException e => Line(Trimmed(e), ExitCodes.Failed),
             _ => Line(
                 $"a fault of the program: {error.GetType().Name}: {Trimmed(error)}; --verbose shows where",
@@ -66,6 +75,17 @@ internal sealed record ErrorReport(IReadOnlyList<string> Lines, int ExitCode)
         );
         return new ErrorReport(lines, ExitCodes.Failed);
     }
+
+    /// <summary>Whether a disk or a quota is full: errno on Unix, a code of Windows in an HRESULT there.</summary>
+    private static bool IsNoSpace(IOException error) =>
+        OperatingSystem.IsWindows()
+            ? (error.HResult & 0xFFFF) is 0x27 or 0x70
+            : error.HResult is 28 || error.HResult == (OperatingSystem.IsMacOS() ? 69 : 122);
+
+    /// <summary>The runtime names a file that it opened; only standard output was opened by another program.</summary>
+    private static string OfNoSpace(IOException error) =>
+        (error.Message.Contains('\'', StringComparison.Ordinal) ? "" : "standard output: ")
+        + $"{Trimmed(error)}; free space on that disk";
 
     private static ErrorReport Line(string text, int exitCode) => new([text.ReplaceLineEndings(" ")], exitCode);
 

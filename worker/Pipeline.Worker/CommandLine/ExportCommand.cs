@@ -41,6 +41,10 @@ internal sealed class ExportCommand : WorkerCommand
     }
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) =>
+        parsed.GetValue(_output) is { } output ? $"'{output}' was not written" : null;
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var collection = run.Parsed.GetValue(_collection);

@@ -47,6 +47,10 @@ internal sealed class ImportCommand : WorkerCommand
     }
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) =>
+        "the documents that were stored stay; the same command imports all again";
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var files = run.Parsed.GetValue(_files)!;

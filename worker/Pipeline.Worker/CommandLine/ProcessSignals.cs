@@ -19,13 +19,18 @@ internal sealed class ProcessSignals : IDisposable
     private readonly PosixSignalRegistration[] _registrations;
     private readonly WorkerConsole _console;
     private readonly TimeProvider _time;
+    private readonly string _whenStopped;
     private ITimer? _deadline;
     private int _asked;
     private long _firstAsked = long.MaxValue;
 
     /// <summary>Starts to handle the process's signals.</summary>
-    public ProcessSignals(WorkerConsole console, TimeProvider time)
+    /// <param name="console">Where it says what it does.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="whenStopped">What the command leaves behind if it ends at once, as a clause; null for nothing.</param>
+    public ProcessSignals(WorkerConsole console, TimeProvider time, string? whenStopped)
     {
+        _whenStopped = whenStopped is null ? "" : $"; {Printable.Of(whenStopped)}";
         _console = console;
         _time = time;
         // On Windows, SIGQUIT is Ctrl+Break, SIGHUP the closing of the console, SIGTERM the shutdown.
@@ -55,16 +60,13 @@ internal sealed class ProcessSignals : IDisposable
             // A supervisor that signals both the process and its group means one signal.
             if (_time.GetElapsedTime(Volatile.Read(ref _firstAsked)) < SameSignal)
                 return;
-            EndNow("stopped at once; the next start takes up from the last confirmed position");
+            EndNow("stopped at once" + _whenStopped);
             return;
         }
         Volatile.Write(ref _firstAsked, _time.GetTimestamp());
         _console.WriteNotice("pipeline: stopping (once more to stop at once)");
         _deadline = _time.CreateTimer(
-            _ =>
-                EndNow(
-                    $"not stopped after {StopTimeout.TotalSeconds:0.#} s, so the process ends; the next start resumes from the last confirmed position"
-                ),
+            _ => EndNow($"not stopped after {StopTimeout.TotalSeconds:0.#} s, so the process ends{_whenStopped}"),
             null,
             StopTimeout,
             Timeout.InfiniteTimeSpan

@@ -35,6 +35,9 @@ internal sealed class RekeyCommand : WorkerCommand
     }
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) => "the same command completes the change";
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var key = new StorageEncryption

@@ -76,6 +76,10 @@ internal sealed class RunCommand : WorkerCommand
     public override LogLevel UsualLogLevel => LogLevel.Information;
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) =>
+        "the next start resumes from the last confirmed position";
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var once = run.Parsed.GetValue(_once);

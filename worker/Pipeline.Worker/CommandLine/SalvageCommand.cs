@@ -32,6 +32,10 @@ internal sealed class SalvageCommand : WorkerCommand
     }
 
     /// <inheritdoc/>
+    public override string? WhenStopped(ParseResult parsed) =>
+        $"'{parsed.GetValue(_to)}' holds a part of the documents; delete it before the next run";
+
+    /// <inheritdoc/>
     public override async Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken)
     {
         var source = DataSource.Find(run.Settings);

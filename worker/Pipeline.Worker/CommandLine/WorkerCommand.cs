@@ -12,6 +12,9 @@ internal abstract class WorkerCommand(string name, string description) : Command
     /// <summary>The default log level.</summary>
     public virtual LogLevel UsualLogLevel => LogLevel.Warning;
 
+    /// <summary>What an interrupted run leaves behind, and how to go on, as a clause; null if it leaves nothing.</summary>
+    public virtual string? WhenStopped(ParseResult parsed) => null;
+
     /// <summary>Runs the command.</summary>
     /// <returns>One of <see cref="ExitCodes"/>.</returns>
     public abstract Task<int> RunAsync(CommandRun run, CancellationToken cancellationToken);
