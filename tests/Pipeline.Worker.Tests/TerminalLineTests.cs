@@ -1,6 +1,8 @@
 using Microsoft.Extensions.Logging;
+using Pipeline.Backups.Running;
 using Pipeline.Hosting.Logging;
 using Pipeline.TestKit.Time;
+using Pipeline.Worker.Backups;
 using Pipeline.Worker.Terminal;
 using Xunit;
 
@@ -50,6 +52,22 @@ public sealed class TerminalLineTests
             DocumentLine.Draw("exporting", 250, 1_000, TimeSpan.FromSeconds(5))
         );
         Assert.Equal("importing 250 documents, 50/s", DocumentLine.Draw("importing", 250, 0, TimeSpan.FromSeconds(5)));
+    }
+
+    /// <summary>With a staging folder, everything is read before the first byte is sent.</summary>
+    [Fact]
+    public void A_backup_tells_what_it_has_read_before_it_is_sent()
+    {
+        var progress = new BackupProgress("backing up", 0, 40 << 20, 0) { Read = 30 << 20 };
+        Assert.EndsWith(" 0 %, 0 B of 40 MiB, 0 B/s, 30 MiB read", BackupLine.Draw(progress, TimeSpan.FromSeconds(2)));
+        Assert.EndsWith(
+            " 50 %, 20 MiB of 40 MiB, 10 MiB/s, 0:00:02 left, 30 MiB read",
+            BackupLine.Draw(progress with { Done = 20 << 20 }, TimeSpan.FromSeconds(2))
+        );
+        Assert.EndsWith(
+            " 75 %, 30 MiB of 40 MiB, 20 MiB/s, 0:00:00 left",
+            BackupLine.Draw(progress with { Done = 30 << 20 }, TimeSpan.FromSeconds(1.5))
+        );
     }
 
     [Fact]

@@ -29,6 +29,9 @@ public sealed record DestinationReport(string Destination, BackupManifest? Backu
 /// <param name="Sent">Bytes sent or fetched so far.</param>
 public readonly record struct BackupProgress(string Stage, long Done, long Total, long Sent)
 {
-    /// <summary>Bytes of content read by this process; the others wait for a destination.</summary>
-    internal long Read { get; init; }
+    /// <summary>
+    /// Bytes of content that a full backup has read; what is more than <see cref="Done"/> waits for a destination, in
+    /// memory or in the staging folder. Otherwise 0.
+    /// </summary>
+    public long Read { get; init; }
 }

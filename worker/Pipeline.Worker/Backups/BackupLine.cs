@@ -26,13 +26,18 @@ internal sealed class BackupLine(WorkerConsole console, TimeProvider time) : IPr
         if (value.Total == 0)
             return $"{value.Stage}: {done}, {speed}/s";
         var share = Math.Min(1, (double)value.Done / value.Total);
+        var rest = Math.Max(0, value.Total - value.Done);
         var left =
-            rate > 0 && value.Total > value.Done
-                ? TimeSpan.FromSeconds((value.Total - value.Done) / rate)
-                : TimeSpan.Zero;
+            rate > 0
+                ? string.Create(CultureInfo.InvariantCulture, $", {TimeSpan.FromSeconds(rest / rate):h\\:mm\\:ss} left")
+                : "";
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"{value.Stage} {ProgressLine.Bar(share)} {100 * share:0} %, {done} of {BackupText.Size(value.Total)}, {speed}/s, {left:h\\:mm\\:ss} left"
+            $"{value.Stage} {ProgressLine.Bar(share)} {100 * share:0} %, {done} of {BackupText.Size(value.Total)}, {speed}/s{left}{Ahead(value)}"
         );
     }
+
+    /// <summary>What is read and not sent: with a staging folder that is all of it at first.</summary>
+    private static string Ahead(BackupProgress value) =>
+        value.Read > value.Done ? $", {BackupText.Size(value.Read)} read" : "";
 }

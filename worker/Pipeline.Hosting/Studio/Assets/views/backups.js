@@ -35,7 +35,7 @@ function runningView(b) {
   const p = b.progress;
   const passed = (Date.now() - Date.parse(b.runningSince)) / 1000;
   const left = p?.total > 0 && p.done > 0 && p.done < p.total ? ` · ${seconds(passed * (p.total - p.done) / p.done)} left` : '';
-  return p?.total > 0 ? progress(p.done, p.total, `${b.running}: ${p.stage}, ${bytes(p.done)} of ${bytes(p.total)}${left}`) : h('span', { class: 'warn' }, `${b.running}${p ? `: ${p.stage}, ${bytes(p.done)}` : ''} · ${seconds(Math.max(passed, 0.1))}`);
+  return p?.total > 0 ? progress(p.done, p.total, `${b.running}: ${p.stage}, ${bytes(p.done)} of ${bytes(p.total)}${p.read > p.done ? `, ${bytes(p.read)} read` : ''}${left}`) : h('span', { class: 'warn' }, `${b.running}${p ? `: ${p.stage}, ${bytes(p.done)}` : ''} · ${seconds(Math.max(passed, 0.1))}`);
 }
 
 async function one(main, name, signal) {
