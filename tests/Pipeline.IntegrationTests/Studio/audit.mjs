@@ -66,7 +66,7 @@ const open = async (address, sign) => {
 // The folder of the test in texts of the page: in the pictures it is another one.
 function hideFolder() {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\/\S*\/pipeline-(studio|worker)-[^/\s]+/g, '/srv/shop');
+    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replace(/\/\S*\/pipeline-(studio|worker|test)-[^/\s]+/g, '/srv/shop');
 }
 
 // A theme changes colours alone.

@@ -90,7 +90,7 @@ test('a node that runs is not removed, and the error says so', async () => {
     });
     await row(follower).getByRole('button', { name: 'Remove' }).click();
     await page.getByText(`the node '${follower}' still runs`).waitFor();
-    await page.unroute('**/cluster/status');
+    await page.unrouteAll({ behavior: 'wait' });
     await roleOf(follower, 'follower').waitFor();
 });
 
@@ -102,7 +102,7 @@ test('a node that is being filled shows how far it is', async () => {
     });
     await row('n3').getByText('is filled from n1: 10.0 of about 40.0 MiB').waitFor();
     assert.equal(await row('n3').locator('progress').evaluate(p => p.value / p.max), 0.25);
-    await page.unroute('**/cluster/status');
+    await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('a node that is stopped is unreachable, comes back, and is removed when it ends for good', async () => {
@@ -127,7 +127,7 @@ test('without a leader the page says so', async () => {
         await route.fulfill({ json: answer });
     });
     await page.getByRole('alert').getByText('No node leads.').waitFor();
-    await page.unroute('**/cluster/status');
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('alert').getByText('No node leads.').waitFor({ state: 'detached' });
 });
 

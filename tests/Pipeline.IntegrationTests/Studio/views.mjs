@@ -79,7 +79,7 @@ test('a changed index is built beside the present one, and its state is told; it
     await go('#/indexes/Made%2FByCity');
     await page.getByText('A new version is being built beside this one.').waitFor();
     assert.ok(await page.locator('progress').count() >= 1);
-    await page.unroute('**/indexes/stats');
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByText('A new version is being built beside this one.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('It is not updated.').waitFor();
@@ -161,7 +161,7 @@ test('a run in progress shows what is done and what is left', async () => {
     await go('#/backups');
     await page.getByText('full: sending pages, 1 MiB of 4 MiB').waitFor();
     await page.getByText(/(29|30|31)[.\d]* s left/).waitFor();
-    await page.unroute('**/backups');
+    await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('the log comes live, by level and words', async () => {
@@ -211,7 +211,7 @@ test('the dashboard shows queries and index lag, and what to do about an index i
     });
     await go('#/dashboard');
     await page.getByRole('alert').getByText('too many documents fail').waitFor();
-    await page.unroute('**/indexes/stats');
+    await page.unrouteAll({ behavior: 'wait' });
     await page.locator('.chart', { hasText: 'Index lag' }).waitFor();
     await until(async () => {
         await fetch(`${server}/databases/shop/queries?query=from Orders`);
@@ -274,7 +274,7 @@ test('a page that the certificate may not see says so', async () => {
     const before = faults.length;
     await go('#/indexes/Orders%2FFailing');
     await page.getByText("The certificate 'reader' may not read 'shop'.").first().waitFor();
-    await page.unroute('**/indexes/stats');
+    await page.unrouteAll({ behavior: 'wait' });
     faults.splice(before);
 });
 
