@@ -9,7 +9,7 @@ using Xunit;
 namespace Pipeline.Worker.Tests;
 
 /// <summary>What a command says that is interrupted, or finds no space, and what it leaves behind.</summary>
-public sealed class InterruptedCommandTests : IAsyncLifetime
+public sealed class InterruptedCommandTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();
     private string _configuration = "";
@@ -21,15 +21,14 @@ public sealed class InterruptedCommandTests : IAsyncLifetime
             "version: 1\ndatabase: { name: shop, path: data }\nbackups: [{ name: nightly, to: { folder: backups } }]\n"
         );
         _folder.Write("things.jsonl", RunOnceTests.Things(3));
-        foreach (string[] command in new[] { Import("data"), ["backup", "run", "nightly", "-c", _configuration] })
+        string[][] commands = [Import("data"), ["backup", "run", "nightly", "-c", _configuration]];
+        foreach (var command in commands)
             Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync(command)).ExitCode);
     }
 
-    public Task DisposeAsync()
-    {
-        _folder.Dispose();
-        return Task.CompletedTask;
-    }
+    public Task DisposeAsync() => Task.CompletedTask;
+
+    public void Dispose() => _folder.Dispose();
 
     [Fact]
     public Task An_import_says_that_stored_documents_stay() =>

@@ -5,6 +5,8 @@ import { notOwn } from './own.js';
 import { task } from './task.js';
 
 const classes = { running: 'good', idle: 'good', done: 'good', connected: 'good', waiting: 'dim', disabled: 'dim', starting: 'dim', paused: 'warn', retrying: 'warn', resyncing: 'warn', 'awaits resync': 'warn', failed: 'bad', blocked: 'bad', stopped: 'bad' };
+/** The problems below their table, where they have the whole width. */
+const problems = all => all.filter(one => one.text).map(one => h('p', { class: 'alert bad-edge', style: 'margin-top:.6rem', 'data-key': one.name }, h('b', null, one.name), ` ${one.text}`));
 const word = state => h('span', { class: classes[state] ?? '' }, state);
 
 /** ETL tasks and subscriptions, live. */
@@ -26,8 +28,7 @@ export async function tasks(main, rest, signal) {
       { title: 'Messages', number: true, cell: t => rate(t.messagesPerSecond) },
       { title: 'Sent', number: true, cell: t => count(t.messages) },
       { title: 'Dead letters', number: true, cell: t => t.deadLetters ? h('a', { href: `#/deadletters/${encodeURIComponent(t.name)}`, class: 'bad' }, count(t.deadLetters)) : '0' },
-      { title: 'Problem', wide: true, cell: t => t.problem ? h('span', { class: 'bad' }, t.problem) : '' },
-    ], all ?? [], 'This worker has no ETL tasks.', t => t.name));
+    ], all ?? [], 'This worker has no ETL tasks.', t => t.name), ...problems((all ?? []).map(t => ({ name: t.name, text: t.problem }))));
     refresh(subscribed, table([
       { title: 'Subscription', cell: s => h('a', { href: `#/subscriptions/${encodeURIComponent(s.name)}` }, s.name) },
       { title: 'Query', cell: s => h('code', { class: 'dim' }, s.query ?? (s.collections ?? ['all documents']).join(', ')) },
@@ -38,7 +39,6 @@ export async function tasks(main, rest, signal) {
       { title: 'Rate', number: true, cell: s => rate(s.perSecond) },
       { title: 'Acknowledged', number: true, cell: s => count(s.acknowledged) },
       { title: 'Parked', number: true, cell: s => count(s.parked) },
-      { title: 'Problem', wide: true, cell: s => s.error ?? s.lagReason ?? s.lastError ?? '' },
-    ], subscriptions ?? [], 'No subscriptions.', s => s.name));
+    ], subscriptions ?? [], 'No subscriptions.', s => s.name), ...problems((subscriptions ?? []).map(s => ({ name: s.name, text: s.error ?? s.lagReason ?? s.lastError }))));
   }));
 }
