@@ -86,16 +86,3 @@ public sealed class UnfinishedRestoreException(string path, string file)
     /// <summary>The folder.</summary>
     public string Path { get; } = path;
 }
-
-/// <summary>
-/// The store is that of a cluster's node, and was opened on its own. Its writes would reach no other node. Nothing was
-/// changed.
-/// </summary>
-public sealed class ReplicaFolderException(string path)
-    : StorageException(
-        $"{path} is the folder of a cluster's node. Open it with the section 'cluster' in its configuration (StorageOptions.IsReplica). To leave the cluster for good, delete {ReplicaFolder.PositionName} in the folder."
-    )
-{
-    /// <summary>The folder.</summary>
-    public string Path { get; } = path;
-}
