@@ -63,7 +63,7 @@ public sealed class EncryptedDataCommandTests : IDisposable
             StringComparison.Ordinal
         );
         Assert.Contains(
-            "exclude each other",
+            "cannot be combined",
             (await WorkerRun.InvokeAsync("check", "--data", Data, "--key-file", _key, "--key-variable", "X")).Error,
             StringComparison.Ordinal
         );

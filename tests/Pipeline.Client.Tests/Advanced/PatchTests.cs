@@ -293,7 +293,7 @@ public sealed partial class PatchTests
             () =>
                 session.Advanced.Patch("orders/0", (Order o) => o.Lines.Select(l => l.Product), lines => lines.Add("x"))
         );
-        Refused("own form", () => session.Advanced.Patch("fixed/0", (Fixed x) => x.Level, OrderState.Paid));
+        Refused("own JSON conversion", () => session.Advanced.Patch("fixed/0", (Fixed x) => x.Level, OrderState.Paid));
         Assert.False(session.Advanced.HasChanges);
 
         static void Refused(string words, Action patch) =>
