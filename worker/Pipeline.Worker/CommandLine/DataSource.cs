@@ -23,14 +23,15 @@ internal sealed record DataSource(
     /// <summary>How its storage is opened or inspected.</summary>
     public StorageOptions Storage => StorageOf(Path);
 
-    /// <summary>How another store is, with the same settings.</summary>
-    public StorageOptions StorageOf(string folder) =>
-        StorageSettings.Of(Configuration, folder) is var options && Key is null
-            ? options
-            : options with
-            {
-                Encryption = Key,
-            };
+    /// <summary>
+    /// The same settings for another store. The store of a cluster's node opens as a follower: the node would discard
+    /// the writes of a command when it follows its log again.
+    /// </summary>
+    public StorageOptions StorageOf(string folder)
+    {
+        var options = StorageSettings.Of(Configuration, folder);
+        return options with { Encryption = Key ?? options.Encryption, IsReplica = ReplicaFolder.IsReplica(folder) };
+    }
 
     /// <summary>Name and folder, for messages.</summary>
     public string Description => $"'{Name}' ({Path})";

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Pipeline.Database;
 using Pipeline.Database.Indexes;
-using Pipeline.Storage;
 
 namespace Pipeline.Worker.CommandLine;
 
@@ -68,11 +67,7 @@ internal sealed class OpenedDatabase : IAsyncDisposable
                     Compress = source.Configuration?.Database.Compress == true,
                     Revisions = source.Configuration?.Database.Revisions?.ToConfiguration(),
                     Expiration = source.Configuration?.Database.Expiration?.ToConfiguration(),
-                    // A node would discard the writes of a command when it follows its log again.
-                    Storage = source.Storage with
-                    {
-                        IsReplica = ReplicaFolder.IsReplica(source.Path),
-                    },
+                    Storage = source.Storage,
                     Indexing = new IndexingOptions { Enabled = keepsIndexes },
                 }
             )

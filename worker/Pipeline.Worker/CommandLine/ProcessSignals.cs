@@ -25,7 +25,7 @@ internal sealed class ProcessSignals : IDisposable
     private long _firstAsked = long.MaxValue;
 
     /// <summary>Starts to handle the process's signals.</summary>
-    /// <param name="console">Where it says what it does.</param>
+    /// <param name="console">The console for its messages.</param>
     /// <param name="time">The clock.</param>
     /// <param name="whenStopped">What the command leaves behind if it ends at once, as a clause; null for nothing.</param>
     public ProcessSignals(WorkerConsole console, TimeProvider time, string? whenStopped)

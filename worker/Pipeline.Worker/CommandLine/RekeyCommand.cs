@@ -129,7 +129,6 @@ internal sealed class RekeyCommand : WorkerCommand
         var options = source.StorageOf(folder) with
         {
             Path = folder,
-            IsReplica = ReplicaFolder.IsReplica(folder),
             TimeProvider = run.Time,
             LoggerFactory = run.Loggers,
         };
