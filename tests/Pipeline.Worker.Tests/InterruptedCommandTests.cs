@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pipeline.Worker.Tests;
 
-/// <summary>What a command says that is interrupted, or finds no space, and what it leaves behind.</summary>
+/// <summary>The messages of commands that are interrupted or run out of disk space, and what they leave behind.</summary>
 public sealed class InterruptedCommandTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();

@@ -30,8 +30,8 @@ public sealed record DestinationReport(string Destination, BackupManifest? Backu
 public readonly record struct BackupProgress(string Stage, long Done, long Total, long Sent)
 {
     /// <summary>
-    /// Bytes of content that a full backup has read; what is more than <see cref="Done"/> waits for a destination, in
-    /// memory or in the staging folder. Otherwise 0.
+    /// Bytes of content that a full backup has read; 0 for other backups. The bytes beyond <see cref="Done"/> are in
+    /// memory or in the staging folder, until a destination takes them.
     /// </summary>
     public long Read { get; init; }
 }

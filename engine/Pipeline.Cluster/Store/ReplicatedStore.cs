@@ -132,8 +132,8 @@ internal sealed partial class ReplicatedStore : INodeHost, ICommitLog
     }
 
     /// <summary>
-    /// Resumes after a stall whose cause is gone, such as a full disk. It does so as a new process would: the log
-    /// decides about what was under way.
+    /// Resumes after a stall whose cause is gone, such as a full disk. It resumes like a new process: the log decides
+    /// which pending entries count.
     /// </summary>
     /// <param name="start">A new start id.</param>
     public void Resume(Guid start)

@@ -9,8 +9,8 @@ namespace Pipeline.Server.Hosting;
 
 /// <summary>
 /// A request that a node forwards to the leader, with the client's identity. The client's TLS connection ends at the
-/// node that it reached. That node names the client by its thumbprint, and the leader applies the rights of its own
-/// configuration.
+/// node that it reached. That node sends the thumbprint of the client's certificate. The leader looks up the client's
+/// rights in its own configuration.
 /// </summary>
 internal sealed class ForwardedRequest(string node) : HttpTransformer
 {

@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Samples;
 
-/// <summary>The guide's shards compile, and report what is missing if no worker names the leader.</summary>
+/// <summary>The shards of the guide compile. Without a worker that names the leader, they report what is missing.</summary>
 public sealed class ShardsGuideTests
 {
     [Fact]
