@@ -134,7 +134,7 @@ internal sealed class KafkaLogReader : IDisposable
                     .ConfigureAwait(false);
                 return new LogBounds(found.Low.Value, found.High.Value);
             }
-            catch (KafkaException e) when (IsOfOldLeader(e.Error.Code) && left > Slice)
+            catch (KafkaException e) when (IsOfChangeOfLeader(e.Error.Code) && left > Slice)
             {
                 await Task.Delay(Poll, _options.Time, ct).ConfigureAwait(false);
                 await Task.Run(LookForLeader, ct).WaitAsync(ct).ConfigureAwait(false);
@@ -159,14 +159,23 @@ internal sealed class KafkaLogReader : IDisposable
         _consumer.Dispose();
     }
 
-    private static bool IsOfOldLeader(ErrorCode code) =>
+    /// <summary>Whether a broker may say this until the partition's next leader is ready and known to all.</summary>
+    private static bool IsOfChangeOfLeader(ErrorCode code) =>
         code
             is ErrorCode.Local_TimedOut
                 or ErrorCode.RequestTimedOut
                 or ErrorCode.Local_Transport
                 or ErrorCode.Local_DestroyBroker
                 or ErrorCode.LeaderNotAvailable
-                or ErrorCode.NotLeaderForPartition;
+                or ErrorCode.NotLeaderForPartition
+                or ErrorCode.OffsetNotAvailable
+                or ErrorCode.FencedLeaderEpoch
+                or ErrorCode.UnknownLeaderEpoch
+                or ErrorCode.ReplicaNotAvailable
+                or ErrorCode.BrokerNotAvailable
+                or ErrorCode.UnknownTopicOrPart
+                or ErrorCode.KafkaStorageError
+                or ErrorCode.NetworkException;
 
     /// <summary>Has the client read which broker leads the partition by now.</summary>
     private void LookForLeader()

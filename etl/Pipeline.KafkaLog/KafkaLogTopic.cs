@@ -2,6 +2,7 @@ using System.Globalization;
 using Confluent.Kafka;
 using Confluent.Kafka.Admin;
 using Microsoft.Extensions.Logging;
+using Pipeline.Etl.Connectors.Kafka;
 
 namespace Pipeline.KafkaLog;
 
@@ -70,7 +71,7 @@ internal sealed class KafkaLogTopic(
         try
         {
             // Of all topics: a broker that is asked for one may create it, with its own settings.
-            var metadata = await Task.Run(() => admin.GetMetadata(options.BrokerTimeout), ct).ConfigureAwait(false);
+            var metadata = await ReadMetadataAsync(options.BrokerTimeout, ct).ConfigureAwait(false);
             var topic = metadata.Topics.Find(t =>
                 t.Topic == options.Topic && !t.Error.IsError && t.Partitions.Count > 0
             );
@@ -91,31 +92,33 @@ internal sealed class KafkaLogTopic(
         var copies = options.AllowFewerCopies ? Math.Min(Copies, Math.Max(1, brokers)) : Copies;
         try
         {
-            await admin
-                .CreateTopicsAsync(
-                    [
-                        new TopicSpecification
-                        {
-                            Name = options.Topic,
-                            NumPartitions = 1,
-                            ReplicationFactor = (short)copies,
-                            Configs = new Dictionary<string, string>
-                            {
-                                ["cleanup.policy"] = "delete",
-                                ["retention.ms"] = "-1",
-                                ["retention.bytes"] = "-1",
-                                ["min.insync.replicas"] = Text(Math.Min(LeastInSync, copies)),
-                                ["unclean.leader.election.enable"] = "false",
-                            },
-                        },
-                    ],
-                    new CreateTopicsOptions
+            var topic = new TopicSpecification
+            {
+                Name = options.Topic,
+                NumPartitions = 1,
+                ReplicationFactor = (short)copies,
+                Configs = new Dictionary<string, string>
+                {
+                    ["cleanup.policy"] = "delete",
+                    ["retention.ms"] = "-1",
+                    ["retention.bytes"] = "-1",
+                    ["min.insync.replicas"] = Text(Math.Min(LeastInSync, copies)),
+                    ["unclean.leader.election.enable"] = "false",
+                },
+            };
+            await AskAsync(
+                    async slice =>
                     {
-                        RequestTimeout = options.BrokerTimeout,
-                        OperationTimeout = options.BrokerTimeout,
-                    }
+                        await admin
+                            .CreateTopicsAsync(
+                                [topic],
+                                new CreateTopicsOptions { RequestTimeout = slice, OperationTimeout = slice }
+                            )
+                            .ConfigureAwait(false);
+                        return topic;
+                    },
+                    ct
                 )
-                .WaitAsync(ct)
                 .ConfigureAwait(false);
             KafkaLogMessages.Created(logger, name, copies);
         }
@@ -188,12 +191,11 @@ internal sealed class KafkaLogTopic(
     {
         try
         {
-            var described = await admin
-                .DescribeConfigsAsync(
-                    [new ConfigResource { Type = ResourceType.Topic, Name = options.Topic }],
-                    new DescribeConfigsOptions { RequestTimeout = options.BrokerTimeout }
+            var topic = new ConfigResource { Type = ResourceType.Topic, Name = options.Topic };
+            var described = await AskAsync(
+                    slice => admin.DescribeConfigsAsync([topic], new DescribeConfigsOptions { RequestTimeout = slice }),
+                    ct
                 )
-                .WaitAsync(ct)
                 .ConfigureAwait(false);
             return described[0].Entries.ToDictionary(e => e.Key, e => e.Value.Value, StringComparer.Ordinal);
         }
@@ -201,16 +203,44 @@ internal sealed class KafkaLogTopic(
         {
             throw new KafkaLogUnavailableException(
                 name,
-                $"the settings of the topic cannot be read: {ReasonOf(e)}. The user needs the right DescribeConfigs on it.",
+                $"the settings of the topic cannot be read: {ReasonOf(e)}{HintFor(e)}",
                 e
             );
         }
     }
 
-    private static string ReasonOf(KafkaException e) =>
-        e is CreateTopicsException { Results: [{ Error: { IsError: true } error }, ..] }
-            ? error.Reason
-            : e.Error.Reason;
+    private Task<T> AskAsync<T>(Func<TimeSpan, Task<T>> ask, CancellationToken ct) =>
+        KafkaQuestion.AskAsync(ask, () => LookForBrokersAsync(ct), options.BrokerTimeout, options.Time, ct);
+
+    private async Task LookForBrokersAsync(CancellationToken ct)
+    {
+        try
+        {
+            await ReadMetadataAsync(KafkaQuestion.Slice, ct).ConfigureAwait(false);
+        }
+        catch (KafkaException e)
+        {
+            KafkaLogMessages.Client(logger, name, e.Error.Reason);
+        }
+    }
+
+    private Task<Metadata> ReadMetadataAsync(TimeSpan timeout, CancellationToken ct) =>
+        Task.Run(() => admin.GetMetadata(timeout), ct);
+
+    private static Error ErrorOf(KafkaException e) =>
+        e switch
+        {
+            CreateTopicsException { Results: [{ Error: { IsError: true } error }, ..] } => error,
+            DescribeConfigsException { Results: [{ Error: { IsError: true } error }, ..] } => error,
+            _ => e.Error,
+        };
+
+    private static string ReasonOf(KafkaException e) => ErrorOf(e).Reason;
+
+    private static string HintFor(KafkaException e) =>
+        ErrorOf(e).Code is ErrorCode.TopicAuthorizationFailed or ErrorCode.ClusterAuthorizationFailed
+            ? ". The user needs the right DescribeConfigs on it."
+            : "";
 
     private static string Text(long number) => number.ToString(CultureInfo.InvariantCulture);
 }

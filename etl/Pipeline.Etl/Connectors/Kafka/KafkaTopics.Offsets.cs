@@ -60,7 +60,11 @@ internal sealed partial class KafkaTopics
         var result = await Admin()
             .ListOffsetsAsync(
                 [new() { TopicPartition = partition, OffsetSpec = which }],
-                new ListOffsetsOptions { RequestTimeout = Slice, IsolationLevel = IsolationLevel.ReadUncommitted }
+                new ListOffsetsOptions
+                {
+                    RequestTimeout = KafkaQuestion.Slice,
+                    IsolationLevel = IsolationLevel.ReadUncommitted,
+                }
             )
             .WaitAsync(cancellationToken)
             .ConfigureAwait(false);

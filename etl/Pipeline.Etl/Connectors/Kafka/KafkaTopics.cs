@@ -25,7 +25,6 @@ internal sealed partial class KafkaTopics(
 ) : IDisposable
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan Slice = TimeSpan.FromSeconds(2);
 
     private readonly ConcurrentDictionary<string, KafkaTopic> _known = new(StringComparer.Ordinal);
     private readonly Lock _lock = new();
@@ -124,12 +123,19 @@ internal sealed partial class KafkaTopics(
         var specifications = names.Select(Specify).ToList();
         try
         {
-            await Admin()
-                .CreateTopicsAsync(
-                    specifications,
-                    new CreateTopicsOptions { RequestTimeout = Timeout, OperationTimeout = Timeout }
+            await AskAsync(
+                    async slice =>
+                    {
+                        await Admin()
+                            .CreateTopicsAsync(
+                                specifications,
+                                new CreateTopicsOptions { RequestTimeout = slice, OperationTimeout = slice }
+                            )
+                            .ConfigureAwait(false);
+                        return names;
+                    },
+                    cancellationToken
                 )
-                .WaitAsync(cancellationToken)
                 .ConfigureAwait(false);
             foreach (var name in names)
                 ConnectorLog.TopicCreated(logger, context.Connection, name);
@@ -225,36 +231,27 @@ internal sealed partial class KafkaTopics(
         }
     }
 
-    /// <summary>
-    /// Asks the controller for the settings of topics. If it does not answer, it may be dead; new metadata then name
-    /// its successor.
-    /// </summary>
-    private async Task<List<DescribeConfigsResult>> DescribeAsync(
+    private Task<List<DescribeConfigsResult>> DescribeAsync(
         IEnumerable<string> topics,
         CancellationToken cancellationToken
     )
     {
         var resources = topics.Select(t => new ConfigResource { Type = ResourceType.Topic, Name = t }).ToList();
-        var started = context.Time.GetTimestamp();
-        while (true)
-        {
-            try
-            {
-                return await Admin()
-                    .DescribeConfigsAsync(resources, new DescribeConfigsOptions { RequestTimeout = Slice })
-                    .WaitAsync(cancellationToken)
-                    .ConfigureAwait(false);
-            }
-            catch (KafkaException e)
-                when (e.Error.Code == ErrorCode.Local_TimedOut
-                    && !faults.SawRefusal
-                    && context.Time.GetElapsedTime(started) < Timeout
-                )
-            {
-                await Task.Run(() => ReadMetadata(cancellationToken), cancellationToken).ConfigureAwait(false);
-            }
-        }
+        return AskAsync(
+            slice => Admin().DescribeConfigsAsync(resources, new DescribeConfigsOptions { RequestTimeout = slice }),
+            cancellationToken
+        );
     }
+
+    /// <summary>Asks the controller; once no broker can be reached, metadata say so.</summary>
+    private Task<T> AskAsync<T>(Func<TimeSpan, Task<T>> ask, CancellationToken cancellationToken) =>
+        KafkaQuestion.AskAsync(
+            ask,
+            () => Task.Run(() => ReadMetadata(cancellationToken), cancellationToken),
+            Timeout,
+            context.Time,
+            cancellationToken
+        );
 
     private Metadata ReadMetadata(CancellationToken cancellationToken)
     {
@@ -265,7 +262,7 @@ internal sealed partial class KafkaTopics(
             try
             {
                 // Wait in slices, since a stop must not wait for a broker that does not answer.
-                return Admin().GetMetadata(Slice);
+                return Admin().GetMetadata(KafkaQuestion.Slice);
             }
             catch (KafkaException e)
                 when (e.Error.Code == ErrorCode.Local_TimedOut
