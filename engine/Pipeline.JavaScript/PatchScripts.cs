@@ -5,7 +5,7 @@ namespace Pipeline.JavaScript;
 /// <summary>Compiles the scripts of patches, and keeps some hundred of them for the next call. Thread-safe.</summary>
 public static class PatchScripts
 {
-    private const int MostKept = 256;
+    private const int MaxKept = 256;
     private static readonly Lock Gate = new();
     private static readonly Dictionary<string, PatchScript> Kept = new(StringComparer.Ordinal);
 
@@ -35,7 +35,7 @@ public static class PatchScripts
 
         lock (Gate)
         {
-            if (Kept.Count >= MostKept)
+            if (Kept.Count >= MaxKept)
                 Kept.Clear();
             Kept[script] = compilation.Script;
         }

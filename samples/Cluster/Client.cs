@@ -9,12 +9,12 @@ namespace ClusterSample;
 /// </summary>
 public sealed class Client(IReadOnlyList<Uri> nodes) : IDisposable
 {
-    private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan MaxAnswer = TimeSpan.FromSeconds(5);
     private readonly HttpClient _http = new(
         new SocketsHttpHandler { ConnectTimeout = TimeSpan.FromSeconds(1), UseProxy = false }
     )
     {
-        Timeout = MostAnswer,
+        Timeout = MaxAnswer,
     };
     private int _first;
 

@@ -6,8 +6,8 @@ namespace ClusterSample;
 /// <summary>The processes of the nodes, and their state.</summary>
 public sealed class Cluster(Client client, IReadOnlyList<NodeProcess> nodes)
 {
-    private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(3);
-    private static readonly TimeSpan MostWait = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxAnswer = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(60);
 
     /// <summary>Reads and writes at any node.</summary>
     public Client Client => client;
@@ -48,9 +48,9 @@ public sealed class Cluster(Client client, IReadOnlyList<NodeProcess> nodes)
         {
             if (nodes.All(n => !n.Runs))
                 throw new InvalidOperationException($"all nodes have ended: {nodes[0].LogFile} says why");
-            if (Stopwatch.GetElapsedTime(began) > MostWait)
+            if (Stopwatch.GetElapsedTime(began) > MaxWait)
                 throw new TimeoutException($"the cluster is not ready: {nodes[0].LogFile} says why");
-            using var late = new CancellationTokenSource(MostAnswer);
+            using var late = new CancellationTokenSource(MaxAnswer);
             if (await client.TryStatusAsync(late.Token) is { } status && find(status) is { } found)
                 return found;
             await Task.Delay(50);

@@ -7,7 +7,7 @@ namespace ClusterSample;
 public sealed class Load : IAsyncDisposable
 {
     private const int Writers = 4;
-    private static readonly TimeSpan MostWait = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromSeconds(60);
     private readonly ConcurrentDictionary<int, long> _acknowledged = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly List<Task> _writers;
@@ -37,7 +37,7 @@ public sealed class Load : IAsyncDisposable
         {
             if (_writers.Find(w => w.IsFaulted) is { } failed)
                 await failed;
-            if (Stopwatch.GetElapsedTime(began) > MostWait)
+            if (Stopwatch.GetElapsedTime(began) > MaxWait)
                 throw new TimeoutException("no node acknowledges a write");
             var found = _acknowledged.Where(a => a.Key > before).Select(a => a.Value).DefaultIfEmpty().Min();
             if (found > 0)

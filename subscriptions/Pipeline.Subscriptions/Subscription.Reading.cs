@@ -6,9 +6,9 @@ namespace Pipeline.Subscriptions;
 /// <content>Reading the feed ahead of the workers.</content>
 internal sealed partial class Subscription
 {
-    private const long MostHeldForNothing = 1_000;
-    private const int MostRead = 1_000,
-        MostReadBytes = 4 << 20;
+    private const long MaxUnneededHeld = 1_000;
+    private const int MaxRead = 1_000,
+        MaxReadBytes = 4 << 20;
 
     /// <summary>
     /// Changes that are a smaller part of their batch than this are copied, so that they do not keep the whole batch in
@@ -79,8 +79,8 @@ internal sealed partial class Subscription
     {
         var share = _share.Bytes;
         return new ChangeLimits(
-            Math.Clamp(share / DeliveryWindow.ItemBytes, 1, MostRead),
-            Math.Min(MostReadBytes, share)
+            Math.Clamp(share / DeliveryWindow.ItemBytes, 1, MaxRead),
+            Math.Min(MaxReadBytes, share)
         );
     }
 
@@ -153,7 +153,7 @@ internal sealed partial class Subscription
     private bool IsHoldFarBehind()
     {
         lock (_gate)
-            return _window.Position - PersistedPosition >= MostHeldForNothing;
+            return _window.Position - PersistedPosition >= MaxUnneededHeld;
     }
 
     /// <summary>

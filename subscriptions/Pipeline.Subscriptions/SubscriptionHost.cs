@@ -15,7 +15,7 @@ namespace Pipeline.Subscriptions;
 public sealed partial class SubscriptionHost : IAsyncDisposable
 {
     // Of all subscriptions that wait for their workers.
-    private const long MostReadAhead = 128 << 20;
+    private const long MaxReadAhead = 128 << 20;
     private const string NamesKey = "subscriptions/names";
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web);
     private readonly DocumentDatabase _database;
@@ -23,7 +23,7 @@ public sealed partial class SubscriptionHost : IAsyncDisposable
     private readonly SemaphoreSlim _change = new(1);
     private readonly Dictionary<string, Subscription> _open = new(StringComparer.OrdinalIgnoreCase);
     private readonly Lock _gate = new();
-    private readonly ReadAheadShare _share = new(MostReadAhead);
+    private readonly ReadAheadShare _share = new(MaxReadAhead);
     private bool _isDisposed;
 
     private SubscriptionHost(DocumentDatabase database, SubscriptionHostOptions options)

@@ -9,7 +9,7 @@ namespace Pipeline.Benchmarks;
 /// </summary>
 public static class WarmUp
 {
-    private const int MostRounds = 10;
+    private const int MaxRounds = 10;
     private const int FewMethods = 5;
     private static readonly TimeSpan Step = TimeSpan.FromMilliseconds(50),
         Quiet = TimeSpan.FromMilliseconds(250),
@@ -23,7 +23,7 @@ public static class WarmUp
             var before = JitInfo.GetCompiledMethodCount();
             work();
             AwaitCompiler();
-            if (round == MostRounds || JitInfo.GetCompiledMethodCount() - before < FewMethods)
+            if (round == MaxRounds || JitInfo.GetCompiledMethodCount() - before < FewMethods)
                 return round;
         }
     }

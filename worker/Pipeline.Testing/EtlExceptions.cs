@@ -6,7 +6,7 @@ namespace Pipeline.Testing;
 /// <summary>An ETL task has dead letters, or has skipped changes, and the test did not expect that.</summary>
 public sealed class EtlFailuresException : Exception
 {
-    private const int MostShown = 3;
+    private const int MaxShown = 3;
 
     /// <summary>Creates the error.</summary>
     /// <param name="task">The task.</param>
@@ -40,9 +40,9 @@ public sealed class EtlFailuresException : Exception
         if (skipped > 0)
             words.Add(string.Create(CultureInfo.InvariantCulture, $"{skipped:N0} left out (onError: skip)"));
         var shown = letters
-            .Take(MostShown)
+            .Take(MaxShown)
             .Select(l => $"\n  {l.DocumentId}: {(l.Place is null ? "" : l.Place + ": ")}{l.Error}");
-        return $"The ETL task '{task}' has failures: {string.Join(", ", words)}. Where they are expected, call {nameof(EtlProbe.DrainedWithFailuresAsync)}.{string.Concat(shown)}{(letters.Count > MostShown ? "\n  …" : "")}";
+        return $"The ETL task '{task}' has failures: {string.Join(", ", words)}. Where they are expected, call {nameof(EtlProbe.DrainedWithFailuresAsync)}.{string.Concat(shown)}{(letters.Count > MaxShown ? "\n  …" : "")}";
     }
 }
 

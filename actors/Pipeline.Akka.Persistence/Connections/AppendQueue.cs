@@ -9,8 +9,8 @@ namespace Pipeline.Akka.Persistence.Connections;
 /// </summary>
 internal sealed class AppendQueue : IAsyncDisposable
 {
-    private const int MostBytes = 4 * 1024 * 1024;
-    private const int MostAppends = 4_096;
+    private const int MaxBytes = 4 * 1024 * 1024;
+    private const int MaxAppends = 4_096;
     private readonly Channel<Item> _waiting = Channel.CreateUnbounded<Item>(
         new UnboundedChannelOptions { SingleReader = true }
     );
@@ -54,7 +54,7 @@ internal sealed class AppendQueue : IAsyncDisposable
         {
             items.Clear();
             long bytes = 0;
-            while (items.Count < MostAppends && bytes < MostBytes && _waiting.Reader.TryRead(out var item))
+            while (items.Count < MaxAppends && bytes < MaxBytes && _waiting.Reader.TryRead(out var item))
             {
                 items.Add(item);
                 foreach (var data in item.Events)

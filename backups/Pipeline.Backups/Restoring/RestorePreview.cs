@@ -15,7 +15,7 @@ public sealed record RestorePreview(
     IReadOnlyList<string> Newest
 )
 {
-    private const int MostIds = 20;
+    private const int MaxIds = 20;
 
     /// <summary>
     /// Compares the database with the position. Versions replaced since are not counted, because only each document's
@@ -46,7 +46,7 @@ public sealed record RestorePreview(
                             Deleted = known.Deleted + 1,
                         };
                 newest.Enqueue(change.Id);
-                if (newest.Count > MostIds)
+                if (newest.Count > MaxIds)
                     newest.Dequeue();
             }
             if (!changes.HasMore)

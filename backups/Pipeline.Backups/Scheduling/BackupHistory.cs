@@ -12,7 +12,7 @@ internal sealed class BackupHistory(DocumentDatabase database)
 {
     public const string StateKey = "backups/history";
     private const string BegunKey = "backups/begun";
-    private const int MostRuns = 200;
+    private const int MaxRuns = 200;
     private static readonly JsonSerializerOptions Json = new(JsonSerializerDefaults.Web)
     {
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
@@ -60,7 +60,7 @@ internal sealed class BackupHistory(DocumentDatabase database)
                 var runs = Parse(transaction.GetState(StateKey));
                 runs.Add(run);
                 var last = runs.GroupBy(r => (r.Name, r.Job, r.Ok)).Select(g => g.Last()).ToHashSet();
-                var surplus = runs.Count - MostRuns;
+                var surplus = runs.Count - MaxRuns;
                 runs.RemoveAll(r => surplus > 0 && !last.Contains(r) && surplus-- > 0);
                 transaction.SetState(StateKey, JsonSerializer.SerializeToUtf8Bytes(runs, Json));
             },

@@ -20,7 +20,7 @@ namespace Pipeline.Client.Advanced;
 internal sealed class MemberPatch(string id, DocumentStoreOptions options) : PatchAction(id)
 {
     private const string Place = "a patch";
-    private const double MostExact = 1L << 53;
+    private const double MaxExact = 1L << 53;
     private readonly StringBuilder _script = new();
     private readonly ArrayBufferWriter<byte> _arguments = new();
     private int _count;
@@ -180,7 +180,7 @@ internal sealed class MemberPatch(string id, DocumentStoreOptions options) : Pat
                 continue;
             if (
                 reader.ValueSpan.IndexOf((byte)'.') < 0
-                    ? reader.TryGetInt64(out var integer) && Math.Abs((double)integer) < MostExact
+                    ? reader.TryGetInt64(out var integer) && Math.Abs((double)integer) < MaxExact
                     : IsDouble(ref reader)
             )
             {

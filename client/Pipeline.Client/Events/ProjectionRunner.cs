@@ -11,8 +11,8 @@ namespace Pipeline.Client.Events;
 internal sealed class ProjectionRunner<TDocument>(ClientContext store, DocumentProjection<TDocument> projection)
     where TDocument : class, new()
 {
-    private const int MostAttempts = 20;
-    private const int MostSkipped = 10_000;
+    private const int MaxAttempts = 20;
+    private const int MaxSkipped = 10_000;
     private static readonly SessionOptions Checked = new() { UseOptimisticConcurrency = true };
     private readonly string _progressId = "projections/" + projection.Name;
     private long _stored;
@@ -35,7 +35,7 @@ internal sealed class ProjectionRunner<TDocument>(ClientContext store, DocumentP
                     .Select(r => new StreamEvent(r, store.Options.Serializer)),
             ];
             skipped = wanted.Count > 0 ? 0 : skipped + rows.Events.Count;
-            if (wanted.Count > 0 || skipped > MostSkipped)
+            if (wanted.Count > 0 || skipped > MaxSkipped)
             {
                 if (!await StoreAsync(wanted, rows.Through, cancellationToken).ConfigureAwait(false))
                 {
@@ -77,7 +77,7 @@ internal sealed class ProjectionRunner<TDocument>(ClientContext store, DocumentP
                 _stored = through;
                 return true;
             }
-            catch (ConcurrencyException) when (attempt < MostAttempts)
+            catch (ConcurrencyException) when (attempt < MaxAttempts)
             {
                 // Somebody changed a document or the progress: both are read again.
             }

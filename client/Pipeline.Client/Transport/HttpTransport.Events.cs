@@ -4,8 +4,8 @@ namespace Pipeline.Client.Transport;
 
 internal sealed partial class HttpTransport
 {
-    private const int MostEvents = 1_024;
-    private const int MostEventBytes = 4 << 20;
+    private const int MaxEvents = 1_024;
+    private const int MaxEventBytes = 4 << 20;
     private const int WaitMilliseconds = 15_000;
 
     public async Task<long> AppendEventsAsync(EventAppend append, CancellationToken cancellationToken)
@@ -58,8 +58,8 @@ internal sealed partial class HttpTransport
         frame.Text(streamId);
         frame.Long(from);
         frame.Long(long.MaxValue);
-        frame.Int(MostEvents);
-        frame.Int(MostEventBytes);
+        frame.Int(MaxEvents);
+        frame.Int(MaxEventBytes);
         var answer = await SendEventsAsync("stream", frame, cancellationToken).ConfigureAwait(false);
         return answer.Rows();
     }
@@ -73,8 +73,8 @@ internal sealed partial class HttpTransport
         frame.Texts(null);
         frame.Long(-1);
         frame.Long(-1);
-        frame.Int(MostEvents);
-        frame.Int(MostEventBytes);
+        frame.Int(MaxEvents);
+        frame.Int(MaxEventBytes);
         var answer = await SendEventsAsync("read", frame, cancellationToken).ConfigureAwait(false);
         return answer.Rows();
     }

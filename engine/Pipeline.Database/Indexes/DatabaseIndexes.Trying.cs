@@ -7,7 +7,7 @@ namespace Pipeline.Database.Indexes;
 /// <content>What a definition gives before it is stored, and the groups of a map-reduce index.</content>
 public sealed partial class DatabaseIndexes
 {
-    private const int MostParts = 1_000;
+    private const int MaxParts = 1_000;
 
     /// <summary>Runs a definition on documents of this database. Nothing is stored, and no index changes.</summary>
     /// <param name="definition">The definition; its name is not looked up.</param>
@@ -102,7 +102,7 @@ public sealed partial class DatabaseIndexes
         foreach (
             var (key, part) in new TreeChanges(UpkeepTrees.Parts, transaction)
                 .Range(Convert.FromHexString(group))
-                .Take(MostParts)
+                .Take(MaxParts)
         )
         {
             var depth = key[GroupKey.Bytes];

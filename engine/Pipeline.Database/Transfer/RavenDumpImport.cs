@@ -17,7 +17,7 @@ namespace Pipeline.Database.Transfer;
 /// </summary>
 public static class RavenDumpImport
 {
-    private const int MostProblems = 100;
+    private const int MaxProblems = 100;
 
     /// <summary>Whether a file is named as dumps are.</summary>
     public static bool IsDump(string path) => path.EndsWith(".ravendbdump", StringComparison.OrdinalIgnoreCase);
@@ -324,7 +324,7 @@ public static class RavenDumpImport
         private void Fail(string problem)
         {
             _failed++;
-            if (_problems.Count < MostProblems)
+            if (_problems.Count < MaxProblems)
                 _problems.Add(problem);
         }
 

@@ -9,7 +9,7 @@ public static class EventDocumentId
 {
     private const string Prefix = "events/";
     private const int NumberBytes = 20;
-    private const int MostStreamBytes = DocumentKeys.MaxIdBytes - 64 - NumberBytes - 16;
+    private const int MaxStreamBytes = DocumentKeys.MaxIdBytes - 64 - NumberBytes - 16;
 
     /// <summary>
     /// <c>events/STREAM/NUMBER</c>, the number with 19 digits. Characters of a stream's id that a document's id cannot
@@ -27,7 +27,7 @@ public static class EventDocumentId
 
     private static bool IsPlain(string text)
     {
-        if (text.Length > MostStreamBytes / 3)
+        if (text.Length > MaxStreamBytes / 3)
             return false;
         foreach (var c in text)
         {
@@ -49,9 +49,9 @@ public static class EventDocumentId
                 name.Append(CultureInfo.InvariantCulture, $"%{b:X2}");
         }
 
-        if (name.Length <= MostStreamBytes)
+        if (name.Length <= MaxStreamBytes)
             return name.ToString();
-        name.Length = MostStreamBytes;
+        name.Length = MaxStreamBytes;
         return name.Append('~')
             .Append(Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 16)))
             .ToString();

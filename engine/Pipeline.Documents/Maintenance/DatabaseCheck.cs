@@ -54,7 +54,7 @@ public static class DatabaseCheck
     {
         private readonly DocumentBodies _bodies = new(name, compress: false);
         private readonly Transaction _transaction = store.BeginRead();
-        private const int MostProblems = 1_000;
+        private const int MaxProblems = 1_000;
         private readonly Dictionary<int, (Tree? Live, Tree? Dead, long LiveSeen, long DeadSeen)> _collections = [];
         private readonly HashSet<int> _numbers = [];
         private readonly ArrayBufferWriter<byte> _text = new();
@@ -385,7 +385,7 @@ public static class DatabaseCheck
         private void Add(string? id, long? position, string reason)
         {
             ProblemCount++;
-            if (Problems.Count < MostProblems)
+            if (Problems.Count < MaxProblems)
                 Problems.Add(new DatabaseProblem(id, position, reason));
         }
     }

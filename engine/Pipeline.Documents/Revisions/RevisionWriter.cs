@@ -11,7 +11,7 @@ internal sealed class RevisionWriter : IDisposable
     /// Versions that one write of a document removes, at most, so that a write stays short; the rest waits for the next
     /// one or for the upkeep.
     /// </summary>
-    private const int MostRemovedByAWrite = 64;
+    private const int MaxRemovedPerWrite = 64;
 
     private readonly DocumentStorage _database;
     private readonly WriteTransaction _transaction;
@@ -85,7 +85,7 @@ internal sealed class RevisionWriter : IDisposable
         ReadOnlySpan<byte> idKey,
         int collection,
         bool isDeleted,
-        int most = MostRemovedByAWrite
+        int most = MaxRemovedPerWrite
     )
     {
         if (Policy(collection) is not { } policy || (!policy.Removes && !policy.Purges))

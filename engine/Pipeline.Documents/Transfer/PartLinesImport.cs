@@ -14,7 +14,7 @@ internal sealed class PartLinesImport(DocumentStorage? database) : IAsyncDisposa
 {
     private const int EventsOfACommit = 1_000;
     private const long BytesOfACommit = 4 * 1024 * 1024;
-    private const int MostInMemory = 4 * 1024 * 1024;
+    private const int MaxInMemory = 4 * 1024 * 1024;
     private readonly List<(string StreamId, EventData Data)> _events = [];
     private long _eventBytes;
     private Stream? _content;
@@ -131,7 +131,7 @@ internal sealed class PartLinesImport(DocumentStorage? database) : IAsyncDisposa
             if (database is not null)
             {
                 _content =
-                    part.Size <= MostInMemory
+                    part.Size <= MaxInMemory
                         ? new MemoryStream()
                         : new FileStream(
                             Path.GetTempFileName(),

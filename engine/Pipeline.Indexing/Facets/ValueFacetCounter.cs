@@ -14,7 +14,7 @@ internal sealed class ValueFacetCounter : FacetCounter
     private readonly ColumnReader? _column;
     private readonly FlatTermNumbers? _flat;
     private readonly bool _multiple;
-    private const int MostInLanes = 1024;
+    private const int MaxInLanes = 1024;
 
     private readonly int[] _counts; // by the number plus one; the first of entries without a term
     private readonly int _stride; // of few terms there are four tables, one behind the other
@@ -32,7 +32,7 @@ internal sealed class ValueFacetCounter : FacetCounter
 
         var terms = execution.Reader.TermIdCount(field);
         _stride = terms + 1;
-        var places = terms <= MostInLanes ? _stride * 4 : _stride;
+        var places = terms <= MaxInLanes ? _stride * 4 : _stride;
         execution.Memory.Reserve(places * (long)sizeof(int), "facet");
         (_field, _column, _counts, _multiple) = (
             field,

@@ -22,17 +22,17 @@ namespace Pipeline.Indexing;
 internal sealed unsafe class PairBlock
 {
     /// <summary>Most positions of a block that are kept as bytes.</summary>
-    public const int MostPositions = 4096;
+    public const int MaxPositions = 4096;
 
     /// <summary>Bytes that may be read behind the last position.</summary>
     public const int Spare = 32;
 
-    private const int MostWords = 64; // a bitmap is not larger than gaps of 31 bits
+    private const int MaxWords = 64; // a bitmap is not larger than gaps of 31 bits
     private readonly PostingCursor _cursor;
-    private readonly ulong[] _words = GC.AllocateArray<ulong>(MostWords + 1, pinned: true);
-    private readonly int[] _ranks = GC.AllocateArray<int>(MostWords + 1, pinned: true);
+    private readonly ulong[] _words = GC.AllocateArray<ulong>(MaxWords + 1, pinned: true);
+    private readonly int[] _ranks = GC.AllocateArray<int>(MaxWords + 1, pinned: true);
     private readonly int[] _ends = GC.AllocateArray<int>(BlockCodec.Length + 1, pinned: true);
-    private readonly byte[] _positions = GC.AllocateArray<byte>(MostPositions + Spare, pinned: true);
+    private readonly byte[] _positions = GC.AllocateArray<byte>(MaxPositions + Spare, pinned: true);
     private readonly ulong* _word;
     private readonly int* _rank;
     private bool _isBitmap,

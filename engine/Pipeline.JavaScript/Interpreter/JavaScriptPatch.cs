@@ -7,8 +7,8 @@ namespace Pipeline.JavaScript;
 /// <summary>A patch.</summary>
 internal sealed class JavaScriptPatch(string source) : PatchScript(source)
 {
-    private const int MostEngines = 4;
-    private readonly RunnerPool<Runner> _runners = new(MostEngines, () => new Runner(source));
+    private const int MaxEngines = 4;
+    private readonly RunnerPool<Runner> _runners = new(MaxEngines, () => new Runner(source));
 
     internal override PatchOutcome Execute(PatchRun run, CancellationToken cancellationToken) =>
         _runners.Run(r => r.Run(run, cancellationToken));

@@ -7,8 +7,8 @@ namespace Pipeline.JavaScript;
 /// <summary>A projection of query results.</summary>
 internal sealed class JavaScriptProjection(string source, IReadOnlyList<string> names) : ProjectionScript(source)
 {
-    private const int MostEngines = 4;
-    private readonly RunnerPool<Runner> _runners = new(MostEngines, () => new Runner(source, names));
+    private const int MaxEngines = 4;
+    private readonly RunnerPool<Runner> _runners = new(MaxEngines, () => new Runner(source, names));
 
     internal override byte[]? Execute(ProjectionRun run, CancellationToken cancellationToken) =>
         _runners.Run(r => r.Run(run, cancellationToken));

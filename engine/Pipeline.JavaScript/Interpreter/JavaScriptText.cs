@@ -25,7 +25,7 @@ internal sealed class JavaScriptText
     public const string Chain = Reserved + "chain";
 
     /// <summary>Characters of a variable's text that are not measured.</summary>
-    public const int MostUnmeasured = 1 << 16;
+    public const int MaxUnmeasured = 1 << 16;
 
     private readonly List<(int Line, int Column, int Length)> _inserted = [];
 

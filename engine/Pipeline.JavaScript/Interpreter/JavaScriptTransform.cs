@@ -10,8 +10,8 @@ namespace Pipeline.JavaScript;
 /// <summary>A transform in JavaScript, with RavenDB's names.</summary>
 internal sealed partial class JavaScriptTransform(string source) : TransformScript(source)
 {
-    private const int MostEngines = 8;
-    private readonly RunnerPool<Runner> _runners = new(MostEngines, () => new Runner(source));
+    private const int MaxEngines = 8;
+    private readonly RunnerPool<Runner> _runners = new(MaxEngines, () => new Runner(source));
 
     protected override void Execute(ScriptContext context, CancellationToken cancellationToken) =>
         _runners.Run(r =>

@@ -22,7 +22,7 @@ internal sealed class JsonOutput : IDisposable
     /// <summary>
     /// The limit below which a double represents each integer exactly. Members of integer types read no exponent.
     /// </summary>
-    private const double MostExact = 1L << 53;
+    private const double MaxExact = 1L << 53;
     private static readonly JsonWriterOptions Options = new()
     {
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
@@ -146,7 +146,7 @@ internal sealed class JsonOutput : IDisposable
             Raw(stored);
         else if (!double.IsFinite(number))
             _json.WriteNullValue();
-        else if (Math.Abs(number) < MostExact && Math.Floor(number) == number)
+        else if (Math.Abs(number) < MaxExact && Math.Floor(number) == number)
             _json.WriteNumberValue((long)number);
         else
             _json.WriteNumberValue(number);

@@ -10,15 +10,15 @@ namespace Pipeline.JavaScript;
 /// </summary>
 /// <remarks>
 /// The tree is walked in the order of evaluation. Results that may be long texts are measured, values that are
-/// spread in an object are checked before they are copied, and at most <see cref="MostUnchecked"/> nodes are evaluated between two checks.
+/// spread in an object are checked before they are copied, and at most <see cref="MaxUnchecked"/> nodes are evaluated between two checks.
 /// </remarks>
 internal sealed class MeasuredPlaces(Node root)
 {
     // Small additions to a text allocate, and so they are counted. Only adding long texts to each other grows a text
     // without allocations.
     private const int ShortText = 16;
-    private const int MostJoined = 8;
-    private const int MostUnchecked = 64;
+    private const int MaxJoined = 8;
+    private const int MaxUnchecked = 64;
 
     // An addition of a short text copies a long one when it is used.
     private const int SumWeight = 32;
@@ -86,7 +86,7 @@ internal sealed class MeasuredPlaces(Node root)
         switch (node)
         {
             case BinaryExpression { Operator: Operator.Addition } sum:
-                if (sums % MostJoined == 0)
+                if (sums % MaxJoined == 0)
                 {
                     if (IsShort(sum.Left) || IsShort(sum.Right))
                         return sums;
@@ -118,7 +118,7 @@ internal sealed class MeasuredPlaces(Node root)
                 return 0;
             case TemplateLiteral { Expressions.Count: > 0 } template when parent is not TaggedTemplateExpression:
                 Wrap(template, JavaScriptText.Measure);
-                if (template.Expressions.Count <= MostJoined)
+                if (template.Expressions.Count <= MaxJoined)
                     return 0;
                 foreach (var part in template.Expressions)
                     Wrap(part, JavaScriptText.Join);
@@ -162,7 +162,7 @@ internal sealed class MeasuredPlaces(Node root)
                     : 1;
         }
 
-        if (_unchecked < MostUnchecked || parent is null || !Takes(parent, node))
+        if (_unchecked < MaxUnchecked || parent is null || !Takes(parent, node))
             return;
         Wrap(node, JavaScriptText.Measure);
         _unchecked = 0;
@@ -187,7 +187,7 @@ internal sealed class MeasuredPlaces(Node root)
                 "(",
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $", {name}.length > {JavaScriptText.MostUnmeasured} && {JavaScriptText.Length}({name}.length), {name})"
+                    $", {name}.length > {JavaScriptText.MaxUnmeasured} && {JavaScriptText.Length}({name}.length), {name})"
                 )
             );
         }

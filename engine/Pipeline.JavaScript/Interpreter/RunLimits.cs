@@ -13,9 +13,9 @@ internal sealed class RunLimits : Constraint
 {
     private const int LookEvery = 16;
     private const int TextShare = 256;
-    private const int MostNested = 64;
+    private const int MaxNested = 64;
     private const int MinText = 1 << 16;
-    private const int MostPrototypes = 256;
+    private const int MaxPrototypes = 256;
     private ScriptLimits _limits = ScriptLimits.Default;
     private CancellationToken _cancellation;
     private ScriptLimitException? _exceeded;
@@ -128,8 +128,8 @@ internal sealed class RunLimits : Constraint
     public void EnterBuiltIn()
     {
         Enter();
-        if (_depth >= MostNested && _armed)
-            throw Over("built-in functions within each other", MostNested.ToString(CultureInfo.InvariantCulture));
+        if (_depth >= MaxNested && _armed)
+            throw Over("built-in functions within each other", MaxNested.ToString(CultureInfo.InvariantCulture));
         _depth++;
     }
 
@@ -157,10 +157,10 @@ internal sealed class RunLimits : Constraint
         var length = 0;
         for (var at = value as ObjectInstance; at is not null; at = at.Prototype)
         {
-            if (++length > MostPrototypes)
+            if (++length > MaxPrototypes)
             {
                 throw new ScriptRuntimeException(
-                    $"an object has a chain of more than {MostPrototypes.ToString(CultureInfo.InvariantCulture)} prototypes; make objects of one prototype"
+                    $"an object has a chain of more than {MaxPrototypes.ToString(CultureInfo.InvariantCulture)} prototypes; make objects of one prototype"
                 );
             }
         }

@@ -10,7 +10,7 @@ namespace Pipeline.Scripting.Runtime;
 internal static class RegexCache
 {
     // Scripts can build patterns from documents, so their number is unbounded.
-    private const int MostKept = 512;
+    private const int MaxKept = 512;
     private const int LongestKept = 4096;
 
     private static readonly ConcurrentDictionary<(string Pattern, RegexOptions Options, TimeSpan Timeout), Regex> Kept =
@@ -31,7 +31,7 @@ internal static class RegexCache
         var made = new Regex(pattern, options, timeout);
         if (pattern.Length > LongestKept)
             return made;
-        if (Kept.Count >= MostKept)
+        if (Kept.Count >= MaxKept)
             Kept.Clear();
         Kept[(pattern, options, timeout)] = made;
         return made;

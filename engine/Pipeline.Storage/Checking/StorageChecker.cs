@@ -28,8 +28,8 @@ public static unsafe class StorageChecker
 
     private sealed class Run(PageAccess pages, StoreState state, IProgress<long>? progress)
     {
-        private const int MostProblems = 500;
-        private const int MostLeaks = 20;
+        private const int MaxProblems = 500;
+        private const int MaxLeaks = 20;
         private const string Allocation = "(allocation)";
         private readonly List<TreeProblem> _problems = [];
         private readonly List<string> _names = ["", "(meta)", Allocation];
@@ -180,7 +180,7 @@ public static unsafe class StorageChecker
                     if (used && owner == 0)
                     {
                         firstLeak = leaks == 0 ? page : firstLeak;
-                        if (++leaks <= MostLeaks && !_partial)
+                        if (++leaks <= MaxLeaks && !_partial)
                         {
                             Add(
                                 new TreeProblem(
@@ -199,7 +199,7 @@ public static unsafe class StorageChecker
                         free++;
                 }
             }
-            if (leaks > 0 && (_partial || leaks > MostLeaks))
+            if (leaks > 0 && (_partial || leaks > MaxLeaks))
             {
                 Add(
                     new TreeProblem(
@@ -218,7 +218,7 @@ public static unsafe class StorageChecker
         private void Add(TreeProblem problem)
         {
             _problemCount++;
-            if (_problems.Count < MostProblems)
+            if (_problems.Count < MaxProblems)
                 _problems.Add(problem);
         }
     }

@@ -10,7 +10,7 @@ internal sealed class Compactor(StoreContext store, Flusher flusher, Committer c
     /// <summary>
     /// A further pass moves pages written behind the boundary since, and runs for which there is now a gap.
     /// </summary>
-    private const int MostPasses = 6;
+    private const int MaxPasses = 6;
 
     private readonly SemaphoreSlim _one = new(1);
     private readonly CancellationTokenSource _closing = new();
@@ -29,7 +29,7 @@ internal sealed class Compactor(StoreContext store, Flusher flusher, Committer c
             var bytes = store.Data.Length;
             StorageLog.CompactionBegun(store.Logger, store.Name, before.PageCount, before.FreePages);
             var all = 0L;
-            for (var pass = 0; pass < MostPasses; pass++)
+            for (var pass = 0; pass < MaxPasses; pass++)
             {
                 var moved = await WalkAsync(onlyRuns: true, all, options, progress, both.Token).ConfigureAwait(false);
                 moved += await WalkAsync(onlyRuns: false, all + moved, options, progress, both.Token)

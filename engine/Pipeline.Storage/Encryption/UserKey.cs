@@ -10,7 +10,7 @@ internal static class UserKey
     /// <summary>Bytes of a key.</summary>
     public const int Length = 32;
 
-    private const int MostBytes = 4096;
+    private const int MaxBytes = 4096;
     private static readonly TimeSpan CommandTime = TimeSpan.FromSeconds(30);
 
     /// <summary>The key; the caller wipes it.</summary>
@@ -89,7 +89,7 @@ internal static class UserKey
         try
         {
             using var file = File.OpenRead(encryption.KeyFile!);
-            var bytes = new byte[MostBytes];
+            var bytes = new byte[MaxBytes];
             var length = file.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
             var read = bytes[..length];
             CryptographicOperations.ZeroMemory(bytes);
@@ -123,7 +123,7 @@ internal static class UserKey
             process.StandardInput.Close();
             using var late = new CancellationTokenSource(CommandTime);
             using var killed = late.Token.Register(() => process.Kill(entireProcessTree: true));
-            var bytes = new byte[MostBytes];
+            var bytes = new byte[MaxBytes];
             var length = process.StandardOutput.BaseStream.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
             var read = bytes[..length];
             CryptographicOperations.ZeroMemory(bytes);

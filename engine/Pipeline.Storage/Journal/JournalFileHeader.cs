@@ -25,7 +25,7 @@ internal static unsafe class JournalFileHeader
 {
     private const int Used = 64;
     private const int FolderAt = Used + sizeof(uint) + sizeof(ushort);
-    private const int MostFolderBytes = JournalLayout.Block - FolderAt;
+    private const int MaxFolderBytes = JournalLayout.Block - FolderAt;
 
     /// <summary>Writes the header of a file that begins its use under the number.</summary>
     /// <param name="file">The file.</param>
@@ -44,7 +44,7 @@ internal static unsafe class JournalFileHeader
             *(long*)(header + 32) = number;
             *(uint*)(header + 4) = Crc32C.Compute(0, header + 8, Used - 8);
             var length = Encoding.UTF8.GetByteCount(folder);
-            if (length <= MostFolderBytes)
+            if (length <= MaxFolderBytes)
             {
                 Encoding.UTF8.GetBytes(folder, new Span<byte>(header + FolderAt, length));
                 *(ushort*)(header + Used + sizeof(uint)) = (ushort)length;
@@ -100,7 +100,7 @@ internal static unsafe class JournalFileHeader
             }
             int length = *(ushort*)(header + Used + sizeof(uint));
             if (
-                length is > 0 and <= MostFolderBytes
+                length is > 0 and <= MaxFolderBytes
                 && *(uint*)(header + Used) == Crc32C.Compute(0, header + Used + sizeof(uint), sizeof(ushort) + length)
             )
             {

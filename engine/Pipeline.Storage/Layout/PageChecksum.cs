@@ -7,7 +7,7 @@ namespace Pipeline.Storage;
 /// </summary>
 internal static unsafe class PageChecksum
 {
-    private const int MostLinesToUpdate = 64;
+    private const int MaxLinesToUpdate = 64;
 
     /// <summary>Computes it; the header's number is not trusted for the seed.</summary>
     public static uint Compute(byte* page, long pageNumber, int pageCount) =>
@@ -31,7 +31,7 @@ internal static unsafe class PageChecksum
     public static uint Update(byte* before, byte* after, long pageNumber, ulong* dirtyLines)
     {
         var lines = BitOperations.PopCount(dirtyLines[0]) + BitOperations.PopCount(dirtyLines[1]);
-        if (lines > MostLinesToUpdate)
+        if (lines > MaxLinesToUpdate)
             return Compute(after, pageNumber, 1);
         // The checksum's own four bytes come before all that it covers: zeros there change nothing.
         var word = (*(ulong*)before ^ *(ulong*)after) & ~0xFFFFFFFFUL;

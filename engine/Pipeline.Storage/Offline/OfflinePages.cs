@@ -6,7 +6,7 @@ namespace Pipeline.Storage;
 /// </summary>
 internal sealed unsafe class OfflinePages : PageAccess, IDisposable
 {
-    private const int MostFaults = 1_000_000;
+    private const int MaxFaults = 1_000_000;
     private readonly OfflineFile _file;
     private readonly ScratchPool _scratch;
     private readonly long _plainLimit;
@@ -58,7 +58,7 @@ internal sealed unsafe class OfflinePages : PageAccess, IDisposable
                 _verified[pageNumber >> 6] |= 1L << (int)(pageNumber & 63);
                 return page;
             }
-            if (_faults.Count < MostFaults)
+            if (_faults.Count < MaxFaults)
                 _faults.Add(pageNumber, fault);
         }
         throw Corrupt(pageNumber, null, fault);

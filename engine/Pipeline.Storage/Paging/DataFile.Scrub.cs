@@ -2,7 +2,7 @@ namespace Pipeline.Storage;
 
 internal sealed unsafe partial class DataFile
 {
-    private const int MostAtOnce = 16 << 20;
+    private const int MaxAtOnce = 16 << 20;
 
     /// <summary>
     /// Reads a page or run from the file, past the mapping and the decrypted pages, and verifies and decrypts it.
@@ -61,9 +61,9 @@ internal sealed unsafe partial class DataFile
     {
         try
         {
-            for (var done = 0L; done < bytes; done += MostAtOnce)
+            for (var done = 0L; done < bytes; done += MaxAtOnce)
             {
-                var part = new Span<byte>(output + done, (int)Math.Min(MostAtOnce, bytes - done));
+                var part = new Span<byte>(output + done, (int)Math.Min(MaxAtOnce, bytes - done));
                 if (_file.Read(offset + done, part) < part.Length)
                     return $"the file ends before its end, at {_file.Length} bytes";
             }

@@ -9,7 +9,7 @@ namespace Pipeline.Storage;
 [SuppressMessage("Reliability", "CA1001", Justification = "A semaphore is never disposed: BannedSymbols.txt says why.")]
 internal sealed class DamageQueue(StoreContext store, PageRepairer repairer, CancellationToken closing)
 {
-    private const int MostPages = 1_000;
+    private const int MaxPages = 1_000;
     private static readonly TimeSpan RetryAfter = TimeSpan.FromMinutes(1);
     private readonly Lock _gate = new();
     private readonly HashSet<long> _pages = [];
@@ -36,7 +36,7 @@ internal sealed class DamageQueue(StoreContext store, PageRepairer repairer, Can
             return;
         lock (_gate)
         {
-            if (_pages.Count >= MostPages || !_pages.Add(page))
+            if (_pages.Count >= MaxPages || !_pages.Add(page))
                 return;
         }
         _ = Task.Run(() => RunAsync(page), CancellationToken.None);

@@ -16,7 +16,7 @@ namespace Pipeline.Storage;
 /// </remarks>
 internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDisposable
 {
-    private const int MostDamaged = 1_000;
+    private const int MaxDamaged = 1_000;
     private const string Allocation = "(allocation)";
     private static readonly KeyRange All = new(null, null);
     private readonly NativeBuffer _levels = new(wipe: store.Cipher is not null);
@@ -60,7 +60,7 @@ internal sealed unsafe class ScrubWalk(StoreContext store, long stepBytes) : IDi
     /// <summary>Notes a damaged page, once.</summary>
     public void Add(DamagedPage damage)
     {
-        if (_believed.Count < MostDamaged * 1_000 && _believed.Add(damage.Page) && Damaged.Count < MostDamaged)
+        if (_believed.Count < MaxDamaged * 1_000 && _believed.Add(damage.Page) && Damaged.Count < MaxDamaged)
             Damaged.Add(damage);
     }
 

@@ -3,10 +3,10 @@ namespace Pipeline.Storage;
 /// <summary>Runs scrubs, one at a time, on demand and from time to time. Thread-safe.</summary>
 internal sealed class Scrubber : IDisposable
 {
-    private const int MostRepaired = 1_000;
-    private const long MostBytesInSnapshot = 4 << 20;
+    private const int MaxRepaired = 1_000;
+    private const long MaxBytesInSnapshot = 4 << 20;
     private const long FewestBytesInSnapshot = 64 << 10;
-    private const int MostLogged = 100;
+    private const int MaxLogged = 100;
 
     // No record is kept of the last scrub before the opening.
     private static readonly TimeSpan FirstAfter = TimeSpan.FromHours(1);
@@ -175,7 +175,7 @@ internal sealed class Scrubber : IDisposable
         var atOnce = Math.Clamp(
             (options.BytesPerSecond ?? long.MaxValue) / 4,
             FewestBytesInSnapshot,
-            MostBytesInSnapshot
+            MaxBytesInSnapshot
         );
         using var walk = new ScrubWalk(_store, options.BytesInSnapshot ?? atOnce);
         long repairedBefore;
@@ -202,7 +202,7 @@ internal sealed class Scrubber : IDisposable
                 walk.Believe();
             }
             StorageMetrics.Scrubbed(_store.Name, walk.At.Bytes - before.Bytes);
-            for (; logged < Math.Min(MostLogged, walk.Damaged.Count); logged++)
+            for (; logged < Math.Min(MaxLogged, walk.Damaged.Count); logged++)
                 StorageLog.DamageFound(_store.Logger, _store.Name, walk.Damaged[logged]);
             var state = Volatile.Read(ref _store.Published);
             var now = new ScrubProgress(
@@ -279,7 +279,7 @@ internal sealed class Scrubber : IDisposable
             {
                 _repairedPages++;
                 _repaired.Enqueue(repaired);
-                if (_repaired.Count > MostRepaired)
+                if (_repaired.Count > MaxRepaired)
                     _repaired.Dequeue();
             }
             if (_last is not { } last || last.Damaged.All(d => d.Page != page))

@@ -7,7 +7,7 @@ namespace Pipeline.Storage;
 internal sealed unsafe class ReaderPages : PageAccess
 {
     /// <summary><see cref="Forget"/> keeps at most this many bytes of decrypted pages that are not shared.</summary>
-    private const long MostOwnBytes = 8 << 20;
+    private const long MaxOwnBytes = 8 << 20;
     private readonly PageTable _table;
     private readonly DataFile _data;
     private StoreState _state;
@@ -84,7 +84,7 @@ internal sealed unsafe class ReaderPages : PageAccess
 
     public override bool Forget()
     {
-        if (_own is null || _own.Bytes <= MostOwnBytes)
+        if (_own is null || _own.Bytes <= MaxOwnBytes)
             return false;
         Release();
         return true;

@@ -13,7 +13,7 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
     public const string UnfinishedSuffix = ".restoring";
 
     /// <summary>What timers can wait for.</summary>
-    private static readonly TimeSpan MostScrubInterval = TimeSpan.FromDays(49);
+    private static readonly TimeSpan MaxScrubInterval = TimeSpan.FromDays(49);
     private readonly IoRecorder _io = new(options.TimeProvider, options.Path ?? "(memory)");
     private IStorageFiles? _measured;
     private readonly string _path = options.Path ?? "(memory)";
@@ -40,11 +40,11 @@ internal sealed unsafe partial class StoreOpener(StorageOptions options)
         CheckEncryptionLimits();
         if (
             options.ScrubInterval is { } interval
-            && (interval <= TimeSpan.Zero || interval > MostScrubInterval || options.ScrubBytesPerSecond < 1)
+            && (interval <= TimeSpan.Zero || interval > MaxScrubInterval || options.ScrubBytesPerSecond < 1)
         )
         {
             throw new ArgumentException(
-                $"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the interval must be positive and at most {MostScrubInterval.Days} days, the rate at least 1."
+                $"StorageOptions.ScrubInterval is {interval} and ScrubBytesPerSecond {options.ScrubBytesPerSecond:N0}; the interval must be positive and at most {MaxScrubInterval.Days} days, the rate at least 1."
             );
         }
 

@@ -20,7 +20,7 @@ internal sealed class RequestMemoryPool(ServerLimits limits)
     private long _taken;
 
     /// <summary>The most bytes that one request may use.</summary>
-    public long MostOfOne { get; } = limits.MaxRequestMemory;
+    public long MaxBytesPerRequest { get; } = limits.MaxRequestMemory;
 
     /// <summary>Bytes taken by requests.</summary>
     public long Taken => Interlocked.Read(ref _taken);
@@ -64,12 +64,12 @@ internal sealed class RequestMemory(RequestMemoryPool pool) : IDisposable
     public void Hold(long bytes)
     {
         var held = Held + bytes;
-        if (held > pool.MostOfOne)
+        if (held > pool.MaxBytesPerRequest)
         {
             throw new RequestMemoryException(
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"One request may use {pool.MostOfOne} bytes of memory (server.limits.requestMemory), and this one needs more. Ask for fewer documents at a time, or use a stream."
+                    $"One request may use {pool.MaxBytesPerRequest} bytes of memory (server.limits.requestMemory), and this one needs more. Ask for fewer documents at a time, or use a stream."
                 ),
                 isOfAll: false
             );

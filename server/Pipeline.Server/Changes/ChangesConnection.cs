@@ -16,8 +16,8 @@ namespace Pipeline.Server.Changes;
 /// </summary>
 internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase database, ChangesMemory memory)
 {
-    private const int MostWaiting = 16_384;
-    private const int MostInFrame = 128;
+    private const int MaxWaiting = 16_384;
+    private const int MaxInFrame = 128;
     private const int MaxCommandBytes = 32 << 10;
 
     // A notice's array with its place in the queue.
@@ -27,7 +27,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     private readonly Lock _gate = new();
     private readonly WatchList _watches = new();
     private readonly Channel<byte[]> _waiting = Channel.CreateBounded<byte[]>(
-        new BoundedChannelOptions(MostWaiting) { SingleReader = false }
+        new BoundedChannelOptions(MaxWaiting) { SingleReader = false }
     );
     private WebSocketCloseStatus _end = WebSocketCloseStatus.EndpointUnavailable;
     private string? _reason;
@@ -169,7 +169,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         while (await _waiting.Reader.WaitToReadAsync(ct).ConfigureAwait(false))
         {
             frame.ResetWrittenCount();
-            for (var count = 0; count < MostInFrame && _waiting.Reader.TryRead(out var message); count++)
+            for (var count = 0; count < MaxInFrame && _waiting.Reader.TryRead(out var message); count++)
             {
                 frame.Write(count == 0 ? "["u8 : ","u8);
                 frame.Write(message);

@@ -5,7 +5,7 @@ namespace Pipeline.Server.Changes;
 /// <summary>The changes that one client watches. A watch covers later commits. Not thread-safe.</summary>
 internal sealed class WatchList
 {
-    private const int MostWishes = 10_000;
+    private const int MaxWatches = 10_000;
 
     // No id, collection, index or operation has a longer name.
     private const int MaxNameLength = 1024;
@@ -41,10 +41,10 @@ internal sealed class WatchList
         var what = command[(watches ? "watch-" : "unwatch-").Length..];
         if (
             watches
-            && _ids.Count + _prefixes.Count + _collections.Count + _indexes.Count + _operations.Count >= MostWishes
+            && _ids.Count + _prefixes.Count + _collections.Count + _indexes.Count + _operations.Count >= MaxWatches
         )
         {
-            return $"one connection can watch at most {MostWishes} things";
+            return $"one connection can watch at most {MaxWatches} things";
         }
 
         switch (what)

@@ -8,7 +8,7 @@ namespace Pipeline.Server.Cluster;
 internal sealed class LeadershipFeature(IServerCluster cluster, CancellationToken over)
 {
     /// <summary>What the close message of a web socket can hold, in bytes of UTF-8.</summary>
-    private const int MostBytes = 123;
+    private const int MaxBytes = 123;
 
     /// <summary>Is cancelled when the node leads no more.</summary>
     public CancellationToken Over => over;
@@ -22,7 +22,7 @@ internal sealed class LeadershipFeature(IServerCluster cluster, CancellationToke
             var reason = $"{self} no longer leads; connect again";
             if (cluster.Leader is { } leader && leader.Name != self)
                 reason = $"{self} no longer leads; connect to {leader.Name}, which does";
-            return Encoding.UTF8.GetByteCount(reason) > MostBytes ? "this node no longer leads; connect again" : reason;
+            return Encoding.UTF8.GetByteCount(reason) > MaxBytes ? "this node no longer leads; connect again" : reason;
         }
     }
 }

@@ -8,7 +8,7 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>Reads the commands of a session's save.</summary>
 internal static class BatchCommands
 {
-    private const int MostCommands = 1_000_000;
+    private const int MaxCommands = 1_000_000;
 
     /// <summary>Reads the body of <c>bulk_docs</c>.</summary>
     /// <param name="body">The JSON.</param>
@@ -59,8 +59,8 @@ internal static class BatchCommands
                 }
 
                 commands.Add(ReadCommand(ref reader));
-                if (commands.Count > MostCommands)
-                    throw new BadRequestException($"a batch may have {MostCommands} commands");
+                if (commands.Count > MaxCommands)
+                    throw new BadRequestException($"a batch may have {MaxCommands} commands");
             }
         }
         if (commands is null)

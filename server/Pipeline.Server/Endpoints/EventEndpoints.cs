@@ -15,8 +15,8 @@ namespace Pipeline.Server.Endpoints;
 /// </summary>
 internal static class EventEndpoints
 {
-    private const int MostCount = 16_384;
-    private const int MostBytes = 16 * 1024 * 1024;
+    private const int MaxCount = 16_384;
+    private const int MaxBytes = 16 * 1024 * 1024;
     private const int DeleteBatch = 2_000;
     private static readonly TimeSpan LongestWait = TimeSpan.FromSeconds(60);
 
@@ -133,7 +133,7 @@ internal static class EventEndpoints
     private static async Task ReadStreamsAsync(DatabaseRequest request)
     {
         var frame = await ReadFrameAsync(request).ConfigureAwait(false);
-        (var after, var most) = Parse(() => (frame.Long(), Math.Clamp(frame.Int(), 1, MostCount)));
+        (var after, var most) = Parse(() => (frame.Long(), Math.Clamp(frame.Int(), 1, MaxCount)));
         var streams = request.Database.Events.ReadStreams(after, most);
         await AnswerAsync(
                 request,
@@ -226,7 +226,7 @@ internal static class EventEndpoints
     }
 
     private static ChangeLimits Limits(ref EventFrameReader frame) =>
-        new(Math.Clamp(frame.Int(), 1, MostCount), Math.Clamp(frame.Int(), 1, MostBytes));
+        new(Math.Clamp(frame.Int(), 1, MaxCount), Math.Clamp(frame.Int(), 1, MaxBytes));
 
     private static void Write(EventFrameWriter writer, AppendStatus status, long first, long second, string message)
     {

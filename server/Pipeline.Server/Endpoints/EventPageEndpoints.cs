@@ -14,9 +14,9 @@ namespace Pipeline.Server.Endpoints;
 /// </summary>
 internal static class EventPageEndpoints
 {
-    private const int MostStreams = 1_000;
-    private const int MostEvents = 500;
-    private const int MostBytes = 4 * 1024 * 1024;
+    private const int MaxStreams = 1_000;
+    private const int MaxEvents = 500;
+    private const int MaxBytes = 4 * 1024 * 1024;
 
     /// <summary>Adds the endpoints.</summary>
     public static void Add(DatabaseRoutes routes)
@@ -27,7 +27,7 @@ internal static class EventPageEndpoints
 
     private static Task StreamsAsync(DatabaseRequest request)
     {
-        var most = (int)Math.Clamp(request.Number("pageSize", MostStreams), 1, MostStreams);
+        var most = (int)Math.Clamp(request.Number("pageSize", MaxStreams), 1, MaxStreams);
         using var snapshot = request.Database.OpenSnapshot("event streams");
         var streams = snapshot.ReadStreams(Math.Max(0, request.Number("after", 0)), most);
         return request.AnswerAsync(
@@ -56,10 +56,7 @@ internal static class EventPageEndpoints
         var id = request.Required("id");
         using var snapshot = request.Database.OpenSnapshot("event stream");
         var highest = snapshot.GetHighestSequence(id);
-        var limits = new ChangeLimits(
-            (int)Math.Clamp(request.Number("pageSize", MostEvents), 1, MostEvents),
-            MostBytes
-        );
+        var limits = new ChangeLimits((int)Math.Clamp(request.Number("pageSize", MaxEvents), 1, MaxEvents), MaxBytes);
         using var batch = request.Flag("newest")
             ? snapshot.ReadStreamBackwards(id, request.Number("before", long.MaxValue), limits)
             : snapshot.ReadStream(id, Math.Max(1, request.Number("from", 1)), limits: limits);

@@ -9,14 +9,14 @@ namespace Pipeline.Server.Endpoints;
 /// <summary>Answers with the fields of an index and their terms.</summary>
 internal static class IndexTerms
 {
-    private const int MostTerms = 1_024;
+    private const int MaxTerms = 1_024;
 
     public static Task TermsAsync(DatabaseRequest request)
     {
         var name = NamedIndexes.Named(request).Name;
         if (request.Text("field") is not { Length: > 0 } fieldName)
             return FieldsAsync(request, name);
-        var most = Math.Min(MostTerms, request.Number("pageSize", MostTerms));
+        var most = Math.Min(MaxTerms, request.Number("pageSize", MaxTerms));
         List<string> terms = [];
         using (var index = request.Database.Indexes.Open(name))
         {

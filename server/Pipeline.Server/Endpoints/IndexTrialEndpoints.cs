@@ -18,10 +18,10 @@ namespace Pipeline.Server.Endpoints;
 internal static class IndexTrialEndpoints
 {
     private const int DefaultSample = 20;
-    private const int MostSample = 1_000;
-    private const int MostGroups = 1_024;
-    private const int MostOutputs = 200;
-    private const long MostScanned = 100_000;
+    private const int MaxSample = 1_000;
+    private const int MaxGroups = 1_024;
+    private const int MaxOutputs = 200;
+    private const long MaxScanned = 100_000;
 
     /// <summary>Adds them.</summary>
     public static void Add(DatabaseRoutes routes, bool allowsCSharp)
@@ -48,11 +48,11 @@ internal static class IndexTrialEndpoints
             ClientIdentity.Of(request.Context).Demand(ServerClearance.Admin, $"The index '{definition.Name}' in C#");
         string[] ids =
             body.RootElement.TryGetProperty("Ids", out var given) && given.ValueKind == JsonValueKind.Array
-                ? [.. given.EnumerateArray().Select(i => i.GetString()).OfType<string>().Take(MostSample)]
+                ? [.. given.EnumerateArray().Select(i => i.GetString()).OfType<string>().Take(MaxSample)]
                 : [];
         var sample =
             body.RootElement.TryGetProperty("Sample", out var number) && number.TryGetInt32(out var wanted)
-                ? Math.Clamp(wanted, 1, MostSample)
+                ? Math.Clamp(wanted, 1, MaxSample)
                 : DefaultSample;
         IndexTrial? trial = null;
         IReadOnlyList<ScriptError> faults = [];
@@ -80,7 +80,7 @@ internal static class IndexTrialEndpoints
         if (request.Text("group") is { Length: > 0 } group)
         {
             var tree = await Task.Run(
-                    () => request.Database.Indexes.GetGroup(name, group, MostOutputs, MostScanned, request.Aborted),
+                    () => request.Database.Indexes.GetGroup(name, group, MaxOutputs, MaxScanned, request.Aborted),
                     request.Aborted
                 )
                 .ConfigureAwait(false);
@@ -93,7 +93,7 @@ internal static class IndexTrialEndpoints
         var (groups, total) = request.Database.Indexes.GetGroups(
             name,
             (int)Math.Min(int.MaxValue, request.Number("start", 0)),
-            (int)Math.Min(MostGroups, request.Number("pageSize", MostGroups))
+            (int)Math.Min(MaxGroups, request.Number("pageSize", MaxGroups))
         );
         await request
             .AnswerAsync(

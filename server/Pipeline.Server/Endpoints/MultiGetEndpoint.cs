@@ -12,7 +12,7 @@ namespace Pipeline.Server.Endpoints;
 /// <summary><c>multi_get</c>: several requests of a session in one.</summary>
 internal static class MultiGetEndpoint
 {
-    private const int MostRequests = 1_000;
+    private const int MaxRequests = 1_000;
 
     /// <summary>Adds the endpoint.</summary>
     public static void Add(DatabaseRoutes routes) => routes.Add("POST", "/multi_get", DatabaseAccess.Read, PostAsync);
@@ -21,10 +21,10 @@ internal static class MultiGetEndpoint
     {
         using var body = await request.ReadJsonAsync().ConfigureAwait(false);
         var requests = RequestBody.List(body, "Requests");
-        if (requests.GetArrayLength() > MostRequests)
+        if (requests.GetArrayLength() > MaxRequests)
         {
             throw new BadRequestException(
-                $"one request may have {MostRequests} in it, this one has {requests.GetArrayLength()}"
+                $"one request may have {MaxRequests} in it, this one has {requests.GetArrayLength()}"
             );
         }
 

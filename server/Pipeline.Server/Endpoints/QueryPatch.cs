@@ -15,7 +15,7 @@ internal static class QueryPatch
 {
     private const int PatchBatch = 256;
     private const int DefaultSample = 10;
-    private const int MostSample = 100;
+    private const int MaxSample = 100;
 
     /// <summary>Starts the operation.</summary>
     public static async Task StartAsync(DatabaseRequest request)
@@ -50,9 +50,7 @@ internal static class QueryPatch
         var query = QueryBody.Read(asked);
         var update = UpdateQuery.Parse(query.Text);
         var patch = new DocumentPatch(PatchScripts.Compile(update.Script), PatchBody.Values(asked["QueryParameters"]));
-        var sample = root["Sample"].TryGetInt64(out var wanted)
-            ? (int)Math.Clamp(wanted, 1, MostSample)
-            : DefaultSample;
+        var sample = root["Sample"].TryGetInt64(out var wanted) ? (int)Math.Clamp(wanted, 1, MaxSample) : DefaultSample;
         var found = await request
             .Database.QueryAsync(
                 query with

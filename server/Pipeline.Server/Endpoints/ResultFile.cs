@@ -21,7 +21,7 @@ internal static class ResultFile
     private const int SendBytes = 64 << 10;
 
     /// <summary>Columns of a table, at most.</summary>
-    private const int MostColumns = 1_000;
+    private const int MaxColumns = 1_000;
 
     /// <summary>Adds the endpoints that tell how far a file is, and cancel it.</summary>
     public static void Add(DatabaseRoutes routes)
@@ -53,8 +53,8 @@ internal static class ResultFile
     )
     {
         var columns = request.Texts("columns");
-        if (columns.Count > MostColumns)
-            throw new BadRequestException($"there are {columns.Count} 'columns'; at most {MostColumns} are possible");
+        if (columns.Count > MaxColumns)
+            throw new BadRequestException($"there are {columns.Count} 'columns'; at most {MaxColumns} are possible");
         SetHead(request, file);
         var form = Path.GetExtension(file).ToUpperInvariant();
         var table = form == ".CSV" ? new CsvText(columns) : null;

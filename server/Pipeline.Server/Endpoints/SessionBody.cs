@@ -13,7 +13,7 @@ namespace Pipeline.Server.Endpoints;
 /// </summary>
 internal sealed class SessionBody : IAsyncDisposable
 {
-    private const int MostContents = 10_000;
+    private const int MaxContents = 10_000;
     private readonly List<StagedAttachment> _contents = [];
 
     private SessionBody(ReadOnlyMemory<byte> json) => Json = json;
@@ -49,8 +49,8 @@ internal sealed class SessionBody : IAsyncDisposable
         {
             while (await reader.ReadNextSectionAsync(request.Aborted).ConfigureAwait(false) is { } section)
             {
-                if (body._contents.Count == MostContents)
-                    throw new BadRequestException($"a batch may put {MostContents} attachments");
+                if (body._contents.Count == MaxContents)
+                    throw new BadRequestException($"a batch may put {MaxContents} attachments");
                 body._contents.Add(
                     await request.Database.Attachments.StageAsync(section.Body, request.Aborted).ConfigureAwait(false)
                 );

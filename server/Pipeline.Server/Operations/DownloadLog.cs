@@ -10,7 +10,7 @@ namespace Pipeline.Server.Operations;
 internal sealed class DownloadLog
 {
     private const int MaxToken = 64;
-    private const int MostEnded = 1_000;
+    private const int MaxEnded = 1_000;
     private readonly ConcurrentDictionary<string, Download> _downloads = new(StringComparer.Ordinal);
     private readonly ConcurrentQueue<string> _ended = new();
 
@@ -73,7 +73,7 @@ internal sealed class DownloadLog
     private void Forget(string ended)
     {
         _ended.Enqueue(ended);
-        while (_ended.Count > MostEnded && _ended.TryDequeue(out var oldest))
+        while (_ended.Count > MaxEnded && _ended.TryDequeue(out var oldest))
         {
             if (_downloads.TryRemove(oldest, out var forgotten))
                 forgotten.Dispose();

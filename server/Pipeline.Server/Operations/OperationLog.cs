@@ -5,7 +5,7 @@ namespace Pipeline.Server.Operations;
 /// <summary>Operations that continue after their request was answered, and their outcomes. Thread-safe.</summary>
 internal sealed class OperationLog(TimeProvider time)
 {
-    private const int MostEnded = 1_000;
+    private const int MaxEnded = 1_000;
     private readonly ConcurrentDictionary<long, Operation> _operations = new();
     private readonly ConcurrentQueue<long> _ended = new();
     private long _last;
@@ -76,7 +76,7 @@ internal sealed class OperationLog(TimeProvider time)
         }
         Changed?.Invoke(this, operation);
         _ended.Enqueue(operation.Id);
-        while (_ended.Count > MostEnded && _ended.TryDequeue(out var oldest))
+        while (_ended.Count > MaxEnded && _ended.TryDequeue(out var oldest))
         {
             if (_operations.TryRemove(oldest, out var forgotten))
                 forgotten.Dispose();

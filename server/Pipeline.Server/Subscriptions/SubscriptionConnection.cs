@@ -25,8 +25,8 @@ internal sealed class SubscriptionConnection(
     CancellationToken stopping
 )
 {
-    private const int MostHeaders = 8;
-    private const int MostUnread = 16;
+    private const int MaxHeaders = 8;
+    private const int MaxUnread = 16;
     private static readonly TimeSpan HeartbeatInterval = TimeSpan.FromSeconds(5);
     private readonly TcpMessageReader _reader = new(connection.Transport.Input);
     private readonly string _client = connection.RemoteEndPoint?.ToString() ?? "";
@@ -103,7 +103,7 @@ internal sealed class SubscriptionConnection(
         for (var tried = 0; agreed is null; tried++)
         {
             using var message = await _reader.ReadAsync(either.Token).ConfigureAwait(false);
-            if (message is null || tried == MostHeaders)
+            if (message is null || tried == MaxHeaders)
                 return null;
             var header = TcpHeader.Read(message.RootElement);
             if (header.Operation == "Drop")
@@ -160,7 +160,7 @@ internal sealed class SubscriptionConnection(
     private async Task ServeAsync(ServedDatabase served, WorkerRequest request, CancellationTokenSource ends)
     {
         var received = Channel.CreateBounded<string?>(
-            new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true }
+            new BoundedChannelOptions(MaxUnread) { SingleReader = true, SingleWriter = true }
         );
         var reading = ReadAsync(received.Writer, ends);
         try

@@ -7,7 +7,7 @@ namespace Pipeline.Server.Subscriptions;
 /// <summary>A client's request for a subscription: its name, the strategy, and the batch size.</summary>
 internal sealed record WorkerRequest(string Subscription, SubscriptionWorkerOptions Options, bool EndsWhenEmpty)
 {
-    private const int MostDocuments = 1_000_000;
+    private const int MaxDocuments = 1_000_000;
     private const int MaxNameLength = 128;
 
     /// <summary>The lease. Heartbeats renew it; a connection without any for this long is hung.</summary>
@@ -42,7 +42,7 @@ internal sealed record WorkerRequest(string Subscription, SubscriptionWorkerOpti
                         : throw new BadRequestException(
                             $"the strategy '{strategy}' is none; {string.Join(", ", Enum.GetNames<WorkerStrategy>())} are"
                         ),
-                MaxBatchCount = Math.Min(most, MostDocuments),
+                MaxBatchCount = Math.Min(most, MaxDocuments),
                 Lease = Lease,
             },
             message.TryGetProperty("CloseWhenNoDocsLeft", out var ends) && ends.ValueKind == JsonValueKind.True

@@ -22,12 +22,12 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
 {
     private const int MaxMessageBytes = 16 << 20;
     private const int PartBytes = 16 << 10;
-    private const int MostUnread = 4;
+    private const int MaxUnread = 4;
     private static readonly TimeSpan CloseTime = TimeSpan.FromSeconds(1);
     private readonly bool _asLines = request.Flag("asLines");
     private readonly Channel<IReadOnlyDictionary<int, string?>> _acknowledged = Channel.CreateBounded<
         IReadOnlyDictionary<int, string?>
-    >(new BoundedChannelOptions(MostUnread) { SingleReader = true, SingleWriter = true });
+    >(new BoundedChannelOptions(MaxUnread) { SingleReader = true, SingleWriter = true });
 
     /// <summary>Serves the worker until either side ends the connection.</summary>
     public async Task RunAsync(

@@ -6,7 +6,7 @@ namespace Pipeline.Benchmarks.Cluster;
 /// <summary>Some nodes over one log.</summary>
 internal sealed class BenchmarkCluster : IAsyncDisposable
 {
-    private static readonly TimeSpan MostWait = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan MaxWait = TimeSpan.FromMinutes(1);
     private readonly DirectoryInfo _folder;
     private readonly List<BenchmarkNode> _nodes = [];
 
@@ -48,7 +48,7 @@ internal sealed class BenchmarkCluster : IAsyncDisposable
     private async Task FindLeaderAsync()
     {
         var clock = new Clock();
-        while (clock.Seconds < MostWait.TotalSeconds)
+        while (clock.Seconds < MaxWait.TotalSeconds)
         {
             if (await TryStatusAsync() is { } nodes && nodes.Count(n => n.Role == "leader") == 1)
             {

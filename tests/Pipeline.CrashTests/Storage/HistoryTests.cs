@@ -14,7 +14,7 @@ public sealed class HistoryTests(ITestOutputHelper output)
 {
     private const int Keys = 48;
     private const int Writers = 6;
-    private const int MostSnapshots = 50_000;
+    private const int MaxSnapshots = 50_000;
 
     [Fact]
     public async Task What_writers_and_readers_saw_has_one_order_that_explains_it()
@@ -129,13 +129,13 @@ public sealed class HistoryTests(ITestOutputHelper output)
             if (first is null)
                 continue;
             // All of them at first, then few: they are cheap to take and costly to keep.
-            if (history.Snapshots > MostSnapshots && random.Next(100) != 0)
+            if (history.Snapshots > MaxSnapshots && random.Next(100) != 0)
                 continue;
             history.Add(first);
             // A held snapshot never changes: each look is a separate entry, and all must agree.
             for (
                 var again = random.Next(8) == 0 ? 60 : random.Next(3);
-                again > 0 && history.Snapshots <= MostSnapshots && !stop.IsCancellationRequested;
+                again > 0 && history.Snapshots <= MaxSnapshots && !stop.IsCancellationRequested;
                 again--
             )
             {

@@ -19,7 +19,7 @@ public sealed class AllocationTests
 
     // The message object, its id, its subject, and the script's two values with the key: 400 bytes; the rest is
     // head-room.
-    private const int MostBytesPerDocument = 500;
+    private const int MaxBytesPerDocument = 500;
 
     [Fact]
     public async Task A_document_allocates_its_message_and_little_else()
@@ -52,8 +52,8 @@ public sealed class AllocationTests
         var perDocument = (GC.GetAllocatedBytesForCurrentThread() - before) / Documents;
         Assert.Equal(Documents, prepared.Messages.Count);
         Assert.True(
-            perDocument <= MostBytesPerDocument,
-            $"{perDocument} bytes a document, at most {MostBytesPerDocument} are expected"
+            perDocument <= MaxBytesPerDocument,
+            $"{perDocument} bytes a document, at most {MaxBytesPerDocument} are expected"
         );
 
         void Pass()

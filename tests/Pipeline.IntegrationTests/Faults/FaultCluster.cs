@@ -14,8 +14,8 @@ internal sealed class FaultCluster : IAsyncDisposable
     /// <summary>How many nodes there are.</summary>
     public const int Count = 3;
     private const int DiskMegabytes = 300;
-    private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan MostVerification = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan MaxAnswer = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan MaxVerification = TimeSpan.FromMinutes(1);
     private readonly SmallDisk?[] _disks = new SmallDisk?[Count];
     private readonly FaultClient _direct;
     private readonly FaultClient _patient;
@@ -29,7 +29,7 @@ internal sealed class FaultCluster : IAsyncDisposable
         for (var node = 0; node < Count; node++)
             Nodes[node] = MakeNode(node, ports[node]);
         List<Uri> urls = [.. ports.Select(p => new Uri($"http://127.0.0.1:{p}"))];
-        (_direct, _patient) = (new FaultClient(urls, MostAnswer), new FaultClient(urls, MostVerification));
+        (_direct, _patient) = (new FaultClient(urls, MaxAnswer), new FaultClient(urls, MaxVerification));
     }
 
     /// <summary>Where messages and configurations are.</summary>

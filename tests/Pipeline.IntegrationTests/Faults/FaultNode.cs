@@ -5,7 +5,7 @@ namespace Pipeline.IntegrationTests.Faults;
 /// <summary>A node: the process of <c>pipeline run</c>, started again whenever it ends by itself.</summary>
 internal sealed class FaultNode : IAsyncDisposable
 {
-    private static readonly TimeSpan MostStop = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(20);
     private readonly string _configuration;
     private readonly Lock _lock = new();
     private readonly StreamWriter _log;
@@ -73,7 +73,7 @@ internal sealed class FaultNode : IAsyncDisposable
         if (Take() is not { } process)
             return;
         Signal(process.Id, "TERM");
-        using var late = new CancellationTokenSource(MostStop);
+        using var late = new CancellationTokenSource(MaxStop);
         try
         {
             await process.WaitForExitAsync(late.Token);

@@ -7,8 +7,8 @@ namespace Pipeline.IntegrationTests.Faults;
 internal sealed class FaultRun : IAsyncDisposable
 {
     private static readonly TimeSpan ClientTimeout = TimeSpan.FromSeconds(6);
-    private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(60);
-    private static readonly TimeSpan MostRecovery = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxRecovery = TimeSpan.FromSeconds(90);
     private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(3);
     private readonly int _seed;
@@ -67,9 +67,9 @@ internal sealed class FaultRun : IAsyncDisposable
     {
         if (Cluster.NoDisks is { } reason)
             Tell($"no disk is filled: {reason}");
-        if (await Cluster.WaitUntilWellAsync(MostStart, CancellationToken.None) is { } ill)
+        if (await Cluster.WaitUntilWellAsync(MaxStart, CancellationToken.None) is { } ill)
             return [$"the cluster did not start: {ill}"];
-        if (await Cluster.WaitForLeaderAsync(MostStart) is not { } leader)
+        if (await Cluster.WaitForLeaderAsync(MaxStart) is not { } leader)
             return ["the cluster did not start: no node leads"];
         foreach (var workload in _workloads.Where(w => w is not ListWorkload).DistinctBy(w => w.GetType()))
             await workload.PrepareAsync(leader);
@@ -88,8 +88,8 @@ internal sealed class FaultRun : IAsyncDisposable
 
         var faults = new List<string>();
         var healed = Stopwatch.GetTimestamp();
-        if (await Cluster.WaitUntilWellAsync(MostRecovery, CancellationToken.None) is { } found)
-            faults.Add($"not well {MostRecovery.TotalSeconds} s after the last fault: {found}");
+        if (await Cluster.WaitUntilWellAsync(MaxRecovery, CancellationToken.None) is { } found)
+            faults.Add($"not well {MaxRecovery.TotalSeconds} s after the last fault: {found}");
         Tell($"well {Stopwatch.GetElapsedTime(healed).TotalSeconds:0.0} s after the last fault");
         var before = History.Acknowledged;
         await Task.Delay(Rest);
@@ -104,12 +104,12 @@ internal sealed class FaultRun : IAsyncDisposable
                 await workload.ReadLastAsync(node);
         }
         await VerifyAsync(faults);
-        var unsent = await Cluster.WaitUntilSentAsync(MostRecovery, CancellationToken.None);
+        var unsent = await Cluster.WaitUntilSentAsync(MaxRecovery, CancellationToken.None);
         if (unsent is not null)
             faults.Add($"the ETL task has not sent everything: {unsent}");
         foreach (var consumer in _consumers)
         {
-            if (await consumer.DrainAsync(MostRecovery) is { } undelivered)
+            if (await consumer.DrainAsync(MaxRecovery) is { } undelivered)
                 faults.Add($"{consumer.Name} has not delivered everything: {undelivered}");
         }
         faults.AddRange(

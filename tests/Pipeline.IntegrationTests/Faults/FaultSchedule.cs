@@ -12,8 +12,8 @@ namespace Pipeline.IntegrationTests.Faults;
 /// <param name="tell">Told of each fault.</param>
 internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<string> tell)
 {
-    private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(60);
-    private static readonly TimeSpan MostRecovery = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxRecovery = TimeSpan.FromSeconds(90);
     private readonly FaultedTopic _topic = new(cluster.Brokers);
 
     /// <summary>Disturbs until this is cancelled, and then heals everything.</summary>
@@ -88,7 +88,7 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
         var index = await ChooseAsync(random);
         var (node, kind) = (cluster.Nodes[index], random.Next(100));
         // Starts take long on a busy machine: without this, all nodes would be down most of the time.
-        if (!await cluster.WaitUntilAllAnswerAsync(MostStart, ct))
+        if (!await cluster.WaitUntilAllAnswerAsync(MaxStart, ct))
             tell("node: not all nodes answer");
         switch (kind)
         {
@@ -128,7 +128,7 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
     private async Task WipeAsync(FaultNode node)
     {
         // Two wiped nodes at a time could be all that had the trimmed records.
-        if (await cluster.WaitUntilWellAsync(MostRecovery, CancellationToken.None) is { } ill)
+        if (await cluster.WaitUntilWellAsync(MaxRecovery, CancellationToken.None) is { } ill)
         {
             tell($"node: none is wiped: {ill}");
             return;
@@ -137,7 +137,7 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
         await node.KillAsync();
         node.Wipe();
         node.Start();
-        var found = await cluster.WaitUntilWellAsync(MostRecovery, CancellationToken.None);
+        var found = await cluster.WaitUntilWellAsync(MaxRecovery, CancellationToken.None);
         tell($"node: {node.Name} is {(found is null ? "back" : "not back: " + found)}");
     }
 
@@ -180,8 +180,8 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
                 return;
         }
         tell($"broker: {what} goes on");
-        var isWhole = await _topic.WaitUntilInSyncAsync(MostRecovery);
-        tell($"broker: {what} is {(isWhole ? "in sync" : "NOT in sync after " + MostRecovery)}");
+        var isWhole = await _topic.WaitUntilInSyncAsync(MaxRecovery);
+        tell($"broker: {what} is {(isWhole ? "in sync" : "NOT in sync after " + MaxRecovery)}");
     }
 
     /// <summary>Every second time the leader, if there is one.</summary>

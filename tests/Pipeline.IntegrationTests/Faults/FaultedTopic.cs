@@ -8,9 +8,9 @@ namespace Pipeline.IntegrationTests.Faults;
 /// <summary>The topic of the log as the brokers see it.</summary>
 internal sealed class FaultedTopic(KafkaCluster brokers)
 {
-    private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan MaxAnswer = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(200);
-    private static readonly TimeSpan MostSync = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan MaxSync = TimeSpan.FromSeconds(20);
 
     /// <summary>The broker that leads the log's partition, from 0; null if there is none.</summary>
     public async Task<int?> FindLeaderAsync(CancellationToken ct)
@@ -28,7 +28,7 @@ internal sealed class FaultedTopic(KafkaCluster brokers)
     /// <exception cref="TimeoutException">That takes too long.</exception>
     public async Task WaitUntilOutOfSyncAsync(int broker)
     {
-        if (!await UntilAsync(MostSync, f => f.TrueForAll(p => !p.Partition.InSyncReplicas.Contains(broker + 1))))
+        if (!await UntilAsync(MaxSync, f => f.TrueForAll(p => !p.Partition.InSyncReplicas.Contains(broker + 1))))
             throw new TimeoutException($"broker {broker + 1} was killed, but still counts as in sync");
     }
 
@@ -42,7 +42,7 @@ internal sealed class FaultedTopic(KafkaCluster brokers)
             var done = await admin.ElectLeadersAsync(
                 ElectionType.Preferred,
                 [new TopicPartition(FaultCluster.Topic, 0)],
-                new ElectLeadersOptions { RequestTimeout = MostAnswer }
+                new ElectLeadersOptions { RequestTimeout = MaxAnswer }
             );
             return string.Join(", ", done.TopicPartitions.Select(p => p.Error.Code));
         }
@@ -72,7 +72,7 @@ internal sealed class FaultedTopic(KafkaCluster brokers)
         using var admin = Admin();
         try
         {
-            return [.. admin.GetMetadata(MostAnswer).Topics.SelectMany(t => t.Partitions.Select(p => (t.Topic, p)))];
+            return [.. admin.GetMetadata(MaxAnswer).Topics.SelectMany(t => t.Partitions.Select(p => (t.Topic, p)))];
         }
         catch (KafkaException)
         {

@@ -19,7 +19,7 @@ internal sealed class RecordingCheck(
     ConnectorCatalog catalog
 )
 {
-    private const int MostNamed = 3;
+    private const int MaxNamed = 3;
 
     /// <summary>Checks it.</summary>
     /// <param name="text">The new text of the configuration file.</param>
@@ -80,12 +80,12 @@ internal sealed class RecordingCheck(
         var which = string.Join(
             "; ",
             failed
-                .Take(MostNamed)
+                .Take(MaxNamed)
                 .Select(f =>
                     $"'{f.Name}': {string.Join(' ', f.Failure.Where(l => l.StartsWith('+') || l.StartsWith('-') || f.Failure.Count == 1).Take(4))}"
                 )
         );
-        var more = failed.Count > MostNamed ? $"; and {failed.Count - MostNamed} more" : "";
+        var more = failed.Count > MaxNamed ? $"; and {failed.Count - MaxNamed} more" : "";
         throw new RecordingException(
             $"Nothing was recorded: {failed.Count} of the cases would not pass. The transform gives another result for the inputs that a case can express: {which}{more}."
         );

@@ -11,7 +11,7 @@ namespace Pipeline.Hosting.Mapping;
 internal sealed class MappedUsers(PipelineAccess access)
 {
     // Beyond this, all are forgotten, and the counts of their queries begin anew.
-    private const int MostKept = 10_000;
+    private const int MaxKept = 10_000;
     private readonly Lock _gate = new();
     private readonly Dictionary<(string Rights, string Name), ClientIdentity> _known = [];
 
@@ -43,7 +43,7 @@ internal sealed class MappedUsers(PipelineAccess access)
         {
             if (_known.TryGetValue(key, out var known))
                 return known;
-            if (_known.Count >= MostKept)
+            if (_known.Count >= MaxKept)
                 _known.Clear();
             return _known[key] = make();
         }

@@ -11,7 +11,7 @@ internal static class HistoryEndpoint
 {
     private const int DefaultSeconds = 3600;
     private const int DefaultPoints = 360;
-    private const int MostPoints = 1800;
+    private const int MaxPoints = 1800;
 
     /// <summary>Adds the path.</summary>
     public static void Map(IEndpointRouteBuilder application, WorkerHistory history) =>
@@ -28,7 +28,7 @@ internal static class HistoryEndpoint
     public static (TimeSpan Span, int Points) AskedOf(HttpContext context) =>
         (
             TimeSpan.FromSeconds(Number(context, "seconds", DefaultSeconds, DefaultSeconds)),
-            Number(context, "points", DefaultPoints, MostPoints)
+            Number(context, "points", DefaultPoints, MaxPoints)
         );
 
     private static int Number(HttpContext context, string name, int usual, int most) =>

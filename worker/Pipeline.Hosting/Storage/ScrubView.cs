@@ -51,7 +51,7 @@ internal sealed record ScrubReportView(
 )
 {
     /// <summary>The most documents to name.</summary>
-    public const int MostDocuments = 100;
+    public const int MaxDocuments = 100;
 
     /// <summary>Ids of unreadable documents; null if they were not requested.</summary>
     public IReadOnlyList<string>? Documents { get; init; }

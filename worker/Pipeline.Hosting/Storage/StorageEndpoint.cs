@@ -38,7 +38,7 @@ internal static class StorageEndpoint
                         var affected = AffectedDocuments.Find(
                             snapshot,
                             report.Damaged,
-                            ScrubReportView.MostDocuments,
+                            ScrubReportView.MaxDocuments,
                             ct
                         );
                         return ScrubReportView.Of(report).With(affected);

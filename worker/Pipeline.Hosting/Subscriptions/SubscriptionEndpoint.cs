@@ -101,7 +101,7 @@ internal static class SubscriptionEndpoint
     }
 
     private const int DefaultTried = 100;
-    private const int MostTried = 10_000;
+    private const int MaxTried = 10_000;
 
     /// <summary>The body of <c>/subscriptions/try</c>.</summary>
     /// <param name="Name">A subscription.</param>
@@ -158,12 +158,7 @@ internal static class SubscriptionEndpoint
         SubscriptionTrial trial;
         try
         {
-            trial = SubscriptionTrial.Run(
-                database,
-                definition,
-                Math.Clamp(body.Last ?? DefaultTried, 1, MostTried),
-                ct
-            );
+            trial = SubscriptionTrial.Run(database, definition, Math.Clamp(body.Last ?? DefaultTried, 1, MaxTried), ct);
         }
         catch (SubscriptionException e)
         {

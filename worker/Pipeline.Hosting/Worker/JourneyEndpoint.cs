@@ -23,7 +23,7 @@ namespace Pipeline.Hosting;
 internal static class JourneyEndpoint
 {
     private const int DefaultCount = 25;
-    private const int MostCount = 200;
+    private const int MaxCount = 200;
 
     /// <summary>Adds the path.</summary>
     public static void Map(IEndpointRouteBuilder application, PipelineWorker worker)
@@ -49,7 +49,7 @@ internal static class JourneyEndpoint
 
     private static int Count(HttpContext context) =>
         int.TryParse(context.Request.Query["count"], NumberStyles.None, CultureInfo.InvariantCulture, out var count)
-            ? Math.Clamp(count, 1, MostCount)
+            ? Math.Clamp(count, 1, MaxCount)
             : DefaultCount;
 
     private static async Task<JourneyView> ReadAsync(

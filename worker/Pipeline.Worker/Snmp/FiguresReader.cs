@@ -22,7 +22,7 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
     public static readonly TimeSpan TimeLimit = TimeSpan.FromSeconds(5);
 
     /// <summary>Of a worker with more databases, those with the first names are shown: each costs a request.</summary>
-    public const int MostDatabases = 100;
+    public const int MaxDatabases = 100;
 
     // Messages on standard error would end up in snmpd's answers.
     private readonly CommandRun _silent = run with
@@ -101,7 +101,7 @@ internal sealed class FiguresReader(CommandRun run, Option<string?> url)
     {
         var listed = await asked.GetAsync("/databases", ReadServer<DatabaseList>).ConfigureAwait(false);
         var read = new List<DatabaseFigures>();
-        foreach (var (name, isDisabled) in ByName(listed?.Databases, d => d.Name).Take(MostDatabases))
+        foreach (var (name, isDisabled) in ByName(listed?.Databases, d => d.Name).Take(MaxDatabases))
         {
             var path = $"/databases/{Uri.EscapeDataString(name)}/stats/essential";
             var figures = isDisabled

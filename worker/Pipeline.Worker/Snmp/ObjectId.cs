@@ -7,7 +7,7 @@ namespace Pipeline.Worker.Snmp;
 internal sealed class ObjectId
 {
     /// <summary>The most numbers that SNMP allows (RFC 2578, section 3.5).</summary>
-    public const int MostNumbers = 128;
+    public const int MaxNumbers = 128;
 
     private readonly uint[] _numbers;
 
@@ -21,7 +21,7 @@ internal sealed class ObjectId
     {
         id = null;
         var parts = (text.StartsWith('.') ? text[1..] : text).Split('.');
-        if (parts.Length > MostNumbers)
+        if (parts.Length > MaxNumbers)
             return false;
         var numbers = new uint[parts.Length];
         for (var i = 0; i < parts.Length; i++)

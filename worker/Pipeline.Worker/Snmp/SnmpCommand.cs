@@ -12,7 +12,7 @@ internal sealed class SnmpCommand : WorkerCommand
     private const string Internet = "1.3.6.1";
 
     // The longest identifier below the base, that of a column, has five more numbers.
-    private const int MostBaseNumbers = ObjectId.MostNumbers - 5;
+    private const int MaxBaseNumbers = ObjectId.MaxNumbers - 5;
     private readonly Option<string?> _url = WorkerClient.InsteadOption();
     private readonly Option<string> _oid = new("--oid")
     {
@@ -41,8 +41,8 @@ internal sealed class SnmpCommand : WorkerCommand
                 result.AddError($"--oid '{text}' is no object identifier such as {WorkerMib.DefaultBase}");
             else if (!ObjectId.TryParse(Internet, out var internet) || !id.IsBelow(internet) || id.Length == 4)
                 result.AddError($"--oid '{text}' is not below {Internet}, where SNMP's objects are");
-            else if (id.Length > MostBaseNumbers)
-                result.AddError($"--oid '{text}' has {id.Length} numbers; the most are {MostBaseNumbers}");
+            else if (id.Length > MaxBaseNumbers)
+                result.AddError($"--oid '{text}' has {id.Length} numbers; the most are {MaxBaseNumbers}");
         });
     }
 

@@ -3,7 +3,7 @@ namespace Pipeline.Worker.Snmp;
 /// <summary>How a value is written in the MIB and in the protocol.</summary>
 internal enum SnmpSyntax
 {
-    /// <summary>Text in UTF-8, of at most <see cref="SnmpText.MostOctets"/> octets.</summary>
+    /// <summary>Text in UTF-8, of at most <see cref="SnmpText.MaxOctets"/> octets.</summary>
     Text,
 
     /// <summary>A whole number that stays at its maximum above 32 bits.</summary>

@@ -8,22 +8,22 @@ namespace Pipeline.Worker.Snmp;
 internal static class SnmpText
 {
     /// <summary>Most octets of a text. Longer ones are cut, so that an answer fits into one UDP packet.</summary>
-    public const int MostOctets = 255;
+    public const int MaxOctets = 255;
 
     private static readonly Rune _cut = new('…');
 
-    /// <summary>A text on one line, without control characters and cut to <see cref="MostOctets"/>.</summary>
+    /// <summary>A text on one line, without control characters and cut to <see cref="MaxOctets"/>.</summary>
     public static string OfText(string text)
     {
         var line = Printable.Of(text.ReplaceLineEndings(" ").Replace('\t', ' '));
-        if (Encoding.UTF8.GetByteCount(line) <= MostOctets)
+        if (Encoding.UTF8.GetByteCount(line) <= MaxOctets)
             return line;
-        var kept = new StringBuilder(MostOctets);
+        var kept = new StringBuilder(MaxOctets);
         var octets = _cut.Utf8SequenceLength;
         foreach (var rune in line.EnumerateRunes())
         {
             octets += rune.Utf8SequenceLength;
-            if (octets > MostOctets)
+            if (octets > MaxOctets)
                 break;
             kept.Append(rune);
         }

@@ -12,7 +12,7 @@ namespace Pipeline.Worker.Terminal;
 /// <param name="time">The clock.</param>
 internal sealed class RepeatedLines(Action<LogLevel, string> write, TimeProvider time)
 {
-    private const int MostKinds = 500;
+    private const int MaxKinds = 500;
     private static readonly TimeSpan First = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan Longest = TimeSpan.FromHours(1);
     private readonly Lock _gate = new();
@@ -39,7 +39,7 @@ internal sealed class RepeatedLines(Action<LogLevel, string> write, TimeProvider
             }
 
             var isNew = !isKnown || elapsed >= 2 * known.Wait;
-            if (isNew && _known.Count >= MostKinds)
+            if (isNew && _known.Count >= MaxKinds)
                 _known.Clear();
             if (known.Folded > 0)
                 line += More(known.Folded);

@@ -14,7 +14,7 @@ namespace Pipeline.Database.Queries.Results;
 /// </summary>
 internal sealed class ScriptProjection
 {
-    private const int MostKept = 64;
+    private const int MaxKept = 64;
     private static readonly ConcurrentDictionary<string, ProjectionScript> Kept = new(StringComparer.Ordinal);
     private readonly ProjectionScript _script;
     private readonly IReadOnlyList<string> _names;
@@ -78,7 +78,7 @@ internal sealed class ScriptProjection
             }
 
             script = compiled.Script;
-            if (Kept.Count >= MostKept)
+            if (Kept.Count >= MaxKept)
                 Kept.Clear();
             Kept[key] = script;
         }

@@ -13,7 +13,7 @@ namespace Pipeline.Documents.Events;
 public sealed class FolderStreamKeys : IStreamKeys
 {
     private const int KeyBytes = 32;
-    private const int MostInMemory = 100_000;
+    private const int MaxInMemory = 100_000;
     private readonly ConcurrentDictionary<string, byte[]> _known = new(StringComparer.Ordinal);
     private readonly Lock _gate = new();
     private readonly string _folder;
@@ -100,7 +100,7 @@ public sealed class FolderStreamKeys : IStreamKeys
             );
         }
 
-        if (_known.Count >= MostInMemory)
+        if (_known.Count >= MaxInMemory)
             _known.Clear();
         _known[streamId] = key;
         return key;

@@ -10,7 +10,7 @@ namespace Pipeline.Documents.Events;
 /// <param name="source">The bytes.</param>
 public struct EventFrameReader(ReadOnlyMemory<byte> source)
 {
-    private const int MostItems = 1 << 20;
+    private const int MaxItems = 1 << 20;
     private ReadOnlyMemory<byte> _rest = source;
 
     /// <summary>Whether everything is read.</summary>
@@ -35,7 +35,7 @@ public struct EventFrameReader(ReadOnlyMemory<byte> source)
     /// <summary>Reads how many items follow.</summary>
     /// <exception cref="FormatException">That cannot be.</exception>
     public int Count() =>
-        Int() is >= -1 and <= MostItems and var count
+        Int() is >= -1 and <= MaxItems and var count
             ? count
             : throw new FormatException("A count of items is out of range.");
 

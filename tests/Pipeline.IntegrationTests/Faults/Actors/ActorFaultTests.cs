@@ -14,8 +14,8 @@ namespace Pipeline.IntegrationTests.Faults.Actors;
 [Collection(BrokerOutages.Name)]
 public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
 {
-    private static readonly TimeSpan MostStart = TimeSpan.FromSeconds(90);
-    private static readonly TimeSpan MostGone = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan MaxGone = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(20);
     private static readonly string[] Kinds = ["killed", "paused for 20 s", "cut off for 20 s"];
 
@@ -39,7 +39,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         using var clients = new TallyClients(nodes.Doors);
         using var stop = new CancellationTokenSource();
         var load = clients.RunAsync(stop.Token);
-        Assert.NotNull(await clients.WaitForAllAsync(Stopwatch.GetTimestamp(), MostGone));
+        Assert.NotNull(await clients.WaitForAllAsync(Stopwatch.GetTimestamp(), MaxGone));
         for (var kind = 0; kind < Kinds.Length; kind++)
         {
             var gone = new List<TimeSpan>();
@@ -78,7 +78,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
                 over = Task.Delay(Pause);
                 break;
         }
-        var gone = await clients.WaitForAllAsync(began, MostGone);
+        var gone = await clients.WaitForAllAsync(began, MaxGone);
         Tell($"p50 {Middle(gone)} s, max {gone?.Max().TotalSeconds:0.0} s without an answer");
         await over;
         if (kind == 0)
@@ -90,7 +90,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         var healed = Stopwatch.GetTimestamp();
         await WaitUntilAllHaveJoinedAsync(nodes);
         Assert.NotNull(gone);
-        Assert.NotNull(await clients.WaitForAllAsync(Stopwatch.GetTimestamp(), MostGone));
+        Assert.NotNull(await clients.WaitForAllAsync(Stopwatch.GetTimestamp(), MaxGone));
         Tell($"well {Stopwatch.GetElapsedTime(healed).TotalSeconds:0.0} s later");
         return gone;
     }
@@ -105,7 +105,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
         {
             if (await nodes.FindLeaderAsync() is { } leader)
                 return leader;
-            Assert.True(Stopwatch.GetElapsedTime(began) < MostStart, "no node leads");
+            Assert.True(Stopwatch.GetElapsedTime(began) < MaxStart, "no node leads");
             await Task.Delay(100);
         }
     }
@@ -118,7 +118,7 @@ public sealed class ActorFaultTests(Services services, ITestOutputHelper output)
             while (!await nodes.HasJoinedAsync(node))
             {
                 Assert.True(
-                    Stopwatch.GetElapsedTime(began) < MostStart,
+                    Stopwatch.GetElapsedTime(began) < MaxStart,
                     $"the actors of n{node + 1} have not joined: {await nodes.ViewAsync(node, "/health/ready")}"
                 );
                 await Task.Delay(100);

@@ -13,7 +13,7 @@ namespace Pipeline.IntegrationTests.Faults.Actors;
 /// </summary>
 public sealed class TallyStart : IActorStarter
 {
-    private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan MaxAnswer = TimeSpan.FromSeconds(2);
     private static readonly Lock Opening = new();
     private static HttpListener? _door;
     private static volatile IActorRef _region = ActorRefs.Nobody;
@@ -55,7 +55,7 @@ public sealed class TallyStart : IActorStarter
         var query = call.Request.QueryString;
         try
         {
-            var noted = await _region.Ask<Noted>(new Count(query["tally"]!, query["request"]!), MostAnswer);
+            var noted = await _region.Ask<Noted>(new Count(query["tally"]!, query["request"]!), MaxAnswer);
             await using var writer = new StreamWriter(call.Response.OutputStream);
             await writer.WriteAsync(noted.Number.ToString(CultureInfo.InvariantCulture));
         }

@@ -12,14 +12,14 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
 {
     private const int LeftOf = 25;
     private const int MovesOf = 40;
-    private const int MostPause = 30;
-    private const int MostBatch = 8;
-    private const int MostTries = 10;
-    private static readonly TimeSpan MostAnswer = TimeSpan.FromSeconds(6);
-    private static readonly TimeSpan MostReconnect = TimeSpan.FromSeconds(8);
-    private readonly HttpClient _http = new(new SocketsHttpHandler { ConnectTimeout = MostAnswer, UseProxy = false })
+    private const int MaxPause = 30;
+    private const int MaxBatch = 8;
+    private const int MaxTries = 10;
+    private static readonly TimeSpan MaxAnswer = TimeSpan.FromSeconds(6);
+    private static readonly TimeSpan MaxReconnect = TimeSpan.FromSeconds(8);
+    private readonly HttpClient _http = new(new SocketsHttpHandler { ConnectTimeout = MaxAnswer, UseProxy = false })
     {
-        Timeout = MostAnswer,
+        Timeout = MaxAnswer,
     };
     private readonly IDocumentStore[] _stores;
     private readonly Random _random;
@@ -58,9 +58,9 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
                 await _stores[leader].Subscriptions.EnsureAsync<Watched>(Name, new() { Query = $"from {_collection}" });
                 return;
             }
-            catch (SubscriptionException e) when (e.CanReconnect && tries < MostTries)
+            catch (SubscriptionException e) when (e.CanReconnect && tries < MaxTries)
             {
-                await Task.Delay(MostPause);
+                await Task.Delay(MaxPause);
             }
         }
     }
@@ -71,7 +71,7 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
         while (!ct.IsCancellationRequested)
         {
             await ConsumeAsync(_random.Next(_stores.Length), isLast: false, ct);
-            await Task.Delay(_random.Next(MostPause), CancellationToken.None);
+            await Task.Delay(_random.Next(MaxPause), CancellationToken.None);
         }
     }
 
@@ -102,11 +102,11 @@ internal sealed class SubscriptionConsumer : IAsyncDisposable
         var options = new SubscribeOptions
         {
             Strategy = SubscriberStrategy.TakeOver,
-            MaxBatchCount = 1 + _random.Next(MostBatch),
+            MaxBatchCount = 1 + _random.Next(MaxBatch),
             EndsWhenEmpty = isLast,
             ReconnectDelay = TimeSpan.FromMilliseconds(100),
             MaxReconnectDelay = TimeSpan.FromSeconds(1),
-            MaxReconnectTime = MostReconnect,
+            MaxReconnectTime = MaxReconnect,
             Connected = () => _connection++,
         };
         try

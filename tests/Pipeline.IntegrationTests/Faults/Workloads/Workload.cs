@@ -9,7 +9,7 @@ namespace Pipeline.IntegrationTests.Faults.Workloads;
 /// <param name="seed">Where its random numbers begin.</param>
 internal abstract class Workload(string name, FaultRun run, int seed)
 {
-    private const int MostPause = 30;
+    private const int MaxPause = 30;
     protected const string Documents = "/databases/shop/docs";
     protected static readonly (string, string) AtFollower = ("Pipeline-Read", "follower");
 
@@ -29,7 +29,7 @@ internal abstract class Workload(string name, FaultRun run, int seed)
         while (!ct.IsCancellationRequested)
         {
             await StepAsync(Random.Next(FaultCluster.Count));
-            await Task.Delay(Random.Next(MostPause), CancellationToken.None);
+            await Task.Delay(Random.Next(MaxPause), CancellationToken.None);
         }
     }
 
