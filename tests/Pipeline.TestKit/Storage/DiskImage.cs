@@ -11,8 +11,8 @@ namespace Pipeline.TestKit.Storage;
 internal sealed unsafe class DiskImage : IDisposable
 {
     private const long PooledBytes = 64 << 20;
-    private const long MostCleared = 4 << 20;
-    private const int MostPooled = 256;
+    private const long MaxCleared = 4 << 20;
+    private const int MaxPooled = 256;
     private static readonly ConcurrentBag<AnonymousMemory> Pool = [];
     private AnonymousMemory? _memory;
     private long _used;
@@ -82,7 +82,7 @@ internal sealed unsafe class DiskImage : IDisposable
     {
         if (_memory is null)
             return;
-        if (_memory.Length == PooledBytes && _used <= MostCleared && Pool.Count < MostPooled)
+        if (_memory.Length == PooledBytes && _used <= MaxCleared && Pool.Count < MaxPooled)
         {
             new Span<byte>(_memory.Address, (int)_used).Clear();
             Pool.Add(_memory);
