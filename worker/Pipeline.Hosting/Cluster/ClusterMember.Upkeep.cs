@@ -148,11 +148,12 @@ internal sealed partial class ClusterMember
         if (node.Name == Self.Name)
             return View();
         var (view, problem) = await TryGetAsync<NodeView>(node, "/cluster/node", ct).ConfigureAwait(false);
-        return view
-            ?? new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), NodeView.Unreachable)
-            {
-                Problem = problem,
-            };
+        if (view?.Node == node.Name)
+            return view;
+        return new NodeView(node.Name, node.Url.GetLeftPart(UriPartial.Authority), NodeView.Unreachable)
+        {
+            Problem = view is null ? problem : $"the node '{view.Node}' answers at its address",
+        };
     }
 
     private Task<(T? Value, string? Problem)> TryGetAsync<T>(ServerNode node, string path, CancellationToken ct)

@@ -163,6 +163,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         {
             log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
             position = PositionFile.Open(NativeStorageFiles.Instance, folder);
+            NodeNameFile.Write(folder, cluster.Node);
             var actors = configuration.Actors?.Cluster?.AddressAt(cluster.Url);
             var member = new ClusterMember(
                 cluster,

@@ -60,7 +60,8 @@ internal static class NewLog
                 $"there is no database in {database.Path}; an empty log needs no beginning: start the nodes with 'pipeline run'"
             );
         }
-        // This comes first, because it fails while another process has the database open.
+        NodeNameFile.Check(database.Path!, cluster.Node);
+        // This comes before the log, because it fails while another process has the database open.
         LogBeginning.NextTransaction(store);
         var log = await SharedLogs.OpenAsync(configuration, time, loggers, ct).ConfigureAwait(false);
         await using (log.ConfigureAwait(false))

@@ -41,7 +41,8 @@ public sealed partial class PipelineWorker
         var store = ofDatabase.Storage with { Path = ofDatabase.Path, TimeProvider = options.Time };
         try
         {
-            SetAsideFolder.MoveIfRequested(store, configuration.Cluster!.Node, options.Loggers);
+            NodeNameFile.Check(store.Path!, configuration.Cluster!.Node);
+            SetAsideFolder.MoveIfRequested(store, configuration.Cluster.Node, options.Loggers);
             var refill = await NodeRefill
                 .FindAsync(configuration, store, options.Time, options.Loggers, cancellationToken)
                 .ConfigureAwait(false);
