@@ -63,10 +63,17 @@ internal sealed class SubscriptionConnection(
                 )
                 .ConfigureAwait(false);
         }
-        catch (SubscriptionException e) when (e.Problem == SubscriptionProblem.Closed && options.Cluster is not null)
+        catch (Exception e)
+            when (options.Cluster is not null
+                && e
+                    is SubscriptionException { Problem: SubscriptionProblem.Closed }
+                        or NotLeaderException
+                        or NotAcceptedException
+            )
         {
-            // It goes on at another node, which the client finds when it connects again.
+            // Another node resumes the subscription.
             ServerLog.WorkerLeft(logger, _client, e.Message);
+            await TrySendAsync(TcpMessages.Redirect(options.Cluster)).ConfigureAwait(false);
         }
         catch (SubscriptionException e)
         {
@@ -84,7 +91,6 @@ internal sealed class SubscriptionConnection(
                         or NotAcceptedException
             )
         {
-            // Where another node leads now, the client finds it when it connects again.
             ServerLog.WorkerLeft(logger, _client, e.Message);
         }
     }

@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text.Json;
+using Pipeline.Server.Cluster;
 using Pipeline.Subscriptions;
 
 namespace Pipeline.Server.Subscriptions;
@@ -43,6 +44,36 @@ internal static class TcpMessages
             WriteError(json, error.Message);
             json.WriteStartObject("Data");
             json.WriteBoolean("CanReconnect", error.CanReconnect);
+            json.WriteEndObject();
+        });
+
+    /// <summary>
+    /// Tells the worker that another node has the subscription. Without this, clients report an unexpected end and ask
+    /// this node again.
+    /// </summary>
+    /// <remarks>
+    /// A client gives up if the node is not in its topology, so only a known one is named; without a name it asks for
+    /// the topology. The Node.js client reads the names in lower case.
+    /// </remarks>
+    public static byte[] Redirect(IServerCluster cluster) =>
+        Write(json =>
+        {
+            var (self, next) = (cluster.Self.Name, cluster.Leader?.Name);
+            if (next == self || cluster.Nodes.All(n => n.Name != next))
+                next = null;
+            json.WriteString("Type", "ConnectionStatus");
+            json.WriteString("Status", "Redirect");
+            WriteError(
+                json,
+                $"The node '{self}' does not lead the cluster; {(next is null ? "another node" : $"'{next}'")} resumes the subscription."
+            );
+            json.WriteStartObject("Data");
+            json.WriteString("RedirectedTag", next);
+            json.WriteString("redirectedTag", next);
+            json.WriteString("CurrentTag", self);
+            json.WriteString("currentTag", self);
+            json.WriteStartArray("Reasons");
+            json.WriteEndArray();
             json.WriteEndObject();
         });
 

@@ -77,7 +77,7 @@ public sealed class RavenMovesTests(ITestOutputHelper output) : IDisposable
 
     private static void Check(JsonElement result)
     {
-        foreach (var empty in (string[])["undelivered", "ended"])
+        foreach (var empty in (string[])["undelivered", "ended", "unexpected"])
             Assert.Equal("[]", result.GetProperty(empty).GetRawText());
         var moves = result.GetProperty("moves");
         Assert.Equal(Moves, moves.GetArrayLength());

@@ -44,6 +44,8 @@ worker.on('batch', (batch, done) => {
 });
 worker.on('error', e => ended.push(`${e.name}: ${e.message}`));
 worker.on('connectionRetry', noted);
+const unexpected = [];
+worker.on('unexpectedSubscriptionError', e => unexpected.push(`${e.name}: ${e.message}`));
 
 const ask = async (node, path, options) => (await fetch(node + path, { ...options, signal: AbortSignal.timeout(5_000) })).json();
 const leader = () => insist(async () => {
@@ -94,5 +96,5 @@ for (let move = 0; move < Number(process.env.MOVES); move++) {
 const late = Date.now() + most;
 const missing = () => Array.from({ length: next }, (_, i) => i + 1).filter(n => !delivered.has(n));
 while (missing().length > 0 && Date.now() < late) await pause(50);
-console.log(JSON.stringify({ moves, undelivered: missing(), ended, errors }));
+console.log(JSON.stringify({ moves, undelivered: missing(), ended, unexpected, errors }));
 process.exit(0);
