@@ -36,6 +36,26 @@ public sealed class NodeClientTests : IDisposable
     }
 
     [Fact]
+    public async Task A_refusal_is_told_in_the_words_of_the_node()
+    {
+        const string Said = """{"error":"this is for nodes of the cluster; bob is none"}""";
+        var refusal =
+            $"HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: {Said.Length}\r\n\r\n{Said}";
+        foreach (var ask in (bool[])[true, false])
+        {
+            var answering = AnswerAsync(refusal);
+            var error = await Assert.ThrowsAsync<HttpRequestException>(() =>
+                ask
+                    ? _client.GetAsync<JsonElement>(Node, "/cluster/node", default)
+                    : _client.PostAsync(Node, "/cluster/holds", default)
+            );
+            Assert.Equal("this is for nodes of the cluster; bob is none", error.Message);
+            Assert.Equal(HttpStatusCode.Forbidden, error.StatusCode);
+            await answering;
+        }
+    }
+
+    [Fact]
     public async Task A_connection_that_is_reset_at_once_is_a_node_that_cannot_be_reached()
     {
         using var stop = new CancellationTokenSource();

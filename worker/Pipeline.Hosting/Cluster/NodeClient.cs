@@ -82,7 +82,8 @@ internal sealed class NodeClient : IDisposable
     {
         try
         {
-            return await _client.GetFromJsonAsync<T>(new Uri(node.Url, path), Json, ct).ConfigureAwait(false)
+            using var answer = await BeginAsync(node, path, ct).ConfigureAwait(false);
+            return await answer.Content.ReadFromJsonAsync<T>(Json, ct).ConfigureAwait(false)
                 ?? throw new HttpRequestException($"{node.Name} answered {path} with nothing.");
         }
         catch (IOException e)
@@ -173,7 +174,7 @@ internal sealed class NodeClient : IDisposable
             return;
         var text = await answer.Content.ReadAsStringAsync(ct).ConfigureAwait(false);
         throw new HttpRequestException(
-            $"{node.Name} answered {(int)answer.StatusCode}: {text.Trim()}",
+            AnswerError.Read(text).Text ?? $"{node.Name} answered {(int)answer.StatusCode}: {text.Trim()}",
             inner: null,
             answer.StatusCode
         );

@@ -44,9 +44,7 @@ internal sealed class GetCommand : WorkerCommand
         var (ok, status, body) = await client.AskAsync(path, cancellationToken).ConfigureAwait(false);
         if (status == (int)HttpStatusCode.NotFound)
             throw Missing(id, $"'{name}' ({url})");
-        if (!ok)
-            throw new WorkerException($"the worker at {url} answered {status} to {path}", ExitCodes.Failed);
-        using var answer = JsonDocument.Parse(body);
+        using var answer = JsonDocument.Parse(client.Check(path, (ok, status, body)));
         var document = answer.RootElement.GetProperty("Results")[0];
         return document.ValueKind == JsonValueKind.Object
             ? document.GetRawText()

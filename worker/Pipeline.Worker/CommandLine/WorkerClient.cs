@@ -153,13 +153,7 @@ internal sealed class WorkerClient : IDisposable
                 .GetAsync(new Uri(_url, path), HttpCompletionOption.ResponseHeadersRead, cancellationToken)
                 .ConfigureAwait(false);
             if (!response.IsSuccessStatusCode)
-            {
-                throw new WorkerException(
-                    $"{Place} answered {(int)response.StatusCode} to {path}; is it a pipeline worker of this version?",
-                    ExitCodes.Failed
-                );
-            }
-
+                Check(path, await ReadAsync(response, cancellationToken).ConfigureAwait(false));
             using var reader = new StreamReader(
                 await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false)
             );
@@ -229,46 +223,16 @@ internal sealed class WorkerClient : IDisposable
         );
     }
 
-    private string Check(string path, (bool Ok, int Status, string Body) answer)
+    /// <summary>The body of an answer.</summary>
+    /// <exception cref="WorkerException">The worker refused the request; says what the worker said.</exception>
+    public string Check(string path, (bool Ok, int Status, string Body) answer)
     {
         if (answer.Ok)
             return answer.Body;
-        var (said, hasFaults) = Said(answer.Body);
+        var (said, hasFaults) = AnswerError.Read(answer.Body);
         throw new WorkerException(
-            $"{Place} answered {answer.Status} to {path}{(said is null ? "; is it a pipeline worker of this version?" : ": " + said)}",
+            said ?? $"{Place} answered {answer.Status} to {path}; is it a pipeline worker of this version?",
             hasFaults ? ExitCodes.Usage : ExitCodes.Failed
         );
-    }
-
-    /// <summary>
-    /// The error in a response, null if another program sent it; and whether the worker's configuration has errors.
-    /// </summary>
-    private static (string? Text, bool HasFaults) Said(string body)
-    {
-        try
-        {
-            using var json = JsonDocument.Parse(body);
-            if (
-                json.RootElement.ValueKind != JsonValueKind.Object
-                || !(
-                    json.RootElement.TryGetProperty("error", out var error)
-                    || json.RootElement.TryGetProperty("Message", out error)
-                )
-            )
-            {
-                return (null, false);
-            }
-
-            return json.RootElement.TryGetProperty("faults", out var faults) && faults.ValueKind == JsonValueKind.Array
-                ? (
-                    $"{error.GetString()}:\n{string.Join('\n', faults.EnumerateArray().Select(f => f.GetString()))}",
-                    true
-                )
-                : (error.GetString(), false);
-        }
-        catch (JsonException)
-        {
-            return (null, false);
-        }
     }
 }
