@@ -146,6 +146,9 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     /// </summary>
     public void UseFormat(int format) => Post(() => _replica.UseFormat(format));
 
+    /// <summary>Makes the node claim nothing from now on, or take part in elections again.</summary>
+    public void Abstain(bool abstains) => Post(() => _replica.Loop.Abstains = abstains);
+
     /// <summary>Waits until the node's status meets a condition.</summary>
     public async Task WaitAsync(Func<NodeStatus, bool> condition, CancellationToken ct = default)
     {

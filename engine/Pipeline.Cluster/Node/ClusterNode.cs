@@ -75,6 +75,11 @@ internal sealed partial class ClusterNode
     /// <summary>Whether the log has ended. Then no node leads, and the store has every acknowledged write.</summary>
     public bool HasEnded => _known.Phase == LogPhase.Ended;
 
+    /// <summary>
+    /// Whether the node claims nothing, not even after a handover to its name: another process has that name.
+    /// </summary>
+    public bool Abstains { get; set; }
+
     /// <summary>Whether the last read reached the end of the log.</summary>
     public bool IsCaughtUp => _isCaughtUp;
 
@@ -120,7 +125,8 @@ internal sealed partial class ClusterNode
                 Halt(NodeStop.AheadOfLog);
                 break;
             // A process that was paused, or gets no answer from the log, cannot tell whether the leader is silent.
-            case NodeRole.Following when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease && !HasEnded:
+            case NodeRole.Following
+                when _isCaughtUp && now >= _electAt && now - _readAt < _options.Lease && !HasEnded && !Abstains:
                 // A store has accepted transactions only. If the log ends before them, it has lost some, and this
                 // node's records could not follow them.
                 if (_known.Transaction < _published)

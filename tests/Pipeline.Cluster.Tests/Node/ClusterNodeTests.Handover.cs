@@ -25,6 +25,26 @@ public sealed partial class ClusterNodeTests
     }
 
     [Fact]
+    public void A_node_whose_name_is_taken_claims_nothing()
+    {
+        var other = new Guid(3, 0, 0, new byte[8]);
+        Land(LogRecord.Claim(_state, other, "b"));
+        Land(LogRecord.Handover(_state, "a"));
+        var node = new ClusterNode(new NodeOptions("a", Own), _host, ReadPosition.Start, 1, _now) { Abstains = true };
+        for (var i = 0; i < 50; i++)
+        {
+            _now += TimeSpan.FromMilliseconds(200);
+            Read(node);
+            node.Tick(_now);
+        }
+        Assert.Empty(_host.Sent);
+        node.Abstains = false;
+        Read(node);
+        node.Tick(_now);
+        Assert.Equal(RecordKind.Claim, Assert.Single(_host.Sent).Record.Kind);
+    }
+
+    [Fact]
     public void A_leader_ends_the_log_behind_its_last_transaction_and_nobody_claims_any_more()
     {
         var node = Lead(byTail: false);

@@ -204,6 +204,20 @@ internal static partial class ClusterLog
     public static partial void NameTaken(ILogger logger, string node, string url);
 
     [LoggerMessage(
+        7148,
+        LogLevel.Error,
+        "two processes have the name {Name} (cluster.node): at {First} and at {Second}. Stop one of the two, or give it another name"
+    )]
+    public static partial void NameShared(ILogger logger, string name, Uri first, Uri second);
+
+    [LoggerMessage(
+        7149,
+        LogLevel.Information,
+        "no other process has the name {Node} any more; the node takes part in elections"
+    )]
+    public static partial void NameFree(ILogger logger, string node);
+
+    [LoggerMessage(
         7146,
         LogLevel.Error,
         "{Node} has the database '{Database}', but the leader {Leader} has '{Other}'. Clients find only one of them: give database.name the same value at all nodes"

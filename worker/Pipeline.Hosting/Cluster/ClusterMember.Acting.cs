@@ -13,7 +13,17 @@ internal sealed partial class ClusterMember
     /// <summary>
     /// Records the addresses of a node that has started and of its actors, and the newest format that it knows.
     /// </summary>
-    public async Task<bool> AddAsync(string name, string url, int format, string? actors, CancellationToken ct)
+    /// <exception cref="ClusterException">
+    /// The name or address is invalid, or another process has that name and answers.
+    /// </exception>
+    public async Task<bool> AddAsync(
+        string name,
+        string url,
+        int format,
+        string? actors,
+        string? process,
+        CancellationToken ct
+    )
     {
         if (name.Length is 0 or > 64 || !Uri.TryCreate(url, UriKind.Absolute, out var address))
         {
@@ -22,6 +32,8 @@ internal sealed partial class ClusterMember
                 isUsage: true
             );
         }
+        if (process is not null)
+            await RefuseNamesakeAsync(name, address, process, ct).ConfigureAwait(false);
         var node = new ServerNode(name, address) { Format = format, Actors = actors };
         return await _registry.AddAsync(node, ct).ConfigureAwait(false);
     }

@@ -4,7 +4,6 @@ namespace Pipeline.Hosting.Cluster;
 internal sealed partial class ClusterMember
 {
     private const int AddressTries = 3;
-    private const int NameLooks = 5;
     private static readonly TimeSpan AddressRetry = TimeSpan.FromSeconds(1);
 
     /// <summary>
@@ -17,25 +16,7 @@ internal sealed partial class ClusterMember
         while (_registry.Find(Self.Name) is null || Leader is null)
             await Task.Delay(AddressRetry, _time, ct).ConfigureAwait(false);
         await CheckDatabaseAsync(ct).ConfigureAwait(false);
-        // Two followers with the same name record their addresses in turn.
-        for (var look = 0; look < NameLooks; look++)
-        {
-            if (await HasNamesakeAsync(ct).ConfigureAwait(false))
-                return;
-            await Task.Delay(AddressRetry, _time, ct).ConfigureAwait(false);
-        }
-    }
-
-    /// <summary>Whether another process answers with this node's name, at the address last recorded for it.</summary>
-    private async Task<bool> HasNamesakeAsync(CancellationToken ct)
-    {
-        if (_registry.Find(Self.Name) is not { } noted || noted.Url == Self.Url)
-            return false;
-        var (found, _) = await TryGetAsync<NodeView>(noted, "/cluster/node", ct).ConfigureAwait(false);
-        if (found is null || found.Node != Self.Name || new Uri(found.Url) == Self.Url)
-            return false;
-        ClusterLog.NameTaken(_logger, Self.Name, found.Url);
-        return true;
+        await WatchNameAsync(ct).ConfigureAwait(false);
     }
 
     private async Task CheckDatabaseAsync(CancellationToken ct)

@@ -104,7 +104,8 @@ internal sealed partial class ClusterMember
     {
         var status = Status;
         // A node that has stopped is refilled or repaired first; its last report still holds.
-        if (status.Stop != NodeStop.None || status.Failure is not null)
+        // The place of a process whose name is taken is not that of the member.
+        if (status.Stop != NodeStop.None || status.Failure is not null || _namesake is not null)
             return;
         var place = KeptPlace;
         if (Leads)

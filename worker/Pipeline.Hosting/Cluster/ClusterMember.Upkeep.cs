@@ -76,10 +76,17 @@ internal sealed partial class ClusterMember
         }
     }
 
-    /// <summary>Sends this node's address to the leader, if the leader has not recorded it yet.</summary>
+    /// <summary>
+    /// Sends this node's address to the leader, if the leader has not recorded it yet. A process whose name is taken
+    /// does so too, so that the leader knows of it.
+    /// </summary>
     private async Task AnnounceAsync(CancellationToken ct)
     {
-        if (_registry.Find(Self.Name) == Self || Leader is not { } leader || leader.Name == Self.Name)
+        var noted = _registry.Find(Self.Name);
+        if (Status.Role == NodeRole.Leading || (noted == Self && _namesake is null))
+            return;
+        // The leader may be the other process with this name.
+        if ((Status.Leader == Self.Name ? noted : Leader) is not { } leader)
             return;
         using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
         late.CancelAfter(AskTimeout);
@@ -88,7 +95,7 @@ internal sealed partial class ClusterMember
             await _client
                 .PostAsync(
                     leader,
-                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}&format={Self.Format}{(Self.Actors is { } actors ? "&actors=" + Uri.EscapeDataString(actors) : "")}",
+                    $"/cluster/nodes?name={Uri.EscapeDataString(Self.Name)}&url={Uri.EscapeDataString(Self.Url.ToString())}&format={Self.Format}&process={_start}{(Self.Actors is { } actors ? "&actors=" + Uri.EscapeDataString(actors) : "")}",
                     late.Token
                 )
                 .ConfigureAwait(false);

@@ -221,6 +221,8 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
         ) with
         {
             Format = Self.Format,
+            Process = _start,
+            Problem = Problem,
             Doing = _makes is { } backup ? $"makes the backup {backup}" : null,
         };
 
@@ -250,7 +252,7 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     public (bool IsWell, bool IsReady, string Detail) Check()
     {
         var status = Status;
-        var problem = NodeTexts.ProblemOf(status);
+        var problem = Problem;
         var leads = status.Role == NodeRole.Leading;
         var behind = _time.GetElapsedTime(_caughtUpAt);
         var isBehind = !leads && behind > BehindTolerance;

@@ -47,7 +47,7 @@ internal static class ClusterMetrics
         );
         Meter.CreateObservableGauge(
             "pipeline.cluster.problem",
-            () => Observe(static m => NodeTexts.ProblemOf(m.Status) is null ? 0 : 1),
+            () => Observe(static m => m.Problem is null ? 0 : 1),
             "{node}",
             "1 while the log does not answer, or this node's store accepts no entry."
         );

@@ -28,6 +28,14 @@ internal static class NodeTexts
         : status.LogProblem is { } problem ? $"the log does not answer: {problem.Message}"
         : null;
 
+    /// <summary>Another process has this node's name.</summary>
+    public static string NameTaken(string url) =>
+        $"another process has this node's name (cluster.node), and answers at {url}. Stop one of the two, or give it another name.";
+
+    /// <summary>Two other processes have one name.</summary>
+    public static string NameShared(string name, Uri first, Uri second) =>
+        $"two processes have the name '{name}' (cluster.node): at {first.GetLeftPart(UriPartial.Authority)} and at {second.GetLeftPart(UriPartial.Authority)}. Stop one of the two, or give it another name.";
+
     /// <summary>Whether an operator must act before the node works again.</summary>
     public static bool NeedsOperator(NodeStatus status) =>
         status.Failure is not null

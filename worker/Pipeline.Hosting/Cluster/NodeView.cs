@@ -44,6 +44,9 @@ internal sealed record NodeView(string Node, string Url, string Role)
     /// <summary>The newest format of the log that it knows.</summary>
     public int Format { get; init; }
 
+    /// <summary>Identifies its process; null if it is not known.</summary>
+    public string? Process { get; init; }
+
     /// <summary>The version of its program; null if it is not known.</summary>
     public string? Version { get; init; }
 

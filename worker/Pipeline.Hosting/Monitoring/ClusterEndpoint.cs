@@ -73,10 +73,11 @@ internal static class ClusterEndpoint
                         // A node of an older program does not name a format.
                         var format = context.Request.Query.ContainsKey("format") ? Number(context, "format") : 0;
                         var actors = context.Request.Query["actors"] is [{ Length: > 0 } given, ..] ? given : null;
+                        var process = context.Request.Query["process"] is [{ Length: > 0 } id, ..] ? id : null;
                         return new
                         {
                             added = await Member(cluster)
-                                .AddAsync(name, url, checked((int)Math.Min(format, int.MaxValue)), actors, ct)
+                                .AddAsync(name, url, checked((int)Math.Min(format, int.MaxValue)), actors, process, ct)
                                 .ConfigureAwait(false),
                         };
                     }
