@@ -26,6 +26,9 @@ internal enum CopyFrameKind : byte
 
     /// <summary>The copy is complete.</summary>
     End = 7,
+
+    /// <summary>The sender cannot complete the copy; the payload says why.</summary>
+    Failed = 8,
 }
 
 /// <summary>The header of a frame. It describes the payload and is covered by its own checksum.</summary>

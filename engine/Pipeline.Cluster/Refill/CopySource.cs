@@ -33,7 +33,7 @@ internal sealed class CopySource(
 
     /// <summary>Reads the frames. Each piece holds whole frames and is valid until the next one.</summary>
     /// <exception cref="CorruptPageException">A page is damaged here. Use another peer.</exception>
-    /// <exception cref="LogUnavailableException">
+    /// <exception cref="CopyOverrunException">
     /// The journal written during the copy passed <see cref="StorageOptions.MaxHeldJournalBytes"/>.
     /// </exception>
     public async IAsyncEnumerable<ReadOnlyMemory<byte>> ReadAsync(
@@ -79,6 +79,9 @@ internal sealed class CopySource(
                 {
                     yield return _frames.Take();
                     ct.ThrowIfCancellationRequested();
+                    // Reading on would take hours, and the journal could not be read after them.
+                    if (environment.LogHolds.All(h => h.Name != hold))
+                        throw Overrun(environment);
                 }
                 var last = scan.Snapshot;
                 AddLog(scan.BeginState, isOneSnapshot: last.LogPosition.Transaction == begin);
@@ -88,7 +91,7 @@ internal sealed class CopySource(
             }
             for (var step = 16L; at.Transaction < end.Through.Transaction; )
             {
-                at = environment.ReadLogPiece(at, Math.Min(at.Transaction + step, end.Through.Transaction), Add, ct);
+                at = ReadPiece(environment, at, Math.Min(at.Transaction + step, end.Through.Transaction), Add, ct);
                 step = _frames.Length < PieceBytes ? 2 * step : Math.Max(1, step / 2);
                 if (_frames.Length > 0)
                     yield return _frames.Take();
@@ -117,6 +120,36 @@ internal sealed class CopySource(
             environment.ReleaseLog(hold);
         }
     }
+
+    /// <summary>The frames that end the copy where it is, and tell the receiver why.</summary>
+    public ReadOnlyMemory<byte> Fail(string reason)
+    {
+        var length = Encoding.UTF8.GetByteCount(reason);
+        Encoding.UTF8.GetBytes(reason, _frames.Room(length));
+        _frames.Add(CopyFrameKind.Failed, length);
+        return _frames.Take();
+    }
+
+    private static LogPosition ReadPiece(
+        StorageEnvironment environment,
+        LogPosition at,
+        long through,
+        LogEntryHandler add,
+        CancellationToken ct
+    )
+    {
+        try
+        {
+            return environment.ReadLogPiece(at, through, add, ct);
+        }
+        catch (LogUnavailableException e)
+        {
+            throw Overrun(environment, e);
+        }
+    }
+
+    private static CopyOverrunException Overrun(StorageEnvironment environment, Exception? inner = null) =>
+        new(environment.Context.Name, environment.Context.Options.MaxHeldJournalBytes, inner);
 
     private void AddStore(string folder, long pages)
     {

@@ -11,6 +11,9 @@ internal static class CopyStream
     /// <param name="sent">Receives the number of bytes sent so far.</param>
     /// <param name="ct">Cancels the copy.</param>
     /// <returns>Where the copy continues in the log.</returns>
+    /// <exception cref="CopyOverrunException">Too much was written during the copy. The receiver knows it.</exception>
+    /// <exception cref="CopyRefusedException">The node has stopped. The receiver knows it.</exception>
+    /// <exception cref="StorageException">A page is damaged, or cannot be read. The receiver knows it.</exception>
     public static async Task<ReadPosition> SendAsync(
         CopySource source,
         Stream target,
@@ -19,10 +22,19 @@ internal static class CopyStream
     )
     {
         var bytes = 0L;
-        await foreach (var piece in source.ReadAsync(ct).ConfigureAwait(false))
+        try
         {
-            await target.WriteAsync(piece, ct).ConfigureAwait(false);
-            sent?.Report(bytes += piece.Length);
+            await foreach (var piece in source.ReadAsync(ct).ConfigureAwait(false))
+            {
+                await target.WriteAsync(piece, ct).ConfigureAwait(false);
+                sent?.Report(bytes += piece.Length);
+            }
+        }
+        catch (Exception e) when (e is StorageException or CopyOverrunException or CopyRefusedException)
+        {
+            await target.WriteAsync(source.Fail(e.Message), ct).ConfigureAwait(false);
+            await target.FlushAsync(ct).ConfigureAwait(false);
+            throw;
         }
         await target.FlushAsync(ct).ConfigureAwait(false);
         return source.Position!.Value;
@@ -38,6 +50,7 @@ internal static class CopyStream
     /// <param name="ct">Cancels the copy.</param>
     /// <returns>Where the node continues in the log.</returns>
     /// <exception cref="CopyDamagedException">The copy arrived damaged or ends too early.</exception>
+    /// <exception cref="CopyFailedException">The sender could not complete the copy.</exception>
     /// <exception cref="StorageException">A page is damaged, or the folder cannot be written.</exception>
     public static async Task<ReadPosition> ReceiveAsync(
         Stream source,
@@ -90,7 +103,7 @@ internal static class CopyStream
                     },
                     ct
                 );
-                if (frame.Kind != CopyFrameKind.End)
+                if (frame.Kind is not (CopyFrameKind.End or CopyFrameKind.Failed))
                     continue;
                 await taking.ConfigureAwait(false);
                 return target.Position!.Value;

@@ -29,6 +29,7 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
 
     /// <summary>Takes the next frame.</summary>
     /// <exception cref="CopyDamagedException">This frame cannot come next.</exception>
+    /// <exception cref="CopyFailedException">The sender cannot complete the copy.</exception>
     /// <exception cref="StorageException">
     /// A page or transaction is damaged, or the folder cannot be written.
     /// </exception>
@@ -60,6 +61,8 @@ internal sealed class CopyTarget(StorageOptions options) : IDisposable
             case CopyFrameKind.StoreEnd when _hasLog && payload.Length >= Storage.LogState.Bytes:
                 EndStore(payload);
                 break;
+            case CopyFrameKind.Failed:
+                throw new CopyFailedException(Encoding.UTF8.GetString(payload));
             case CopyFrameKind.End when _position is not null && _current is null:
                 Complete();
                 break;

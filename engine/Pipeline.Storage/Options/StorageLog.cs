@@ -117,7 +117,7 @@ internal static partial class StorageLog
     [LoggerMessage(
         50,
         LogLevel.Warning,
-        "{Path}: the journal is no longer kept for '{Name}', because it exceeded {Limit} bytes (MaxHeldJournalBytes); the next backup will be full"
+        "{Path}: the journal is no longer kept for '{Name}', because it exceeded {Limit} bytes (database.keptJournalBytes). The next backup will be full; a copy for another node begins anew"
     )]
     public static partial void HoldDropped(ILogger logger, string path, string name, long limit);
 

@@ -153,6 +153,50 @@ public sealed class RefillTests : IDisposable
     }
 
     [Fact]
+    public async Task A_copy_during_which_too_much_is_written_ends_and_says_why_and_the_next_one_succeeds()
+    {
+        const int Limit = 1 << 20;
+        await using var log = new MemoryLog();
+        await using var cluster = new DriverCluster([], _ => log);
+        var small = Member(null) with
+        {
+            MaxHeldJournalBytes = Limit,
+            MaxJournalFileBytes = 1 << 18,
+            InitialJournalFileBytes = 1 << 18,
+            FlushJournalBytes = 1 << 18,
+        };
+        cluster.Add(new DriverMember("n1", log, options: small));
+        await cluster.WriteAsync(1, Late);
+        var (source, options) = (cluster["n1"], Member(null));
+
+        // The sender waits until the receiver reads.
+        var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 1, resumeWriterThreshold: 1));
+        await using var input = pipe.Reader.AsStream();
+        var sending = SendAsync(source, pipe.Writer.AsStream());
+        Assert.NotEmpty(source.Store.LogHolds);
+        var value = new byte[50_000];
+        for (var i = 0; source.Store.LogHolds.Count > 0; i++)
+        {
+            new Random(i).NextBytes(value);
+            await source.Store.WriteAsync(t => t.CreateTree("much").Put(BitConverter.GetBytes(i % 9), value), Late);
+            source.Store.Flush();
+        }
+        Assert.True(source.Store.HeldLogBytes <= Limit);
+        var received = await Record.ExceptionAsync(() => CopyStream.ReceiveAsync(input, options, ct: Late));
+        var overrun = await Assert.ThrowsAsync<CopyOverrunException>(() => sending);
+        var failed = Assert.IsType<CopyFailedException>(received);
+        Assert.Equal(overrun.Message, failed.Reason);
+        Assert.Contains("more than 1048576 bytes of journal were written", failed.Reason, StringComparison.Ordinal);
+        Assert.Throws<UnfinishedRestoreException>(() => StorageEnvironment.Open(options));
+
+        await FillAsync(source, options);
+        Assert.Empty(source.Store.LogHolds);
+        cluster.Add(new DriverMember("n2", log, options: options));
+        await cluster.WriteAsync(2, Late);
+        await cluster.EqualAsync(Late);
+    }
+
+    [Fact]
     public async Task A_store_that_is_open_is_not_removed()
     {
         await using var log = new MemoryLog();
@@ -258,6 +302,12 @@ public sealed class RefillTests : IDisposable
         for (var i = 100; i < length; i += Math.Max(1, length / 60))
             yield return i;
         yield return length - 1;
+    }
+
+    private async Task SendAsync(DriverMember source, Stream target)
+    {
+        await using (target)
+            await CopyStream.SendAsync(source.Copy(), target, ct: Late);
     }
 
     private static async Task<byte[]> CopyAsync(DriverMember source)

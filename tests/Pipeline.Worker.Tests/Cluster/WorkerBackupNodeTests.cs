@@ -51,6 +51,43 @@ public sealed class WorkerBackupNodeTests
         Assert.Null(Assert.Single(await leader.Backups.DrillAsync("nightly")).Problem);
     }
 
+    [Theory]
+    [InlineData("leader")]
+    [InlineData("follower")]
+    public async Task Over_the_limit_of_kept_journal_the_next_backup_is_full_and_says_why_and_the_one_after_it_continues(
+        string node
+    )
+    {
+        await using var cluster = await StartAsync(node, count: 2, database: ", keptJournalBytes: 67108864");
+        var leader = await cluster.LeaderAsync();
+        await WriteAsync(cluster, leader, 0);
+        await RunAsync(cluster, leader);
+        for (var i = 0; cluster.Names.Any(n => cluster[n].Database.Storage.LogHolds.Count > 0); i++)
+        {
+            await WriteLargeAsync(leader);
+            foreach (var name in cluster.Names)
+                cluster[name].Database.Storage.Flush();
+        }
+        Assert.All(cluster.Names, n => Assert.True(cluster[n].Database.Storage.HeldLogBytes <= 64 << 20));
+        Assert.True((await leader.CheckReadyAsync()).IsReady);
+
+        var full = await RunAsync(cluster, leader);
+        Assert.Equal(BackupKind.Full, full.Kind);
+        Assert.StartsWith("this node's journal begins with transaction", full.Reason, StringComparison.Ordinal);
+        foreach (var name in cluster.Names)
+        {
+            Assert.Contains(
+                cluster.Lines.Lines,
+                l =>
+                    l.Contains(cluster.FolderOf(name), StringComparison.Ordinal)
+                    && l.Contains("it exceeded 67108864 bytes (database.keptJournalBytes)", StringComparison.Ordinal)
+            );
+        }
+        await WriteAsync(cluster, leader, 100);
+        var next = await RunAsync(cluster, leader);
+        Assert.Equal((BackupKind.Incremental, full.Id), (next.Kind, next.Parent));
+    }
+
     [Fact]
     public async Task A_named_node_makes_the_backup_as_follower_and_as_leader()
     {
@@ -227,10 +264,16 @@ public sealed class WorkerBackupNodeTests
     private static bool HasManifest(WorkerCluster cluster) =>
         Directory.GetFiles(cluster.Folder["bak"], "*.json", SearchOption.AllDirectories).Length > 1;
 
-    private static Task<WorkerCluster> StartAsync(string node, int count = 3, string schedule = "") =>
+    private static Task<WorkerCluster> StartAsync(
+        string node,
+        int count = 3,
+        string schedule = "",
+        string database = ""
+    ) =>
         WorkerCluster.StartAsync(
             count,
-            $"backups: [ {{ name: nightly, node: {node}, to: {{ folder: ./bak }}{schedule} }} ]"
+            $"backups: [ {{ name: nightly, node: {node}, to: {{ folder: ./bak }}{schedule} }} ]",
+            database: database
         );
 
     /// <summary>Runs the backup as the command does: over HTTP, at any node.</summary>

@@ -28,6 +28,13 @@ public sealed class DatabaseConfiguration
     )]
     public JournalCompression JournalCompression { get; init; } = JournalCompression.Auto;
 
+    /// <summary>The most bytes of journal that are kept for backups and for copies to other nodes.</summary>
+    [Setting(
+        "Most bytes of journal that are kept for the next incremental backup, and for a copy to another node of a cluster. Over it the next backup is full, and the copy begins anew. 4 GiB by default.",
+        Minimum = 67108864
+    )]
+    public long KeptJournalBytes { get; init; } = 4L << 30;
+
     /// <summary>Whether documents are stored compressed.</summary>
     [Setting(
         "Whether documents are stored compressed, with a dictionary for each collection. Needs libzstd. Off by default. Existing documents are not converted."

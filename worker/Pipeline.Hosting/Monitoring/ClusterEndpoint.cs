@@ -2,6 +2,7 @@ using System.Globalization;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Routing;
+using Pipeline.Cluster;
 using Pipeline.Hosting.Cluster;
 using Pipeline.Server.Security;
 using Pipeline.Storage;
@@ -195,6 +196,11 @@ internal static class ClusterEndpoint
             await AdminAnswer
                 .WriteAsync(context, new { error = e.Message }, StatusCodes.Status409Conflict)
                 .ConfigureAwait(false);
+        }
+        catch (Exception e)
+            when (context.Response.HasStarted && e is StorageException or CopyOverrunException or CopyRefusedException)
+        {
+            // The copy's last frame has told the receiver why, and it must arrive. The member has logged it.
         }
         catch (Exception e)
             when (e is ClusterException or StorageException or IOException or OperationCanceledException)

@@ -22,6 +22,7 @@ internal static class StorageSettings
                     ? database.JournalPath
                     : null,
             JournalCompression = configuration?.Database.JournalCompression ?? new StorageOptions().JournalCompression,
+            MaxHeldJournalBytes = configuration?.Database.KeptJournalBytes ?? new StorageOptions().MaxHeldJournalBytes,
             ScrubInterval =
                 configuration?.Database.Scrub.Interval is { } interval && interval > TimeSpan.Zero ? interval : null,
             ScrubBytesPerSecond =
