@@ -120,11 +120,13 @@ public sealed class NamesakeTests
                 .Replace(own, free, StringComparison.Ordinal)
                 .Replace($"path: ./{node}", "path: ./again", StringComparison.Ordinal);
             if (url is not null)
+            {
                 text = text.Replace(
                     $"node: {node}, url: \"{free}\"",
                     $"node: {node}, url: \"{url}\"",
                     StringComparison.Ordinal
                 );
+            }
             var worker = await PipelineWorker.OpenAsync(
                 new WorkerOptions
                 {

@@ -5,6 +5,7 @@ using Pipeline.Backups;
 using Pipeline.Backups.Destinations;
 using Pipeline.Backups.Manifests;
 using Pipeline.Hosting;
+using Pipeline.WorkerKit;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
 
@@ -49,6 +50,10 @@ public sealed class WorkerBackupNodeTests
         }
         Assert.Single(states);
         Assert.Null(Assert.Single(await leader.Backups.DrillAsync("nightly")).Problem);
+        // A drill elsewhere needs no node.
+        var drill = await WorkerRun.InvokeAsync("backup", "drill", "nightly", "--from", cluster.Folder["bak"]);
+        Assert.True(drill.ExitCode == ExitCodes.Success, drill.Error);
+        Assert.Contains($"{third.Id} is sound", drill.Out, StringComparison.Ordinal);
     }
 
     [Theory]

@@ -1,6 +1,6 @@
 using System.Text.Json;
 
-namespace Pipeline.Hosting;
+namespace Pipeline.Hosting.Cluster;
 
 /// <summary>Reads the error from a worker's answer, so that people see its sentence and not the JSON around it.</summary>
 internal static class AnswerError
