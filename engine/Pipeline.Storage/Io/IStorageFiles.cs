@@ -25,8 +25,9 @@ public interface IStorageFiles
     IReadOnlyList<string> List(string directory, string suffix);
 
     /// <summary>
-    /// A number that distinguishes a file from every copy of it: its creation time. It stays when the file is renamed,
-    /// and when its disk is attached to another machine. 0 where the file system does not say.
+    /// A number that distinguishes a file from every copy of it: its creation time, on Windows its number and that of its
+    /// volume. It stays when the file is renamed, and when its disk is attached to another machine. 0 where the file
+    /// system does not say.
     /// </summary>
     long IdentityOf(string path) => 0;
 

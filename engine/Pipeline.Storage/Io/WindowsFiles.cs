@@ -1,4 +1,3 @@
-using System.Numerics;
 using System.Runtime.InteropServices;
 using System.Text;
 
@@ -59,10 +58,7 @@ internal static class WindowsFiles
             return true;
         });
 
-    /// <summary>
-    /// The file's number in its volume, combined with its creation time. A copy of the file never has both. 0 if
-    /// unknown.
-    /// </summary>
+    /// <summary>A number that no copy of the file has, see <see cref="WindowsFileId"/>; 0 if unknown.</summary>
     public static long IdentityOf(string path)
     {
         try
@@ -73,10 +69,7 @@ internal static class WindowsFiles
                 FileAccess.Read,
                 FileShare.ReadWrite | FileShare.Delete
             );
-            // The time alone is not enough: NTFS gives a new file the creation time of a file just deleted under its name.
-            var number = (ulong)WindowsMethods.FileId(file);
-            var created = File.GetCreationTimeUtc(file).ToFileTimeUtc();
-            return (long)(BitOperations.RotateLeft(number, 32) ^ (ulong)created);
+            return WindowsMethods.FileId(file)?.ToNumber() ?? 0;
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException)
         {

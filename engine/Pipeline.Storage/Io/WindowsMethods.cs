@@ -24,6 +24,7 @@ internal static unsafe partial class WindowsMethods
     private const uint SetZeroDataCode = 0x000980C8;
     private const uint QueryRangesCode = 0x000940CF;
     private const int CompressionInfoClass = 8;
+    private const int FileIdInfoClass = 18;
 
     /// <summary>Reserves address space; 0 if that fails.</summary>
     public static nint Reserve(nint wanted, nint bytes) => Allocate(wanted, bytes, ReserveOnly, NoAccess);
@@ -115,13 +116,31 @@ internal static unsafe partial class WindowsMethods
         return GetInformation(file, CompressionInfoClass, info, 2 * sizeof(long)) != 0 ? info[0] : -1;
     }
 
-    /// <summary>A number that no other file of the volume has; 0 if unknown.</summary>
-    public static long FileId(SafeFileHandle file)
+    /// <summary>What tells an open file from all others; <see langword="null"/> if the volume does not say.</summary>
+    public static WindowsFileId? FileId(SafeFileHandle file)
     {
-        // BY_HANDLE_FILE_INFORMATION: 52 bytes, the last 8 the high and the low half of the index.
+        // FILE_ID_INFO: the serial number of the volume and 16 bytes. Only file systems that never use one twice have it.
+        const int bytes = 24;
+        var info = stackalloc ulong[bytes / sizeof(ulong)];
+        return GetInformation(file, FileIdInfoClass, info, bytes) != 0
+            ? new(info[0], info[1], info[2], 0)
+            : OldId(file);
+    }
+
+    /// <summary>On FAT and exFAT a new file may take the number of a deleted one, but not its creation time.</summary>
+    private static WindowsFileId? OldId(SafeFileHandle file)
+    {
+        // BY_HANDLE_FILE_INFORMATION: 52 bytes; the creation time, the volume, and last the high and low half of the number.
         const int bytes = 52;
         var info = stackalloc byte[bytes];
-        return GetInformation(file, info) != 0 ? ((long)*(uint*)(info + 44) << 32) | *(uint*)(info + 48) : 0;
+        return GetInformation(file, info) != 0
+            ? new(
+                *(uint*)(info + 28),
+                ((ulong)*(uint*)(info + 44) << 32) | *(uint*)(info + 48),
+                0,
+                (ulong)*(uint*)(info + 4) | ((ulong)*(uint*)(info + 8) << 32)
+            )
+            : null;
     }
 
     private static Place LastByte() => new() { High = 1 << 30 };
