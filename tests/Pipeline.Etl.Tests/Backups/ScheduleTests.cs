@@ -4,13 +4,14 @@ using Pipeline.Backups.Manifests;
 using Pipeline.Backups.Retention;
 using Pipeline.EtlKit.Backups;
 using Pipeline.TestKit.Time;
+using TimeZoneConverter;
 using Xunit;
 
 namespace Pipeline.Etl.Tests.Backups;
 
 public sealed class ScheduleTests
 {
-    private static readonly TimeZoneInfo Berlin = TimeZoneInfo.FindSystemTimeZoneById("Europe/Berlin");
+    private static readonly TimeZoneInfo Berlin = TZConvert.GetTimeZoneInfo("Europe/Berlin");
 
     private static string[] Times(string cron, string from, int count, BackupSchedule? schedule = null)
     {

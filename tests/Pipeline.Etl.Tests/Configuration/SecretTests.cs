@@ -13,6 +13,15 @@ public sealed class SecretTests : IDisposable
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
     private readonly string _folder = Directory.CreateTempSubdirectory("pipeline-secrets-").FullName;
 
+    // The same scripts for the shell of Windows, which takes more than one line only from a file.
+    private static readonly Dictionary<string, string> OfWindows = new()
+    {
+        ["echo hunter-$1"] = "echo hunter-%1",
+        ["echo hunter2; exit 3"] = "echo hunter2\r\nexit 3",
+        ["sleep 100"] = "ping -n 100 127.0.0.1 >nul",
+        ["yes hunter2"] = ":again\r\necho hunter2\r\ngoto again",
+    };
+
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
@@ -35,7 +44,7 @@ public sealed class SecretTests : IDisposable
     {
         var c = Parse(
             "{ probe: { name: \"${command:x}\" } }",
-            "secrets: { command: [echo, \"{name}!\", \"${WORD:-end}\"] }\n"
+            $"secrets: {{ command: [{(OperatingSystem.IsWindows() ? "cmd, /c, " : "")}echo, \"{{name}}!\", \"${{WORD:-end}}\"] }}\n"
         );
         Assert.Equal("x! end", ((ProbeOptions)c.Connections["c"].Options).Name);
     }
@@ -177,8 +186,18 @@ public sealed class SecretTests : IDisposable
         Assert.StartsWith("7: transform of '': CS0103", found[1], StringComparison.Ordinal);
     }
 
-    private static string Command(string script) =>
-        $"secrets: {{ command: [/bin/sh, -c, '{script}', sh], timeout: {(script.StartsWith("sleep", StringComparison.Ordinal) ? "200ms" : "10s")} }}\n";
+    private string Command(string script)
+    {
+        var words = $"/bin/sh, -c, '{script}', sh";
+        if (OperatingSystem.IsWindows())
+        {
+            File.WriteAllText(Path.Combine(_folder, "run.cmd"), $"@echo off\r\n{OfWindows[script]}\r\n");
+            words = "cmd, /c, run.cmd";
+        }
+
+        var timeout = script.StartsWith("sleep", StringComparison.Ordinal) ? "200ms" : "10s";
+        return $"secrets: {{ command: [{words}], timeout: {timeout} }}\n";
+    }
 
     private PipelineConfiguration Parse(string connection, string more) =>
         PipelineConfiguration.Parse(

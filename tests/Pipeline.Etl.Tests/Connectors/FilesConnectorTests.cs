@@ -25,7 +25,7 @@ public sealed class FilesConnectorTests : IDisposable
     {
         await using var connector = NewConnector();
         await SendAsync(connector, "t", [Message(7, "{\"a\":1.50}", key: "k\"1", body2: null)]);
-        var line = Assert.Single(File.ReadAllLines(FilePath("out")));
+        var line = Assert.Single(Lines("out"));
         Assert.Equal(
             """{"specversion":"1.0","id":"db/t/7/0","source":"/s","type":"put","subject":"things/7","time":"2026-01-02T03:04:05.5Z","datacontenttype":"application/json","partitionkey":"k\"1","pipelinetask":"db/t","pipelineposition":"7","data":{"a":1.50}}""",
             line
@@ -37,7 +37,7 @@ public sealed class FilesConnectorTests : IDisposable
     {
         await using var connector = NewConnector();
         await SendAsync(connector, "t", [Message(1, "{\n  \"a\": 1.50,\r\n \"b\": \"x\\ny\" }")]);
-        using var line = JsonDocument.Parse(Assert.Single(File.ReadAllLines(FilePath("out"))));
+        using var line = JsonDocument.Parse(Assert.Single(Lines("out")));
         Assert.Equal("{\"a\":1.50,\"b\":\"x\\ny\"}", line.RootElement.GetProperty("data").GetRawText());
     }
 
@@ -182,14 +182,19 @@ public sealed class FilesConnectorTests : IDisposable
     private IConnector NewConnector(FilesOptions? options = null) =>
         new FilesDefinition().Create(
             (object)(options ?? new FilesOptions { Directory = _folder }),
-            new ConnectorContext("files", "/", TimeProvider.System, NullLoggerFactory.Instance)
+            new ConnectorContext("files", Path.GetFullPath("/"), TimeProvider.System, NullLoggerFactory.Instance)
         );
+
+    /// <summary>The lines of a file that the connector has open: on Windows its reader must allow writers.</summary>
+    private string[] Lines(string destination)
+    {
+        using var file = new FileStream(FilePath(destination), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
+        using var reader = new StreamReader(file);
+        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
 
     private string FilePath(string destination) => Path.Combine(_folder, destination + ".jsonl");
 
     private string[] Ids(string destination) =>
-        [
-            .. File.ReadAllLines(FilePath(destination))
-                .Select(l => JsonDocument.Parse(l).RootElement.GetProperty("id").GetString()!),
-        ];
+        [.. Lines(destination).Select(l => JsonDocument.Parse(l).RootElement.GetProperty("id").GetString()!)];
 }

@@ -106,7 +106,7 @@ public sealed class FilesPowerLossTests
     private static FilesConnector Connector(SimulatedDisk disk) =>
         new(
             new FilesOptions { Directory = "/out" },
-            new ConnectorContext("c", "/", TimeProvider.System, NullLoggerFactory.Instance)
+            new ConnectorContext("c", Path.GetFullPath("/"), TimeProvider.System, NullLoggerFactory.Instance)
         )
         {
             Files = new SimulatedAppendFiles(disk),

@@ -187,9 +187,9 @@ public sealed class CrashReplay : IDisposable
     /// <summary>Whether a folder and all above it are there.</summary>
     private static bool IsReached(HashSet<string> folders, string folder)
     {
-        for (var above = folder; above is not null; above = Path.GetDirectoryName(above))
+        for (var at = folder; Path.GetDirectoryName(at) is { } above; at = above)
         {
-            if (!folders.Contains(above))
+            if (!folders.Contains(at))
                 return false;
         }
         return true;

@@ -112,7 +112,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
         path = Full(path);
         lock (_gate)
         {
-            if (_folders.Contains(path))
+            if (IsThere(path))
                 return;
             CreateDirectory(Path.GetDirectoryName(path)!);
             Do(new DiskEvent(DiskEventKind.CreateDirectory, 0, 0, null, path), () => _folders.Add(path));
@@ -122,7 +122,7 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
     public bool DirectoryExists(string path)
     {
         lock (_gate)
-            return _folders.Contains(Full(path));
+            return IsThere(Full(path));
     }
 
     public bool Exists(string path)
@@ -241,6 +241,9 @@ public sealed class SimulatedDisk : IStorageFiles, IDisposable
         _made.Add(file);
         return file;
     }
+
+    /// <summary>A root always is; Windows has one for each drive.</summary>
+    private bool IsThere(string folder) => _folders.Contains(folder) || Path.GetDirectoryName(folder) is null;
 
     /// <summary>Windows writes one path in several ways.</summary>
     private static string Full(string path) => OperatingSystem.IsWindows() ? Path.GetFullPath(path) : path;
