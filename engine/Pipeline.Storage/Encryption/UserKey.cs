@@ -113,7 +113,8 @@ internal static class UserKey
     private static byte[] FromCommand(StorageEncryption encryption)
     {
         var start = OperatingSystem.IsWindows()
-            ? new ProcessStartInfo("cmd.exe", ["/c", encryption.KeyCommand!])
+            // In a list of arguments .NET would escape the command's own quotes, which cmd does not understand.
+            ? new ProcessStartInfo("cmd.exe", $"/d /s /c \"{encryption.KeyCommand}\"")
             : new ProcessStartInfo("/bin/sh", ["-c", encryption.KeyCommand!]);
         start.RedirectStandardOutput = true;
         start.RedirectStandardInput = true;

@@ -69,6 +69,16 @@ public sealed class UserKeyTests : IDisposable
     }
 
     [Fact]
+    public void The_shell_gets_the_quotes_of_a_command_as_they_are()
+    {
+        var path = File(Encoding.ASCII.GetBytes(Convert.ToHexString(Bytes)));
+        var spaced = path + " with blanks";
+        System.IO.File.Move(path, spaced);
+        var command = $"{(OperatingSystem.IsWindows() ? "type" : "cat")} \"{spaced}\"";
+        Assert.Equal(Bytes, UserKey.Read(new StorageEncryption { KeyCommand = command }));
+    }
+
+    [Fact]
     public void What_is_no_key_is_refused_without_being_shown()
     {
         var error = Assert.Throws<InvalidKeyException>(() =>

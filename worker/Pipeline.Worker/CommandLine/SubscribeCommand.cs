@@ -153,14 +153,12 @@ internal sealed class SubscribeCommand : WorkerCommand
         CancellationToken cancellationToken
     )
     {
-        var start = new ProcessStartInfo(OperatingSystem.IsWindows() ? "cmd.exe" : "/bin/sh")
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            UseShellExecute = false,
-        };
-        start.ArgumentList.Add(OperatingSystem.IsWindows() ? "/c" : "-c");
-        start.ArgumentList.Add(command);
+        var start = OperatingSystem.IsWindows()
+            // In a list of arguments .NET would escape the command's own quotes, which cmd does not understand.
+            ? new ProcessStartInfo("cmd.exe", $"/d /s /c \"{command}\"")
+            : new ProcessStartInfo("/bin/sh", ["-c", command]);
+        start.RedirectStandardInput = true;
+        start.RedirectStandardOutput = true;
         var stopsReading = false;
         using var process =
             Process.Start(start) ?? throw new WorkerException($"'{command}' could not be started", ExitCodes.Failed);

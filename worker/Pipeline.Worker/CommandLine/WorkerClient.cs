@@ -217,7 +217,7 @@ internal sealed class WorkerClient : IDisposable
             : e.InnerException is System.Security.Authentication.AuthenticationException tls ? tls.Message
             : e.Message;
         return new WorkerException(
-            $"no worker answers at {Place}: {reason}; is 'pipeline run' running there?",
+            $"no worker answers at {Place}: {reason.TrimEnd('.')}; is 'pipeline run' running there?",
             ExitCodes.Failed,
             e
         );
