@@ -9,9 +9,10 @@ namespace Pipeline.Database.Tests;
 
 public sealed class CompressedDocumentsTests
 {
-    [Fact]
+    [SkippableFact]
     public async Task CompressedAndPlainDocumentsLieBesideEachOtherAndAllReadsGiveThem()
     {
+        Skip.IfNot(Zstd.IsAvailable, "The zstd library is not here.");
         using var folder = new TestFolder();
         await LoadAsync(folder.Path, compress: false, 0, 500);
         await LoadAsync(folder.Path, compress: true, 400, 3000);
@@ -43,9 +44,10 @@ public sealed class CompressedDocumentsTests
         Assert.Equal(3000, changes);
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task TheyTakeLessThanHalfOfTheSpace()
     {
+        Skip.IfNot(Zstd.IsAvailable, "The zstd library is not here.");
         using var folder = new TestFolder();
         string plain = Path.Combine(folder.Path, "plain"),
             small = Path.Combine(folder.Path, "small");
@@ -54,9 +56,10 @@ public sealed class CompressedDocumentsTests
         Assert.True(Pages(small) < Pages(plain) / 2, $"{Pages(small)} pages, plain {Pages(plain)}");
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task WhatNeedsALostDictionaryIsFoundByTheCheckAndListedBySalvage()
     {
+        Skip.IfNot(Zstd.IsAvailable, "The zstd library is not here.");
         using var folder = new TestFolder();
         string made = Path.Combine(folder.Path, "made"),
             target = Path.Combine(folder.Path, "target");

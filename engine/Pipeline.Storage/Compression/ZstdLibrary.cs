@@ -30,7 +30,9 @@ internal static unsafe class ZstdLibrary
             !TryLoad(name, out var library) && !(OperatingSystem.IsWindows() && TryLoad("zstd.dll", out library)) // That of librdkafka's package.
         )
         {
-            Problem = $"{name} is not on this system (Debian and Ubuntu: apt install libzstd1)";
+            Problem = OperatingSystem.IsWindows()
+                ? $"neither {name} nor zstd.dll is in the program's folder"
+                : $"{name} is not on this system (Debian and Ubuntu: apt install libzstd1)";
             return;
         }
         try

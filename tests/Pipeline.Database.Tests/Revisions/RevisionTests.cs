@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Documents;
 using Pipeline.Documents.Maintenance;
+using Pipeline.Storage;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Storage;
 using Pipeline.TestKit.Time;
@@ -295,9 +296,10 @@ public sealed class RevisionTests : IAsyncLifetime, IDisposable
         }
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task Compressed_versions_are_read_and_checked()
     {
+        Skip.IfNot(Zstd.IsAvailable, "The zstd library is not here.");
         using var folder = new TestFolder();
         await using (
             var db = DocumentDatabase.Open(
