@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Net;
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Pipeline.Database;
 using Pipeline.Hosting;
 using Pipeline.Hosting.Metrics;
@@ -92,7 +93,7 @@ public sealed class CompactCommandTests
         await using var holder = DocumentDatabase.Open(new DatabaseOptions { Name = "a", Path = folder["a"] });
         var run = await WorkerRun.InvokeAsync("compact", "--data", folder["a"], "--log-level", "none");
         Assert.Equal(ExitCodes.Usage, run.ExitCode);
-        Assert.Matches($"{folder["a"]}.* is in use by .*{Environment.ProcessId}", run.Error);
+        Assert.Matches($"{Regex.Escape(folder["a"])}.* is in use by .*{Environment.ProcessId}", run.Error);
     }
 
     [Fact]
@@ -127,7 +128,7 @@ public sealed class CompactCommandTests
         var run = await WorkerRun.InvokeAsync("compact", "--url", server.Address.ToString());
 
         Assert.Equal("", run.Error);
-        Assert.Matches("^[0-9,]+ pages moved; data file .* MiB in use\\)\n$", run.Out);
+        Assert.Matches("^[0-9,]+ pages moved; data file .* MiB in use\\)\r?\n$", run.Out);
         var figures = database.Storage.GetStatistics();
         Assert.True(
             figures.FreePages < figures.PageCount / 5,

@@ -89,7 +89,7 @@ public sealed class ConsumersCommandTests : IDisposable
         );
         var removed = await WorkerRun.InvokeAsync("consumers", "remove", "ETL/Gone", "--forget-position", "--url", url);
         Assert.Equal(
-            "'etl/gone' is forgotten; 1 tombstones were kept for it. Its position 1 is forgotten too\n",
+            $"'etl/gone' is forgotten; 1 tombstones were kept for it. Its position 1 is forgotten too{Environment.NewLine}",
             removed.Out
         );
         Assert.DoesNotContain(
@@ -114,7 +114,7 @@ public sealed class ConsumersCommandTests : IDisposable
         await using var worker = await running.Subscriptions.ConnectAsync("s");
         var batch = (await worker.NextAsync())!;
         Assert.Equal(
-            "subscription 's' is paused\n",
+            $"subscription 's' is paused{Environment.NewLine}",
             (await WorkerRun.InvokeAsync("subscription", "pause", "s", "--url", url)).Out
         );
         Assert.Equal(
@@ -127,7 +127,7 @@ public sealed class ConsumersCommandTests : IDisposable
             StringComparison.Ordinal
         );
         Assert.Equal(
-            "subscription 's' continues\n",
+            $"subscription 's' continues{Environment.NewLine}",
             (await WorkerRun.InvokeAsync("subscription", "resume", "s", "--url", url)).Out
         );
         await using var second = await running.Subscriptions.ConnectAsync(
@@ -136,7 +136,7 @@ public sealed class ConsumersCommandTests : IDisposable
         );
         var one = (await second.NextAsync())!;
         Assert.Equal(
-            "subscription 's' is moved\n",
+            $"subscription 's' is moved{Environment.NewLine}",
             (await WorkerRun.InvokeAsync("subscription", "move", "s", "--to", "2", "--url", url)).Out
         );
         Assert.Equal(
@@ -165,7 +165,7 @@ public sealed class ConsumersCommandTests : IDisposable
         }
 
         Assert.Equal(
-            "subscription 's' is deleted\n",
+            $"subscription 's' is deleted{Environment.NewLine}",
             (await WorkerRun.InvokeAsync("subscription", "delete", "s", "--url", url)).Out
         );
         Assert.Empty(running.Subscriptions.Names());

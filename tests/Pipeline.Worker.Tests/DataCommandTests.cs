@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.RegularExpressions;
 using Pipeline.Database;
 using Pipeline.TestKit.Files;
 using Pipeline.WorkerKit;
@@ -231,7 +232,7 @@ public sealed class DataCommandTests
         var run = await WorkerRun.InvokeAsync("stats", "--data", folder["a"], "--log-level", "none");
 
         Assert.Matches(
-            $"^pipeline: .*{folder["a"]}.* is in use by .*{Environment.ProcessId}.*; only one process can open a data folder at a time: "
+            $"^pipeline: .*{Regex.Escape(folder["a"])}.* is in use by .*{Environment.ProcessId}.*; only one process can open a data folder at a time: "
                 + $"stop that process first, or ask it: --url ADDRESS{Environment.NewLine}$",
             run.Error
         );

@@ -172,9 +172,9 @@ public sealed partial class PlanCommandTests : IDisposable
             foreach (
                 var line in new[]
                 {
-                    "destinations.x.headers.auth: *** → *** (changed)\n",
-                    "destinations.x.headers.pin: *** → *** (changed)\n",
-                    "source: /shop/*** → /shop/*** (changed)\n",
+                    "destinations.x.headers.auth: *** → *** (changed)" + Environment.NewLine,
+                    "destinations.x.headers.pin: *** → *** (changed)" + Environment.NewLine,
+                    "source: /shop/*** → /shop/*** (changed)" + Environment.NewLine,
                     "tried on 1 documents: 1 give different",
                     "-   source: \"/shop/*** (before)\"",
                     "+   source: \"/shop/***\"",

@@ -17,6 +17,9 @@ public sealed class SecretOutputTests
     public async Task NoOutputHoldsASecret()
     {
         using var folder = new TestFolder();
+        var shell = OperatingSystem.IsWindows()
+            ? $"[cmd, /c, 'echo {FromCommand}&rem']"
+            : $"[/bin/sh, -c, 'echo {FromCommand}']";
         folder.Write("password", FromFile + "\n");
         var documents = folder.Write(
             "documents.jsonl",
@@ -27,7 +30,7 @@ public sealed class SecretOutputTests
             $$"""
             version: 1
             database: { name: shop, path: ./data }
-            secrets: { command: [/bin/sh, -c, 'echo {{FromCommand}}'] }
+            secrets: { command: {{shell}} }
             import: [documents.jsonl]
             connections:
               a: { files: { directory: "./none/${file:password}", create: false } }

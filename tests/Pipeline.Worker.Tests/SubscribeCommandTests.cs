@@ -41,19 +41,22 @@ public sealed class SubscribeCommandTests : IDisposable
     {
         await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _file);
         var output = _folder["lines"];
+        var (failing, appending) = OperatingSystem.IsWindows()
+            ? ("findstr \"^\" > nul & exit 3", $"findstr \"^\" >> \"{output}\"")
+            : ("cat > /dev/null; exit 3", $"cat >> \"{output}\"");
 
         var failed = await WorkerRun.InvokeAsync(
             "subscribe",
             "american",
             "--until-empty",
             "--exec",
-            "cat > /dev/null; exit 3",
+            failing,
             "--config",
             _file
         );
         Assert.Equal(ExitCodes.Failed, failed.ExitCode);
         Assert.Contains(
-            "'cat > /dev/null; exit 3' exited with 3; its batch is not acknowledged and will be delivered again",
+            $"'{failing}' exited with 3; its batch is not acknowledged and will be delivered again",
             failed.Error,
             StringComparison.Ordinal
         );
@@ -65,7 +68,7 @@ public sealed class SubscribeCommandTests : IDisposable
             "--batch",
             "4",
             "--exec",
-            $"cat >> {output}",
+            appending,
             "--config",
             _file
         );
@@ -96,9 +99,10 @@ public sealed class SubscribeCommandTests : IDisposable
         );
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task AnInterruptionEndsTheProgramAndItsBatchIsGivenAgain()
     {
+        Skip.If(OperatingSystem.IsWindows(), "The program is a shell's script.");
         await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _file);
         var id = _folder["id"];
         using var stop = new CancellationTokenSource();
@@ -172,7 +176,7 @@ public sealed class SubscribeCommandTests : IDisposable
             "--batch",
             "3",
             "--exec",
-            "cat",
+            OperatingSystem.IsWindows() ? "findstr \"^\"" : "cat",
             "--config",
             file
         );

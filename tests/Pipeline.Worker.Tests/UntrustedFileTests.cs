@@ -189,6 +189,11 @@ public sealed class UntrustedFileTests : IDisposable
         Assert.Equal(ExitCodes.Success, (await WorkerRun.InvokeAsync("test", file)).ExitCode);
     }
 
+    private static string Command =>
+        OperatingSystem.IsWindows()
+            ? "[cmd, /c, 'echo.>ran&echo hunter22&rem']"
+            : "[/bin/sh, -c, 'touch ran; echo hunter22']";
+
     private string Write(
         string directory,
         string database = "database: { name: a, path: ./data }",
@@ -200,7 +205,7 @@ public sealed class UntrustedFileTests : IDisposable
             $$"""
             version: 1
             {{database}}
-            secrets: { command: [/bin/sh, -c, 'touch ran; echo hunter22'] }
+            secrets: { command: {{Command}} }
             connections:
               c: {{connection ?? $$"""{ files: { directory: "{{directory}}" } }"""}}
             etl:

@@ -168,8 +168,9 @@ public sealed class WorkerServerTests
 
         var run = await WorkerRun.InvokeAsync("health", "--url", url);
 
+        var refused = new SocketException((int)SocketError.ConnectionRefused).Message.TrimEnd('.');
         Assert.Equal(
-            $"pipeline: no worker answers at {url}: Connection refused; is 'pipeline run' running there?{Environment.NewLine}",
+            $"pipeline: no worker answers at {url}: {refused}; is 'pipeline run' running there?{Environment.NewLine}",
             run.Error
         );
         Assert.Equal(ExitCodes.Failed, run.ExitCode);

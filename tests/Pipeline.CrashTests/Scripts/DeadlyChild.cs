@@ -6,8 +6,11 @@ namespace Pipeline.CrashTests.Scripts;
 /// <summary>Runs this program as a child that dies.</summary>
 internal static class DeadlyChild
 {
-    /// <summary>The exit code of a process that ended itself by a signal to abort.</summary>
-    public const int Aborted = 134;
+    /// <summary>
+    /// The exit codes of a process that the runtime ended: on Windows those of a fast failure and of a full stack.
+    /// </summary>
+    public static int[] Aborted { get; } =
+        OperatingSystem.IsWindows() ? [unchecked((int)0xC0000602), unchecked((int)0xC00000FD)] : [134];
 
     /// <summary>Runs it to its end.</summary>
     /// <param name="arguments">The program's arguments.</param>

@@ -17,7 +17,7 @@ public sealed class DeadlyIndexTests : IDisposable
     public async Task An_index_that_ended_the_process_three_times_starts_disabled_and_says_why()
     {
         for (var end = 0; end < 3; end++)
-            Assert.Equal(DeadlyChild.Aborted, await RunAsync("overflow"));
+            Assert.Contains(await RunAsync("overflow"), DeadlyChild.Aborted);
         await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
         {
             var index = database.Indexes.Get(IndexChild.Index)!;

@@ -18,7 +18,7 @@ public sealed class DeadlyScriptTests : IDisposable
     public async Task A_task_whose_script_ended_the_process_three_times_waits_for_a_person()
     {
         for (var end = 0; end < 3; end++)
-            Assert.Equal(DeadlyChild.Aborted, await RunAsync("task"));
+            Assert.Contains(await RunAsync("task"), DeadlyChild.Aborted);
         var plan = ScriptedChild.PlanOf(_folder);
 
         // The second start finds it blocked as well.
@@ -49,7 +49,7 @@ public sealed class DeadlyScriptTests : IDisposable
     public async Task A_subscription_whose_filter_ended_the_process_three_times_is_stopped_until_it_is_resumed()
     {
         for (var end = 0; end < 3; end++)
-            Assert.Equal(DeadlyChild.Aborted, await RunAsync("subscription"));
+            Assert.Contains(await RunAsync("subscription"), DeadlyChild.Aborted);
         for (var start = 0; start < 2; start++)
         {
             await using var database = ScriptedChild.Open(_folder);

@@ -47,7 +47,7 @@ public sealed class BackupCommandTests
         var run = await WorkerRun.InvokeAsync("backup", "run", "nightly", "--config", config);
         Assert.Equal("", run.Error);
         Assert.Matches(
-            @"^folder .*/bak/nightly: \d{8}-\d{6}-full-\d+ \(full, since it is the first one\), position 100: ",
+            @"^folder .*[/\\]bak[/\\]nightly: \d{8}-\d{6}-full-\d+ \(full, since it is the first one\), position 100: ",
             run.Out
         );
         await ImportAsync(folder, 100, 50);
@@ -199,7 +199,7 @@ public sealed class BackupCommandTests
         var drill = await WorkerRun.InvokeAsync("backup", "drill", "nightly", "--url", url);
         Assert.Matches("21 documents, 21 compared", drill.Out);
         Assert.Equal(
-            "nothing was running\n",
+            $"nothing was running{Environment.NewLine}",
             (await WorkerRun.InvokeAsync("backup", "cancel", "nightly", "--url", url)).Out
         );
         Assert.Contains("\"job\": \"Drill\"", (await WorkerRun.InvokeAsync("backup", "status", "--url", url)).Out);

@@ -53,7 +53,7 @@ public sealed class BackupKillTests
             process.Kill();
             await process.WaitAsync();
             var list = await WorkerRun.InvokeAsync("backup", "list", "--config", config);
-            Assert.Equal((0, "no backups\n", ""), (list.ExitCode, list.Out, list.Error));
+            Assert.Equal((0, $"no backups{Environment.NewLine}", ""), (list.ExitCode, list.Out, list.Error));
         }
         var run = await WorkerRun.InvokeAsync("backup", "run", "nightly", "--config", config);
         Assert.Equal("", run.Error);
