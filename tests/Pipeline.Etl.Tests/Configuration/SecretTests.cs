@@ -18,7 +18,8 @@ public sealed class SecretTests : IDisposable
     {
         ["echo hunter-$1"] = "echo hunter-%1",
         ["echo hunter2; exit 3"] = "echo hunter2\r\nexit 3",
-        ["sleep 100"] = "ping -n 100 127.0.0.1 >nul",
+        // Elsewhere, because a program that is being ended keeps its folder for a moment.
+        ["sleep 100"] = "cd /d %SystemRoot%\r\nping -n 100 127.0.0.1 >nul",
         ["yes hunter2"] = $":again\r\necho hunter2 {new string('x', 2000)}\r\ngoto again",
     };
 
