@@ -77,8 +77,13 @@ public sealed class RavenMovesTests(ITestOutputHelper output) : IDisposable
 
     private static void Check(JsonElement result)
     {
-        foreach (var empty in (string[])["undelivered", "ended", "unexpected"])
+        foreach (var empty in (string[])["undelivered", "ended"])
             Assert.Equal("[]", result.GetProperty(empty).GetRawText());
+        // Between two terms a node may refuse; the client reports that and tries again.
+        Assert.DoesNotContain(
+            result.GetProperty("unexpected").EnumerateArray().Select(e => e.GetString()!),
+            e => !e.Contains("does not lead its cluster", StringComparison.Ordinal)
+        );
         var moves = result.GetProperty("moves");
         Assert.Equal(Moves, moves.GetArrayLength());
         foreach (var move in moves.EnumerateArray())
