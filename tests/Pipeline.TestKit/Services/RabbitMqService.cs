@@ -86,7 +86,10 @@ public sealed class RabbitMqService : TestService
             () => With(new ProcessStartInfo(server), variables),
             () => File.Exists($"{folder}/pid") ? File.ReadAllText($"{folder}/pid").Trim() : "",
             () => EndMapper(variables)
-        );
+        )
+        {
+            BeforeKill = () => KeepDefinitionsAsync(variables),
+        };
         await broker.StartAsync();
         _local[broker.Endpoint] = variables;
         return broker;
@@ -104,6 +107,20 @@ public sealed class RabbitMqService : TestService
             throw new SkipException($"{broker.Origin} cannot be administered from here");
         }
 
+        await RunAsync(program, arguments, variables);
+    }
+
+    /// <summary>
+    /// RabbitMQ 3.10 that is killed some seconds after a durable queue was declared may start without the queue, and so
+    /// without its confirmed messages. That loss is not of the product, so the tests have the definitions stored first.
+    /// </summary>
+    private static Task KeepDefinitionsAsync(Dictionary<string, string> variables) =>
+        LocalInstallation.FindProgram("rabbitmqctl", "/usr/lib/rabbitmq/bin") is { } program
+            ? RunAsync(program, ["eval", "mnesia:dump_log()."], variables)
+            : Task.CompletedTask;
+
+    private static async Task RunAsync(string program, string[] arguments, Dictionary<string, string> variables)
+    {
         using var process = Process.Start(
             With(
                 new ProcessStartInfo(program, arguments)

@@ -61,6 +61,9 @@ public sealed partial class ServiceProcess : ITestBroker
     /// </summary>
     public Func<Task<bool>> IsReady { get; init; } = () => Task.FromResult(true);
 
+    /// <summary>Runs before the process is killed; set by services that need a moment to keep what they confirmed.</summary>
+    public Func<Task> BeforeKill { get; init; } = () => Task.CompletedTask;
+
     /// <summary>A new folder for a service's data.</summary>
     public static string NewFolder(string service) => Directory.CreateTempSubdirectory($"pipeline-{service}-").FullName;
 
@@ -95,7 +98,12 @@ public sealed partial class ServiceProcess : ITestBroker
     public async Task StopAsync() => await EndAsync(Interrupt, TimeSpan.FromSeconds(30));
 
     /// <inheritdoc/>
-    public async Task KillAsync() => await EndAsync(9, TimeSpan.Zero);
+    public async Task KillAsync()
+    {
+        if (_process is { HasExited: false })
+            await BeforeKill();
+        await EndAsync(9, TimeSpan.Zero);
+    }
 
     /// <summary>Has the process stand still. Linux only.</summary>
     public void Pause() => Signal(StandStill);
