@@ -106,20 +106,7 @@ internal sealed class KafkaLogTopic(
                     ["unclean.leader.election.enable"] = "false",
                 },
             };
-            await AskAsync(
-                    async slice =>
-                    {
-                        await admin
-                            .CreateTopicsAsync(
-                                [topic],
-                                new CreateTopicsOptions { RequestTimeout = slice, OperationTimeout = slice }
-                            )
-                            .ConfigureAwait(false);
-                        return topic;
-                    },
-                    ct
-                )
-                .ConfigureAwait(false);
+            await AskAsync(slice => KafkaQuestion.CreateTopicsAsync(admin, [topic], slice), ct).ConfigureAwait(false);
             KafkaLogMessages.Created(logger, name, copies);
         }
         catch (CreateTopicsException e) when (e.Results.TrueForAll(r => r.Error.Code == ErrorCode.TopicAlreadyExists))

@@ -121,7 +121,7 @@ public sealed partial class SlowSubscriptionTests
 
         await using (var last = await ConnectAsync())
         {
-            while (await last.NextAsync(untilEmpty: true) is { } batch)
+            await foreach (var batch in last.ReadAllAsync(untilEmpty: true))
             {
                 Apply(batch);
                 await batch.AcknowledgeAsync();

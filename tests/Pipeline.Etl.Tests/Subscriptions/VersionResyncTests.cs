@@ -149,7 +149,7 @@ public sealed class VersionResyncTests : IAsyncLifetime
 
         await using (var final = await ConnectAsync())
         {
-            while (await final.NextAsync(untilEmpty: true) is { } batch)
+            await foreach (var batch in final.ReadAllAsync(untilEmpty: true))
             {
                 Apply(batch);
                 await batch.AcknowledgeAsync();

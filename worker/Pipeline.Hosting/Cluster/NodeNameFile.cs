@@ -43,7 +43,7 @@ internal static class NodeNameFile
             file.Write(Encoding.UTF8.GetBytes(node + "\n"));
             file.Flush(flushToDisk: true);
         }
-        File.Move(path + ".new", path, overwrite: true);
+        NativeStorageFiles.Instance.Move(path + ".new", path);
         NativeStorageFiles.Instance.SyncDirectory(folder);
     }
 }

@@ -1,4 +1,5 @@
 using Confluent.Kafka;
+using Confluent.Kafka.Admin;
 
 namespace Pipeline.Etl.Connectors.Kafka;
 
@@ -11,6 +12,19 @@ internal static class KafkaQuestion
 {
     /// <summary>How long one broker may take.</summary>
     internal static readonly TimeSpan Slice = TimeSpan.FromSeconds(2);
+
+    /// <summary>Asks the controller once to create topics.</summary>
+    /// <returns>True. A refusal is a <see cref="CreateTopicsException"/>.</returns>
+    internal static async Task<bool> CreateTopicsAsync(
+        IAdminClient admin,
+        IReadOnlyList<TopicSpecification> topics,
+        TimeSpan timeout
+    )
+    {
+        var options = new CreateTopicsOptions { RequestTimeout = timeout, OperationTimeout = timeout };
+        await admin.CreateTopicsAsync(topics, options).ConfigureAwait(false);
+        return true;
+    }
 
     /// <summary>Asks until there is an answer or the time is up.</summary>
     /// <param name="ask">Sends the request; its argument is the request's timeout. May run several times.</param>

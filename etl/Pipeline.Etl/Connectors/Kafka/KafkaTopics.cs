@@ -123,19 +123,7 @@ internal sealed partial class KafkaTopics(
         var specifications = names.Select(Specify).ToList();
         try
         {
-            await AskAsync(
-                    async slice =>
-                    {
-                        await Admin()
-                            .CreateTopicsAsync(
-                                specifications,
-                                new CreateTopicsOptions { RequestTimeout = slice, OperationTimeout = slice }
-                            )
-                            .ConfigureAwait(false);
-                        return names;
-                    },
-                    cancellationToken
-                )
+            await AskAsync(slice => KafkaQuestion.CreateTopicsAsync(Admin(), specifications, slice), cancellationToken)
                 .ConfigureAwait(false);
             foreach (var name in names)
                 ConnectorLog.TopicCreated(logger, context.Connection, name);
