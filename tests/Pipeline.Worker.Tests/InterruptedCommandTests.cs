@@ -8,7 +8,7 @@ using Xunit;
 
 namespace Pipeline.Worker.Tests;
 
-/// <summary>The messages of commands that are interrupted or run out of disk space, and what they leave behind.</summary>
+/// <summary>Messages and remaining files of commands that are interrupted or run out of disk space.</summary>
 public sealed class InterruptedCommandTests : IAsyncLifetime, IDisposable
 {
     private readonly TestFolder _folder = new();

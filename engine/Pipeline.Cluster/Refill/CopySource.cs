@@ -121,7 +121,7 @@ internal sealed class CopySource(
         }
     }
 
-    /// <summary>The frames that end the copy where it is, and tell the receiver why.</summary>
+    /// <summary>Makes the frame that ends an incomplete copy and tells the receiver the reason.</summary>
     public ReadOnlyMemory<byte> Fail(string reason)
     {
         var length = Encoding.UTF8.GetByteCount(reason);

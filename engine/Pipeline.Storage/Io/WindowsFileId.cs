@@ -11,7 +11,7 @@ namespace Pipeline.Storage;
 /// The serial number of the volume. Without it, the copy on a second volume could have the same number.
 /// </param>
 /// <param name="Number">The file's number within the volume, or the lower half of it.</param>
-/// <param name="Upper">The upper half of the number; 0 where it has 64 bits.</param>
+/// <param name="Upper">The upper half of the number; 0 for a number of 64 bits.</param>
 /// <param name="Created">The creation time where numbers are used again, in units of 100 ns; 0 elsewhere.</param>
 internal readonly record struct WindowsFileId(ulong Volume, ulong Number, ulong Upper, ulong Created)
 {

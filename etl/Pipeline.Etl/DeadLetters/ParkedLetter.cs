@@ -40,7 +40,7 @@ internal sealed record ParkedLetter
     /// <summary>Whether it is marked for a retry.</summary>
     public bool IsMarked { get; init; }
 
-    /// <summary>Whether the letter has no error of its own, and only waits for an earlier letter.</summary>
+    /// <summary>Whether the letter has no error and waits for an earlier letter.</summary>
     public bool IsHeld { get; init; }
 
     /// <summary>The key whose later changes are parked behind it; <see langword="null"/> for none.</summary>

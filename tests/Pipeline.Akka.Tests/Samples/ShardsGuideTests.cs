@@ -7,7 +7,7 @@ using Xunit;
 
 namespace Pipeline.Akka.Tests.Samples;
 
-/// <summary>The shards of the guide compile. Without a worker that names the leader, they report what is missing.</summary>
+/// <summary>The guide's code for shards compiles. Without a worker to name the leader, it reports that it needs one.</summary>
 public sealed class ShardsGuideTests
 {
     [Fact]

@@ -61,7 +61,7 @@ public sealed partial class ServiceProcess : ITestBroker
     /// </summary>
     public Func<Task<bool>> IsReady { get; init; } = () => Task.FromResult(true);
 
-    /// <summary>Runs before the process is killed; set by services that need a moment to keep what they confirmed.</summary>
+    /// <summary>Runs before the process is killed. A service that confirms writes too early stores them here.</summary>
     public Func<Task> BeforeKill { get; init; } = () => Task.CompletedTask;
 
     /// <summary>A new folder for a service's data.</summary>

@@ -30,7 +30,7 @@ public sealed class DatabaseConfiguration
 
     /// <summary>The most bytes of journal that are kept for backups and for copies to other nodes.</summary>
     [Setting(
-        "Most bytes of journal that are kept for the next incremental backup, and for a copy to another node of a cluster. Over it the next backup is full, and the copy begins anew. 4 GiB by default.",
+        "Most bytes of journal to keep for the next incremental backup and for a copy to another node. Over this limit, the next backup is full and the copy starts again. 4 GiB by default.",
         Minimum = 67108864
     )]
     public long KeptJournalBytes { get; init; } = 4L << 30;
