@@ -231,6 +231,39 @@ public sealed class ConsumerTests
         Assert.Null(database.Consumers.Measure("subscription/late"));
     }
 
+    [Fact]
+    public async Task A_kept_measurement_is_as_old_as_its_beginning()
+    {
+        var time = new SlowTime();
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "test", TimeProvider = time });
+        await PutAsync(database, "As", 1, 1);
+        await database.Consumers.SetAsync(Consumer("one", deletes: false));
+        time.Step = TimeSpan.FromSeconds(2);
+        Assert.Equal(1, Assert.Single(database.Consumers.GetStatus()).Pending.Changes);
+        time.Step = TimeSpan.Zero;
+        await PutAsync(database, "As", 2, 2);
+        Assert.Equal(2, Assert.Single(database.Consumers.GetStatus(TimeSpan.FromSeconds(1))).Pending.Changes);
+        Assert.Equal(2, Assert.Single(database.Consumers.GetStatus(TimeSpan.FromSeconds(1))).Pending.Changes);
+    }
+
+    /// <summary>A clock that goes on by <see cref="Step"/> whenever the time of day is read.</summary>
+    private sealed class SlowTime : TimeProvider
+    {
+        private readonly ManualTimeProvider _time = new();
+
+        public TimeSpan Step { get; set; }
+
+        public override long TimestampFrequency => _time.TimestampFrequency;
+
+        public override long GetTimestamp() => _time.GetTimestamp();
+
+        public override DateTimeOffset GetUtcNow()
+        {
+            _time.Advance(Step);
+            return _time.GetUtcNow();
+        }
+    }
+
     private DocumentDatabase Open(string? path = null, TimeSpan interval = default) =>
         DocumentDatabase.Open(
             new DatabaseOptions

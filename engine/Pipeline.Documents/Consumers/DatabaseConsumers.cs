@@ -70,9 +70,15 @@ public sealed class DatabaseConsumers : IAsyncDisposable
             }
         }
 
+        // A measurement is as old as its beginning, and never replaces one that began later.
+        var stamp = _database.TimeProvider.GetTimestamp();
         var status = Measure();
         lock (_gate)
-            _last = (_database.TimeProvider.GetTimestamp(), status);
+        {
+            if (_last is null || _last.Value.Stamp <= stamp)
+                _last = (stamp, status);
+        }
+
         return status;
     }
 
