@@ -51,10 +51,11 @@ test('a list is filtered; the filter is in the address, and a fault in it is tol
 });
 
 test('a long filter shows what it waits for, can be cancelled, and is read again when its index is whole', async () => {
-    let isSlow = true, asked = 0;
+    let asked = 0, release;
+    const isReleased = new Promise(done => { release = done; });
     await page.route('**/queries', async route => {
         asked++;
-        if (isSlow) await new Promise(done => setTimeout(done, 3000));
+        if (asked === 1) await isReleased;
         const answer = await route.fetch().catch(() => null);
         if (!answer) return route.abort().catch(() => {});
         // As if the index had many changes to read.
@@ -65,9 +66,9 @@ test('a long filter shows what it waits for, can be cancelled, and is read again
     await page.getByText('The server is asked.').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Cancelled. An index that is being built goes on.').waitFor();
-    isSlow = false;
+    release();
     await page.getByRole('button', { name: 'Filter' }).click();
-    for (let i = 0; i < 500 && asked < 3; i++) await new Promise(done => setTimeout(done, 20));
+    for (let i = 0; i < 1500 && asked < 3; i++) await new Promise(done => setTimeout(done, 20));
     assert.equal(asked, 3);
     await page.unrouteAll({ behavior: 'wait' });
     await page.getByText('1–2 of 2').waitFor();
@@ -75,22 +76,23 @@ test('a long filter shows what it waits for, can be cancelled, and is read again
 
 test('a filter shows results while its index is being built, and all of them afterwards', async () => {
     const waits = [];
-    const isBuilding = () => waits.length < 3;
+    let isBuilding = true;
     await page.route('**/queries', async route => {
         waits.push(JSON.parse(route.request().postData()).WaitForNonStaleResultsTimeout);
-        const answer = await route.fetch(), json = await answer.json(), shown = Math.min(2, waits.length);
-        await route.fulfill({ response: answer, json: { ...json, Results: json.Results.slice(0, shown), TotalResults: shown, IsStale: isBuilding(), Lag: isBuilding() ? 5000 : 0 } });
+        const answer = await route.fetch(), json = await answer.json();
+        await route.fulfill({ response: answer, json: isBuilding ? { ...json, Results: json.Results.slice(0, 1), TotalResults: 1, IsStale: true, Lag: 5000 } : { ...json, IsStale: false, Lag: 0 } });
     });
     await page.route('**/indexes/stats*', async route => {
         const answer = await route.fetch(), json = await answer.json();
-        await route.fulfill({ response: answer, json: isBuilding() ? { Results: json.Results.map(i => ({ ...i, IsStale: true, Position: 10, DatabasePosition: 1000 })) } : json });
+        await route.fulfill({ response: answer, json: isBuilding ? { Results: json.Results.map(i => ({ ...i, IsStale: true, Position: 10, DatabasePosition: 1000 })) } : json });
     });
     await go('#/documents/Orders/' + encodeURIComponent('Total >= 118 and Total < 200'));
     await page.getByText('1–1 of 1 so far').waitFor();
     await page.getByText('Results so far: the index is being built.').waitFor();
+    isBuilding = false;
     await page.getByText('1–2 of 2', { exact: true }).waitFor();
     await page.unrouteAll({ behavior: 'wait' });
-    assert.deepEqual(waits, ['00:00:00.3', '00:00:00.3', '00:00:00.3']);
+    assert.ok(waits.length > 1 && waits.every(w => w === '00:00:00.3'), waits.join());
 });
 
 test('columns are chosen and kept; their numbers have all digits', async () => {
@@ -283,12 +285,12 @@ test('a file is checked, imported with progress, and exported packed', async () 
     const network = await page.context().newCDPSession(page);
     const throttle = uploadThroughput => network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput });
     await network.send('Network.enable');
-    await throttle(300_000);
+    await throttle(100_000);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText(/KiB of [\d.,]+ KiB · .*\/s · .* left/).waitFor();
     await page.locator('main progress').waitFor();
-    await page.getByText('2,000 documents stored, 1 refused.').waitFor();
     await throttle(-1);
+    await page.getByText('2,000 documents stored, 1 refused.').waitFor();
     assert.match(await read('moved/7'), /"Price":1e400/);
     await check('transfer');
     await page.reload();

@@ -160,7 +160,7 @@ test('unsaved changes are not left without a question', async () => {
     await text.fill('{ "Total": 3.5 }');
     asked.length = 0;
     answers.push(false);
-    await page.getByRole('link', { name: 'Indexes' }).click();
+    await Promise.all([page.waitForEvent('dialog'), page.getByRole('link', { name: 'Indexes' }).click()]);
     await page.waitForFunction(() => location.hash === '#/document/orders%2F3');
     assert.deepEqual(asked, ['Leave without saving your changes?']);
     assert.match(await text.innerText(), /3\.5/);

@@ -91,30 +91,27 @@ test('results with places are a map: it zooms, tells a place and opens its docum
 
 test('a map has all places of 25,000, groups them with their number, and stays responsive', async () => {
     await page.goto('about:blank');
+    // The time of the page's own thread: other programs of this machine do not count.
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const worked = async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000;
+    let before = await worked();
     await page.goto(`${server}/#/query/${encodeURIComponent('from Sites')}`);
-    await page.evaluate(() => {
-        window.longest = 0;
-        new PerformanceObserver(list => { for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration); }).observe({ type: 'longtask' });
-    });
     await page.getByRole('tab', { name: 'Map' }).click();
     await page.getByText('25,000 places of 25,000 results', { exact: true }).waitFor();
+    const showing = await worked() - before;
     const counted = () => page.locator('.map svg').evaluate(svg => [...svg.querySelectorAll('[data-key]')].reduce((sum, dot) => sum + (Number(/^([\d,]+) places$/.exec(dot.getAttribute('aria-label'))?.[1].replaceAll(',', '')) || 1), 0));
     assert.equal(await counted(), sites);
     assert.deepEqual(await covered(), []);
     const dots = await page.locator('.map [data-key]').count();
     assert.ok(dots > 20 && dots <= 1500, `${dots} dots`);
-    // The number of dots keeps the page responsive. These bounds are far above what it takes, for slow machines; the time of the page's own thread counts.
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const worked = async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000;
-    const before = await worked();
+    // The number of dots keeps the page responsive. These bounds are far above what it takes, for slow machines.
+    before = await worked();
     for (let i = 0; i < 10; i++) await page.getByRole('button', { name: 'Fit all places' }).click();
     const drawing = (await worked() - before) / 10;
+    if (process.env.SHOTS) console.log(`# ${dots} dots, a drawing ${Math.round(drawing)} ms, the page with its map ${Math.round(showing)} ms`);
     assert.ok(drawing < 250, `a drawing takes ${drawing} ms`);
-    const longest = await page.evaluate(() => window.longest);
-    if (process.env.SHOTS) console.log(`# ${dots} dots, a drawing ${Math.round(drawing)} ms, the longest task ${Math.round(longest)} ms`);
-    // Other programs may take the processor in the middle of a task.
-    assert.ok(longest < 1000, `a task took ${longest} ms`);
+    assert.ok(showing < 3000, `the page with its map takes ${showing} ms`);
     await session.detach();
     await check('query-map-many');
     // A group opens: fewer places are seen, and single ones become links to their documents.
@@ -125,7 +122,7 @@ test('a map has all places of 25,000, groups them with their number, and stays r
     }
     await page.locator('.map a[href^="#/document/sites%2F"]').first().waitFor();
     assert.ok(await counted() < sites);
-    await page.getByRole('button', { name: 'Fit all places' }).click();
+    await redrawn(() => page.getByRole('button', { name: 'Fit all places' }).click());
     assert.equal(await counted(), sites);
 });
 
