@@ -19,6 +19,13 @@ export async function open() {
     return { browser, page, faults, asked, answers };
 }
 
+/** Measures the time of the page's own thread, in milliseconds: other programs of this machine do not count. */
+export async function measureWork(page) {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    return { worked: async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000, end: () => session.detach() };
+}
+
 /** Keeps versions of the collection Notes; notes/1 has three, and notes/2 is deleted. */
 export async function keepVersions(server) {
     const send = async (path, method, body) => {

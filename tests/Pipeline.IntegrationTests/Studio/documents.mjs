@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readFile } from 'node:fs/promises';
+import { measureWork } from './browser.mjs';
 import { page, asked, answers, put, read, go, shot } from './page.mjs';
 
 test('documents are listed by collection, page by page', async () => {
@@ -193,10 +194,7 @@ test('a document of 10 MB opens within a second of work, and a key takes less th
     assert.equal((await put('large/2', body)).status, 201);
     await go('#/documents');
     await page.getByText('All documents').waitFor();
-    // The time of the page's own thread: other programs of this machine do not count.
-    const session = await page.context().newCDPSession(page);
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-    const worked = async () => (await session.send('Performance.getMetrics')).metrics.find(m => m.name === 'TaskDuration').value * 1000;
+    const { worked, end } = await measureWork(page);
     let before = await worked();
     await page.evaluate(() => { location.hash = '#/document/large%2F2'; });
     await page.locator('.cm-line', { hasText: '"Text"' }).waitFor();
@@ -215,5 +213,5 @@ test('a document of 10 MB opens within a second of work, and a key takes less th
     await page.locator('.cm-line', { hasText: '"Id": 39999,' }).waitFor();
     await page.locator('.cm-foldGutter span[title="Fold line"]').last().click();
     await page.locator('.cm-foldPlaceholder').waitFor();
-    await session.detach();
+    await end();
 });

@@ -12,7 +12,7 @@ const received = async () => Number(await (await fetch(`${control}/received`)).t
 const put = async id => assert.equal((await fetch(`${server}/databases/shop/docs?id=${id}`, { method: 'PUT', body: '{"Total":1,"@metadata":{"@collection":"Orders"}}', headers: { 'Content-Type': 'application/json' } })).status, 201);
 const taskState = async () => (await (await fetch(`${server}/etl/tasks`)).json())[0].state;
 const until = async condition => {
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 1000; i++) {
         if (await condition()) return;
         await new Promise(done => setTimeout(done, 20));
     }
