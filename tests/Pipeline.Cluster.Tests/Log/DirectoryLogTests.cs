@@ -181,6 +181,35 @@ public sealed class DirectoryLogTests : SharedLogContract
     }
 
     [Fact]
+    public async Task A_folder_is_completed_whose_creator_ended_before_it_was_a_log()
+    {
+        var begun = Directory.CreateDirectory(Path.Combine(_folder, "begun")).FullName;
+        await File.WriteAllTextAsync(Path.Combine(begun, "append.lock"), "");
+        await File.WriteAllTextAsync(Path.Combine(begun, "append.lock.new"), "Pipe");
+        await using var log = await DirectoryLog.OpenAsync(begun);
+        Assert.Equal(AppendAnswer.At(0), await log.AppendAsync(new byte[] { 1 }, 0));
+        Assert.False(File.Exists(Path.Combine(begun, "append.lock.new")));
+    }
+
+    [Fact]
+    public async Task Many_that_create_it_at_once_share_one_log()
+    {
+        for (var round = 0; round < 50; round++)
+        {
+            var folder = Path.Combine(_folder, $"{round}");
+            var logs = await Task.WhenAll(
+                Enumerable.Range(0, 4).Select(_ => Task.Run(() => DirectoryLog.OpenAsync(folder)))
+            );
+            await logs[0].AppendAsync(new byte[] { 9 }, 0);
+            foreach (var log in logs)
+            {
+                Assert.Equal(9, (await log.ReadAsync(0, 1, TimeSpan.Zero)).Records.Single().Span[0]);
+                await log.DisposeAsync();
+            }
+        }
+    }
+
+    [Fact]
     public async Task A_lock_that_is_held_for_too_long_makes_the_answer_unknown()
     {
         await using var log = await DirectoryLog.OpenAsync(

@@ -11,6 +11,7 @@ internal sealed class DirectoryLogFolder
     private const string Title = "Pipeline directory log, format 1: for trying several processes on one machine";
     private const string MarkerName = "directory-log",
         LockName = "append.lock",
+        NewMarkerName = "append.lock.new",
         EndName = "end",
         SegmentEnding = ".log";
 
@@ -60,13 +61,12 @@ internal sealed class DirectoryLogFolder
                 $"its file system is {type}, which several machines may share. Use a folder of a local disk, or a log in Kafka."
             );
         }
-        // Check before the first file is written: a wrong path must not receive our files.
-        if (
-            !File.Exists(Of(MarkerName))
-            && System
-                .IO.Directory.EnumerateFileSystemEntries(Path)
-                .Any(f => System.IO.Path.GetFileName(f) is not LockName)
-        )
+        // Check before the first file is written: a wrong path must not receive our files. Names are listed before the
+        // marker is looked for: another process that creates this log makes the marker before all other files.
+        var others = System
+            .IO.Directory.EnumerateFileSystemEntries(Path)
+            .Any(f => System.IO.Path.GetFileName(f) is not (LockName or NewMarkerName));
+        if (others && !File.Exists(Of(MarkerName)))
         {
             throw new DirectoryLogRefusedException(
                 Path,
@@ -140,7 +140,7 @@ internal sealed class DirectoryLogFolder
         var marker = Of(MarkerName);
         if (!File.Exists(marker))
         {
-            var temporary = Of(LockName + ".new");
+            var temporary = Of(NewMarkerName);
             File.WriteAllText(temporary, $"{Title}\n{machine}\n");
             using (var written = File.OpenHandle(temporary, FileMode.Open, FileAccess.ReadWrite))
                 RandomAccess.FlushToDisk(written);
