@@ -55,4 +55,41 @@ internal static class KafkaQuestion
             }
         }
     }
+
+    /// <summary>
+    /// Asks any broker until one answers, the brokers refuse, or the time is up. The client knows no refusal while it
+    /// is still connecting, and says <see cref="ErrorCode.Local_Transport"/> then.
+    /// </summary>
+    /// <param name="ask">Sends the request and waits, at most as long as its argument. May run several times.</param>
+    /// <param name="isRefused">Whether the brokers refuse connections or credentials, so that waiting is in vain.</param>
+    /// <param name="within">How long to ask again. The last request may end a slice later.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="ct">Cancels the call between two requests.</param>
+    /// <exception cref="KafkaException">The brokers refused, or none answered in time.</exception>
+    internal static T AskForBrokers<T>(
+        Func<TimeSpan, T> ask,
+        Func<bool> isRefused,
+        TimeSpan within,
+        TimeProvider time,
+        CancellationToken ct
+    )
+    {
+        var began = time.GetTimestamp();
+        while (true)
+        {
+            ct.ThrowIfCancellationRequested();
+            try
+            {
+                return ask(Slice);
+            }
+            catch (KafkaException e)
+                when (e.Error.Code is ErrorCode.Local_TimedOut or ErrorCode.Local_Transport
+                    && !isRefused()
+                    && time.GetElapsedTime(began) < within
+                )
+            {
+                continue;
+            }
+        }
+    }
 }

@@ -243,27 +243,19 @@ internal sealed partial class KafkaTopics(
 
     private Metadata ReadMetadata(CancellationToken cancellationToken)
     {
-        var started = context.Time.GetTimestamp();
-        while (true)
+        try
         {
-            cancellationToken.ThrowIfCancellationRequested();
-            try
-            {
-                // Wait in slices, since a stop must not wait for a broker that does not answer.
-                return Admin().GetMetadata(KafkaQuestion.Slice);
-            }
-            catch (KafkaException e)
-                when (e.Error.Code == ErrorCode.Local_TimedOut
-                    && !faults.SawRefusal
-                    && context.Time.GetElapsedTime(started) < Timeout
-                )
-            {
-                continue;
-            }
-            catch (KafkaException e)
-            {
-                throw faults.From("no broker answers", e);
-            }
+            return KafkaQuestion.AskForBrokers(
+                slice => Admin().GetMetadata(slice),
+                () => faults.SawRefusal,
+                Timeout,
+                context.Time,
+                cancellationToken
+            );
+        }
+        catch (KafkaException e)
+        {
+            throw faults.From("no broker answers", e);
         }
     }
 

@@ -45,6 +45,40 @@ public sealed class KafkaQuestionTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => asking);
     }
 
+    [Theory]
+    [InlineData(ErrorCode.Local_Transport)]
+    [InlineData(ErrorCode.Local_TimedOut)]
+    public void A_broker_that_is_slow_to_connect_is_waited_for(ErrorCode meanwhile)
+    {
+        Assert.Equal("answer", AskForBrokers(() => _asked.Count < 4 ? meanwhile : ErrorCode.NoError));
+        Assert.All(_asked, a => Assert.Equal(KafkaQuestion.Slice, a));
+        var e = Assert.Throws<KafkaException>(() => AskForBrokers(() => meanwhile));
+        Assert.Equal((meanwhile, 4 + 5), (e.Error.Code, _asked.Count));
+    }
+
+    [Fact]
+    public void A_broker_that_refuses_is_not_waited_for()
+    {
+        Assert.Throws<KafkaException>(() => AskForBrokers(() => ErrorCode.Local_Transport, isRefused: true));
+        Assert.Throws<KafkaException>(() => AskForBrokers(() => ErrorCode.ClusterAuthorizationFailed));
+        Assert.Equal(2, _asked.Count);
+    }
+
+    private string AskForBrokers(Func<ErrorCode> answer, bool isRefused = false) =>
+        KafkaQuestion.AskForBrokers(
+            slice =>
+            {
+                _asked.Add(slice);
+                _time.Advance(slice);
+                var code = answer();
+                return code == ErrorCode.NoError ? "answer" : throw new KafkaException(code);
+            },
+            () => isRefused,
+            Within,
+            _time,
+            CancellationToken.None
+        );
+
     private Task<string> AskAsync(Func<ErrorCode> answer) =>
         KafkaQuestion.AskAsync(
             slice =>
