@@ -9,7 +9,8 @@ namespace Pipeline.Worker.CommandLine;
 /// <summary>Finds the worker that has a command's data folder open.</summary>
 internal static class RunningWorker
 {
-    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(3);
+    // A worker that has ended refuses at once, so only a busy one takes this long.
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(10);
 
     /// <summary>
     /// The address given with <c>--url</c>; otherwise that of the worker which serves the command's data folder, which
