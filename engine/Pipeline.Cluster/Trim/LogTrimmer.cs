@@ -102,15 +102,17 @@ internal sealed class LogTrimmer(
     /// <summary>Trims the records that no holder needs. Any node may do so; the leader should.</summary>
     /// <param name="bounds">The places that the log holds, or held a moment ago.</param>
     /// <param name="holders">The holders, with the places that they need.</param>
+    /// <param name="now">The time for which the holders are judged.</param>
     /// <param name="ct">Cancels the call.</param>
     /// <returns>The places that the log holds after the trim.</returns>
     public async Task<LogBounds> TrimAsync(
         LogBounds bounds,
         IReadOnlyCollection<LogHolder> holders,
+        DateTimeOffset now,
         CancellationToken ct = default
     )
     {
-        var first = TrimRule.FirstToKeep(bounds, holders, options, time.GetUtcNow());
+        var first = TrimRule.FirstToKeep(bounds, holders, options, now);
         if (first > bounds.First)
             await log.TrimAsync(first, ct).ConfigureAwait(false);
         return bounds with { First = first };

@@ -96,7 +96,14 @@ public sealed class LogTrimmerTests : IDisposable
     }
 
     private async Task<long> TrimAsync(LogTrimmer trimmer, MemoryLog log) =>
-        (await trimmer.TrimAsync(await log.GetBoundsAsync(Late), trimmer.List(), Late)).First;
+        (
+            await trimmer.TrimAsync(
+                await log.GetBoundsAsync(Late),
+                trimmer.List(),
+                TimeProvider.System.GetUtcNow(),
+                Late
+            )
+        ).First;
 
     private static LogTrimmer Of(DriverMember member, ISharedLog log, Chain origin = default) =>
         new(member.Store, log, Options, TimeProvider.System, () => origin);

@@ -134,20 +134,22 @@ internal sealed partial class ClusterMember
             await ForgetBackupsAsync(ct).ConfigureAwait(false);
         var holders = FindHolders();
         var bounds = await _log.GetBoundsAsync(ct).ConfigureAwait(false);
+        // One time for all, so that no holder is given up without a word.
+        var now = _time.GetUtcNow();
         if (trims && Leads)
         {
-            ReportGivenUp(holders);
+            ReportGivenUp(holders, now);
             var before = bounds.First;
-            bounds = await _trimmer.TrimAsync(bounds, holders, ct).ConfigureAwait(false);
+            bounds = await _trimmer.TrimAsync(bounds, holders, now, ct).ConfigureAwait(false);
             if (bounds.First > before)
                 ClusterLog.Trimmed(_logger, Self.Name, bounds.First, bounds.First - before);
         }
-        _logUse = LogUse.Of(bounds, holders, _configuration.Log.Trim, _time.GetUtcNow());
+        _logUse = LogUse.Of(bounds, holders, _configuration.Log.Trim, now);
     }
 
-    private void ReportGivenUp(IReadOnlyList<LogHolder> holders)
+    private void ReportGivenUp(IReadOnlyList<LogHolder> holders, DateTimeOffset now)
     {
-        var (options, now) = (OptionsOf(_configuration.Log.Trim), _time.GetUtcNow());
+        var options = OptionsOf(_configuration.Log.Trim);
         foreach (var holder in holders)
         {
             var name = (holder.Kind, holder.Name);
