@@ -124,17 +124,26 @@ internal sealed partial class Committer
         }
     }
 
-    /// <summary>
-    /// Runs one operation. One that throws fails alone: where it had changed something, all is rolled back and those
-    /// before it are run again.
-    /// </summary>
+    /// <summary>Runs one operation, unless its caller has cancelled it.</summary>
     private void Run(ref WriteTransaction transaction, List<PendingWrite> operations, PendingWrite operation)
     {
         if (operation.Cancellation.IsCancellationRequested)
-        {
             Refuse(operation, new OperationCanceledException(operation.Cancellation));
-            return;
-        }
+        else
+            Run(ref transaction, operations, operation, again: false);
+    }
+
+    /// <summary>
+    /// Runs one operation. One that throws fails alone: where it had changed something, all is rolled back and those
+    /// before it are run again, also if they were cancelled meanwhile, because others have seen what they did.
+    /// </summary>
+    private void Run(
+        ref WriteTransaction transaction,
+        List<PendingWrite> operations,
+        PendingWrite operation,
+        bool again
+    )
+    {
         var changes = transaction.Writer.Changes;
         var started = Stopwatch.GetTimestamp();
         Exception error;
@@ -155,21 +164,21 @@ internal sealed partial class Committer
             error = e;
         }
         var unchanged = transaction.Writer.Changes == changes;
-        var again = unchanged ? [] : operations.ToArray();
+        var before = unchanged ? [] : operations.ToArray();
         if (!unchanged)
         {
             Rollback(transaction);
             transaction = Begin();
             operations.Clear();
         }
+        if (again)
+            AskAgain();
         if (
             (error is IncompleteOperationException ? error.InnerException : error) is TransactionTooLargeException
-            && again.Length > 0
+            && before.Length > 0
         )
         {
-            operation.Alone = true;
-            _taken.Remove(operation);
-            _alone.Enqueue(operation);
+            RunAlone([operation]);
         }
         else if (_log is null || Faulty(StorageFaults.AnswerBeforeAcceptance))
         {
@@ -179,8 +188,15 @@ internal sealed partial class Committer
         {
             _answers.Add((operation, error));
         }
-        foreach (var other in again)
-            Run(ref transaction, operations, other);
+        foreach (var other in before)
+            Run(ref transaction, operations, other, again: true);
+    }
+
+    /// <summary>Has the failed operations of this transaction run anew, because what they saw is no longer there.</summary>
+    private void AskAgain()
+    {
+        RunAlone([.. _answers.Select(a => a.Operation)]);
+        _answers.Clear();
     }
 
     private WriteTransaction Begin()
@@ -305,13 +321,13 @@ internal sealed partial class Committer
         if (error is TransactionTooLargeException && operations.Count > 1)
         {
             RunAlone(operations);
-            return false;
         }
-        foreach (var operation in operations)
-            Refuse(operation, error);
-        // They may come from changes that will not be there.
-        EndAnswers(_answers, error);
-        _answers.Clear();
+        else
+        {
+            foreach (var operation in operations)
+                Refuse(operation, error);
+        }
+        AskAgain();
         return false;
     }
 

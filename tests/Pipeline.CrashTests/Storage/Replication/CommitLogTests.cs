@@ -239,6 +239,69 @@ public sealed class CommitLogTests : IDisposable
         }
     }
 
+    /// <summary>What makes a transaction run its operations again, or one by one, after some of them have failed.</summary>
+    public enum Repeat
+    {
+        /// <summary>A later operation changes something and throws, and cancels the first one.</summary>
+        Cancelled,
+
+        /// <summary>A later operation changes something and throws, and the first one throws when it is run again.</summary>
+        Fails,
+
+        /// <summary>Together the changes are more than the log takes, and the first operation is cancelled.</summary>
+        TooLarge,
+    }
+
+    [Theory]
+    [InlineData(Repeat.Cancelled)]
+    [InlineData(Repeat.Fails)]
+    [InlineData(Repeat.TooLarge)]
+    public async Task A_failed_operation_has_not_seen_what_is_undone(Repeat repeat)
+    {
+        using var leader = OpenLeader();
+        _log.MaxEntryBytes = 50_000;
+        var writes = new List<Task>();
+        for (var i = 0; i < 3; i++)
+        {
+            writes.Add(leader.WriteAsync(t => Put(t, "before", "1")));
+            await _log.NextAsync();
+        }
+        // The window is full: what comes now runs at once, in one transaction.
+        using var cancelled = new CancellationTokenSource();
+        var (runs, random) = (0, new byte[40_000]);
+        new Random(1).NextBytes(random);
+        var first = leader.WriteAsync(
+            t =>
+            {
+                if (++runs > 1 && repeat == Repeat.Fails)
+                    throw new InvalidOperationException("not again");
+                t.CreateTree("t").Put("a"u8, repeat == Repeat.TooLarge ? random : "1"u8);
+            },
+            cancelled.Token
+        );
+        var conflict = leader.WriteAsync(t =>
+        {
+            if (t.CreateTree("t").TryGet("a"u8, out _))
+                throw new InvalidOperationException("conflict");
+        });
+        var later = leader.WriteAsync(t =>
+        {
+            t.CreateTree("t").Put("b"u8, random);
+            cancelled.Cancel();
+            if (repeat != Repeat.TooLarge)
+                throw new InvalidOperationException("mine");
+        });
+        var all = Task.WhenAll([.. writes, first, conflict, later]);
+        _log.Accept(leader, 3);
+        await _log.AcceptUntilAsync(leader, all.ContinueWith(static _ => { }, TaskScheduler.Default));
+
+        var isThere = repeat == Repeat.Cancelled;
+        Assert.Equal(isThere, Get(leader, "a") is not null);
+        Assert.Equal(isThere, first.IsCompletedSuccessfully);
+        Assert.Equal(isThere ? "conflict" : null, conflict.Exception?.InnerException!.Message);
+        Assert.Equal(repeat == Repeat.TooLarge, later.IsCompletedSuccessfully);
+    }
+
     [Fact]
     public async Task Closing_answers_all_who_wait()
     {
