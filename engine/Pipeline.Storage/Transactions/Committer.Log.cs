@@ -301,7 +301,9 @@ internal sealed unsafe partial class Committer
     /// behind that state, acknowledged before the question was asked.
     /// </summary>
     private NotLeaderException? NotLeading() =>
-        _log is { Leads: true } || Faulty(StorageFaults.AnswerWithoutLease) ? null : NotLeader();
+        _role == StorageRole.Alone || _log is { Leads: true } || Faulty(StorageFaults.AnswerWithoutLease)
+            ? null
+            : NotLeader();
 
     private void EndAnswers(List<(PendingWrite Operation, Exception? Error)> answers, Exception? instead)
     {

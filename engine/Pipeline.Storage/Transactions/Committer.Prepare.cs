@@ -180,7 +180,7 @@ internal sealed partial class Committer
         {
             RunAlone([operation]);
         }
-        else if (_log is null || Faulty(StorageFaults.AnswerBeforeAcceptance))
+        else if (Faulty(StorageFaults.AnswerBeforeAcceptance))
         {
             Refuse(operation, error);
         }
