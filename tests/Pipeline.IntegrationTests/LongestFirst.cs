@@ -8,7 +8,7 @@ namespace Pipeline.IntegrationTests;
 
 /// <summary>
 /// Starts the collections that take longest first. The tests of a collection run one after another, so a long one that
-/// starts last runs alone: a third of the whole time had one test at a time.
+/// starts last runs alone.
 /// </summary>
 public sealed class LongestFirst : ITestCollectionOrderer
 {
