@@ -12,7 +12,7 @@ namespace Pipeline.IntegrationTests;
 /// </summary>
 public sealed class LongestFirst : ITestCollectionOrderer
 {
-    // A class without a collection is one of its own, named after it.
+    // A class without a collection is a collection of its own, with the name of the class.
     private static readonly string[] Longest =
     [
         BrokerTests.Name,

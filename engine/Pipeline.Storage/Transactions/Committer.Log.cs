@@ -262,7 +262,7 @@ internal sealed unsafe partial class Committer
     private uint Unsynced(long transaction) =>
         _role == StorageRole.Alone ? 0 : (uint)(transaction - 1 - _store.Journal!.SyncedThrough);
 
-    /// <summary>Runs each operation in a separate transaction, because together they were too large.</summary>
+    /// <summary>Runs each operation in a separate transaction, after this one.</summary>
     private void RunAlone(List<PendingWrite> operations)
     {
         foreach (var operation in operations)

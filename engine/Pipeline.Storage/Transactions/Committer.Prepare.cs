@@ -135,7 +135,7 @@ internal sealed partial class Committer
 
     /// <summary>
     /// Runs one operation. One that throws fails alone: where it had changed something, all is rolled back and those
-    /// before it are run again, also if they were cancelled meanwhile, because others have seen what they did.
+    /// before it are run again. Cancelled ones are run again too, since others have seen their changes.
     /// </summary>
     private void Run(
         ref WriteTransaction transaction,
@@ -192,7 +192,7 @@ internal sealed partial class Committer
             Run(ref transaction, operations, other, again: true);
     }
 
-    /// <summary>Has the failed operations of this transaction run anew, because what they saw is no longer there.</summary>
+    /// <summary>Runs the failed operations of this transaction anew later, since what they saw is no longer there.</summary>
     private void AskAgain()
     {
         RunAlone([.. _answers.Select(a => a.Operation)]);

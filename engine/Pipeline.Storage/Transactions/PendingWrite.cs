@@ -5,7 +5,7 @@ internal abstract class PendingWrite(CancellationToken cancellation)
 {
     public CancellationToken Cancellation { get; } = cancellation;
 
-    /// <summary>It was too large to merge with others and gets a separate transaction.</summary>
+    /// <summary>It gets a separate transaction: merged with others, it was too large or saw what was undone.</summary>
     public bool Alone { get; set; }
 
     /// <summary>Whether its caller was told how it ended.</summary>

@@ -143,7 +143,7 @@ public sealed class CommitLogTests : IDisposable
         using var leader = OpenLeader();
         var write = leader.WriteAsync(t => Put(t, "a", "1"));
         await _log.NextAsync();
-        var error = leader.WriteAsync(FailWhere);
+        var error = leader.WriteAsync(FailWhereThere);
         var unchanged = leader.WriteAsync(t => t.CreateTree("t").TryGet("a"u8, out _));
         // They have run when a third operation behind them is sent.
         var third = leader.WriteAsync(t => Put(t, "b", "1"));
@@ -164,12 +164,6 @@ public sealed class CommitLogTests : IDisposable
             await Assert.ThrowsAsync<NotAcceptedException>(() => third);
             await Assert.ThrowsAsync<NotAcceptedException>(() => error);
             await Assert.ThrowsAsync<NotAcceptedException>(() => unchanged);
-        }
-
-        static void FailWhere(WriteTransaction transaction)
-        {
-            if (transaction.TryOpenTree("t", out var tree) && tree.TryGet("a"u8, out _))
-                throw new InvalidOperationException("conflict");
         }
     }
 
@@ -279,11 +273,7 @@ public sealed class CommitLogTests : IDisposable
             },
             cancelled.Token
         );
-        var conflict = leader.WriteAsync(t =>
-        {
-            if (t.CreateTree("t").TryGet("a"u8, out _))
-                throw new InvalidOperationException("conflict");
-        });
+        var conflict = leader.WriteAsync(FailWhereThere);
         var later = leader.WriteAsync(t =>
         {
             t.CreateTree("t").Put("b"u8, random);
@@ -371,5 +361,11 @@ public sealed class CommitLogTests : IDisposable
         Assert.False(write.IsCompleted);
         leader.Land(1, CommitOutcome.Refused);
         await Assert.ThrowsAsync<NotAcceptedException>(() => write);
+    }
+
+    private static void FailWhereThere(WriteTransaction transaction)
+    {
+        if (transaction.TryOpenTree("t", out var tree) && tree.TryGet("a"u8, out _))
+            throw new InvalidOperationException("conflict");
     }
 }
