@@ -70,15 +70,18 @@ internal sealed class ClusterGate(
     private async Task RouteAsync(HttpContext context, RequestDelegate next)
     {
         var isRead = ClusterRoutes.IsRead(context.Request);
-        if (isRead && cluster is { Leads: false, IsJoining: false } && WantsOwnCopy(context.Request))
-        {
-            await WaitForPositionAsync(context).ConfigureAwait(false);
-            await next(context).ConfigureAwait(false);
-            return;
-        }
+        // A client's reads at one node never go back in time. So this node answers them from its own copy for as long
+        // as it follows, and no node answers a forwarded one from its copy: that may be older than this one.
+        var wantsOwnCopy = isRead && ForwardedRequest.NodesOf(context).Length == 0 && WantsOwnCopy(context.Request);
         var began = time.GetTimestamp();
         while (true)
         {
+            if (wantsOwnCopy && cluster is { Leads: false, IsJoining: false })
+            {
+                await WaitForPositionAsync(context).ConfigureAwait(false);
+                await next(context).ConfigureAwait(false);
+                return;
+            }
             var leader = await FindLeaderAsync(context, began).ConfigureAwait(false);
             if (leader is null)
             {
@@ -94,6 +97,8 @@ internal sealed class ClusterGate(
                 ).ConfigureAwait(false);
                 return;
             }
+            if (wantsOwnCopy && !cluster.IsJoining)
+                continue; // it led until now
             if (MountedRequest.Is(context))
             {
                 throw new NotLeadingException(

@@ -31,19 +31,37 @@ public sealed class ClusterGateTests
         var forwarder = new Forwarder();
         var cluster = new Follower { IsJoining = isJoining, ReadsAtFollowers = readsAtFollowers };
         var gate = new ClusterGate(cluster, forwarder, new ServerLimits(), TimeProvider.System, NullLogger.Instance);
-        var context = new DefaultHttpContext();
-        (context.Request.Method, context.Request.Path) = ("GET", "/databases/shop/docs");
-        if (wants.Length > 0)
-            context.Request.Headers[ClusterGate.ReadHeader] = wants;
-        await gate.RunAsync(
-            context,
-            _ =>
-            {
-                forwarder.AnsweredBy = "own copy";
-                return Task.CompletedTask;
-            }
-        );
+        await gate.RunAsync(Read(wants), forwarder.AnswerHere);
         Assert.Equal(answeredBy, forwarder.AnsweredBy);
+    }
+
+    /// <summary>The copy of another node may be older than what this node has answered before.</summary>
+    [Fact]
+    public async Task A_read_of_the_own_copy_stays_here_when_the_node_stops_leading_meanwhile()
+    {
+        var forwarder = new Forwarder();
+        var cluster = new Follower { Leads = true };
+        var gate = new ClusterGate(cluster, forwarder, new ServerLimits(), TimeProvider.System, NullLogger.Instance);
+        var routed = gate.RunAsync(Read("follower"), forwarder.AnswerHere);
+        Assert.Null(forwarder.AnsweredBy);
+        cluster.Leads = false;
+        await routed;
+        Assert.Equal("own copy", forwarder.AnsweredBy);
+    }
+
+    /// <summary>The node that forwarded it may have answered with a newer state before.</summary>
+    [Theory]
+    [InlineData(false, "follower")]
+    [InlineData(true, "")]
+    public async Task A_forwarded_read_is_never_answered_from_a_copy(bool readsAtFollowers, string wants)
+    {
+        var forwarder = new Forwarder();
+        var cluster = new Follower { ReadsAtFollowers = readsAtFollowers };
+        var gate = new ClusterGate(cluster, forwarder, new ServerLimits(), TimeProvider.System, NullLogger.Instance);
+        var context = Read(wants);
+        context.Request.Headers[ForwardedRequest.NodeHeader] = "n3";
+        await gate.RunAsync(context, forwarder.AnswerHere);
+        Assert.Equal("http://n2", forwarder.AnsweredBy);
     }
 
     [Theory]
@@ -68,20 +86,28 @@ public sealed class ClusterGateTests
         );
         var context = new DefaultHttpContext();
         (context.Request.Method, context.Request.Path) = (method, "/databases/shop" + path);
-        await gate.RunAsync(
-            context,
-            _ =>
-            {
-                forwarder.AnsweredBy = "own copy";
-                return Task.CompletedTask;
-            }
-        );
+        await gate.RunAsync(context, forwarder.AnswerHere);
         Assert.Equal(answeredBy, forwarder.AnsweredBy);
+    }
+
+    private static DefaultHttpContext Read(string wants)
+    {
+        var context = new DefaultHttpContext();
+        (context.Request.Method, context.Request.Path) = ("GET", "/databases/shop/docs");
+        if (wants.Length > 0)
+            context.Request.Headers[ClusterGate.ReadHeader] = wants;
+        return context;
     }
 
     private sealed class Forwarder : IHttpForwarder
     {
-        public string? AnsweredBy { get; set; }
+        public string? AnsweredBy { get; private set; }
+
+        public Task AnswerHere(HttpContext context)
+        {
+            AnsweredBy = "own copy";
+            return Task.CompletedTask;
+        }
 
         public ValueTask<ForwarderError> SendAsync(
             HttpContext context,
@@ -113,7 +139,7 @@ public sealed class ClusterGateTests
 
         public bool IsJoining { get; init; }
 
-        public bool Leads => false;
+        public bool Leads { get; set; }
 
         public bool HoldsLease => false;
 
