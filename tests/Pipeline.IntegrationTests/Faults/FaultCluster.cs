@@ -20,14 +20,14 @@ internal sealed class FaultCluster : IAsyncDisposable
     private readonly FaultClient _direct;
     private readonly FaultClient _patient;
 
-    private FaultCluster(string folder, KafkaCluster brokers)
+    private FaultCluster(string folder, KafkaCluster brokers, FaultQueue queue, string? earlier)
     {
-        (Folder, Brokers) = (folder, brokers);
+        (Folder, Brokers, Queue) = (folder, brokers, queue);
         var ports = Enumerable.Range(0, Count).Select(_ => FreePorts.Find()).ToList();
         Nodes = new FaultNode[Count];
         Network = new FaultNetwork(brokers, ports, n => Nodes[n]?.ProcessId);
         for (var node = 0; node < Count; node++)
-            Nodes[node] = MakeNode(node, ports[node]);
+            Nodes[node] = MakeNode(node, ports[node], earlier);
         List<Uri> urls = [.. ports.Select(p => new Uri($"http://127.0.0.1:{p}"))];
         (_direct, _patient) = (new FaultClient(urls, MaxAnswer), new FaultClient(urls, MaxVerification));
     }
@@ -36,6 +36,8 @@ internal sealed class FaultCluster : IAsyncDisposable
     public string Folder { get; }
 
     public KafkaCluster Brokers { get; }
+
+    public FaultQueue Queue { get; }
 
     public FaultNetwork Network { get; }
 
@@ -47,15 +49,21 @@ internal sealed class FaultCluster : IAsyncDisposable
     /// <summary>The topic that an ETL task sends the registers to.</summary>
     public const string SentTopic = "registers";
 
+    private const int Tasks = 2;
+
     /// <summary>Why no disk can be filled; null if one can.</summary>
     public string? NoDisks { get; private set; }
 
     /// <summary>Starts brokers and nodes.</summary>
-    /// <exception cref="SkipException">Kafka is not installed.</exception>
-    public static async Task<FaultCluster> StartAsync(string folder)
+    /// <param name="folder">Where messages and configurations go.</param>
+    /// <param name="earlier">The folder of an earlier version that the nodes start with, or null.</param>
+    /// <exception cref="SkipException">Kafka or RabbitMQ is not installed.</exception>
+    public static async Task<FaultCluster> StartAsync(string folder, string? earlier)
     {
         Directory.CreateDirectory(folder);
-        var cluster = new FaultCluster(folder, new KafkaCluster(["ONE", "TWO", "THREE"]));
+        var (brokers, queue) = (new KafkaCluster(["ONE", "TWO", "THREE"]), new FaultQueue());
+        await queue.StartAsync();
+        var cluster = new FaultCluster(folder, brokers, queue, earlier);
         await cluster.Brokers.StartAsync((broker, listener) => cluster.Network.LogPort(listener, broker));
         foreach (var node in cluster.Nodes)
             node.Start();
@@ -104,7 +112,7 @@ internal sealed class FaultCluster : IAsyncDisposable
     /// <summary>Compares all stores.</summary>
     public Task<FaultAnswer> VerifyAsync(int leader) => _patient.SendAsync(leader, HttpMethod.Post, "/cluster/verify");
 
-    /// <summary>Waits until the ETL task has sent everything.</summary>
+    /// <summary>Waits until the ETL tasks have sent everything.</summary>
     /// <returns>What it waits for, or null.</returns>
     public async Task<string?> WaitUntilSentAsync(TimeSpan most, CancellationToken ct)
     {
@@ -117,12 +125,12 @@ internal sealed class FaultCluster : IAsyncDisposable
             told = answer.Text;
             if (
                 answer is { IsDone: true, Json: { ValueKind: JsonValueKind.Array } tasks }
-                && tasks.GetArrayLength() == 1
+                && tasks.GetArrayLength() == Tasks
             )
             {
-                if (tasks[0].GetProperty("deadLetters").GetInt64() > 0)
+                if (tasks.EnumerateArray().Any(t => t.GetProperty("deadLetters").GetInt64() > 0))
                     return told;
-                if (tasks[0].GetProperty("lag").GetInt64() == 0)
+                if (tasks.EnumerateArray().All(t => t.GetProperty("lag").GetInt64() == 0))
                     return null;
             }
         }
@@ -200,6 +208,7 @@ internal sealed class FaultCluster : IAsyncDisposable
     {
         await Task.WhenAll(Nodes.Select(n => n.DisposeAsync().AsTask()));
         await Brokers.DisposeAsync();
+        await Queue.DisposeAsync();
         await Network.DisposeAsync();
         foreach (var disk in _disks)
             disk?.Dispose();
@@ -215,7 +224,7 @@ internal sealed class FaultCluster : IAsyncDisposable
 
     private string BallastOf(int node) => Path.Combine(_disks[node]!.Folder, "ballast");
 
-    private FaultNode MakeNode(int node, int port)
+    private FaultNode MakeNode(int node, int port, string? earlier)
     {
         var name = $"n{node + 1}";
         try
@@ -247,14 +256,20 @@ internal sealed class FaultCluster : IAsyncDisposable
             server: { url: "http://127.0.0.1:{{port}}" }
             connections:
               bus: { kafka: { bootstrapServers: "{{brokers}}", transactionTimeout: 5s } }
+              {{Queue.Connection}}
             etl:
               - name: registers
                 from: [Registers]
                 to: bus
                 retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }
                 transform: 'send("{{SentTopic}}", new { doc.Value }, key: id);'
+              - name: queue
+                from: [Registers]
+                to: queues
+                retry: { initialDelay: 100ms, maxDelay: 1s, failedDelay: 1s }
+                transform: '{{FaultQueue.Transform}}'
             """
         );
-        return new FaultNode(name, configuration, data, port, Path.Combine(Folder, name + ".log"));
+        return new FaultNode(name, configuration, data, port, Path.Combine(Folder, name + ".log"), earlier);
     }
 }

@@ -60,11 +60,13 @@ internal sealed class FaultHistory
     public void Add(FollowerRead read) => _followers.Enqueue(read);
 
     /// <summary>Checks all of it.</summary>
-    /// <param name="sent">The messages of the ETL task; null if they could not be read.</param>
+    /// <param name="sent">The messages of the ETL task to Kafka; null if they could not be read.</param>
+    /// <param name="queued">Those of the ETL task to RabbitMQ; null if they could not be read.</param>
     /// <param name="delivered">What the subscriptions delivered.</param>
     /// <returns>What is wrong; empty if nothing is.</returns>
     public IReadOnlyList<string> Check(
         IReadOnlyList<SentMessage>? sent,
+        IReadOnlyList<QueuedMessage>? queued,
         IReadOnlyList<(string Subscription, IReadOnlyCollection<DeliveredBatch> Batches)> delivered
     )
     {
@@ -96,6 +98,7 @@ internal sealed class FaultHistory
             .. BankChecker.Check(Accounts, Accounts * Balance, _bank),
             .. followers.Check(_followers),
             .. sent is null ? [] : MessageChecker.Check([.. documents.Select(d => d.Places)], sent),
+            .. queued is null ? [] : QueueChecker.Check([.. documents.Select(d => d.Places)], queued),
             .. delivered.SelectMany(
                 (d, i) => SubscriptionChecker.Check(d.Subscription, d.Batches, places.Find, places.LastOf(Watched[i]))
             ),
@@ -107,7 +110,7 @@ internal sealed class FaultHistory
             .OrderBy(g => g.Key)
             .Select(g => $"{g.Count():N0} {g.Key}");
         Summary =
-            $"{Acknowledged:N0} writes acknowledged; calls to registers and lists: {string.Join(", ", outcomes)}; {_bank.Count:N0} reads of the bank, {_followers.Count:N0} at followers, {followers.OlderAfterStart} older after a start of the node; {sent?.Count:N0} messages";
+            $"{Acknowledged:N0} writes acknowledged; calls to registers and lists: {string.Join(", ", outcomes)}; {_bank.Count:N0} reads of the bank, {_followers.Count:N0} at followers, {followers.OlderAfterStart} older after a start of the node; {sent?.Count:N0} messages, {queued?.Count:N0} in the queue, {QueueChecker.CountRepeated(queued ?? []):N0} of them repeated";
         return faults;
     }
 

@@ -5,8 +5,11 @@ namespace Pipeline.IntegrationTests.Faults;
 /// <summary>A node: the process of <c>pipeline run</c>, started again whenever it ends by itself.</summary>
 internal sealed class FaultNode : IAsyncDisposable
 {
+    private const string ProgramFile = "pipeline.dll";
     private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(20);
+    private static readonly string Current = AppContext.BaseDirectory;
     private readonly string _configuration;
+    private readonly FaultClock _clock;
     private readonly Lock _lock = new();
     private readonly StreamWriter _log;
     private readonly string _data;
@@ -19,8 +22,10 @@ internal sealed class FaultNode : IAsyncDisposable
     /// <param name="data">The folder of its database.</param>
     /// <param name="port">The port that its process listens on.</param>
     /// <param name="logFile">Where its messages go.</param>
-    public FaultNode(string name, string configuration, string data, int port, string logFile)
+    /// <param name="earlier">The folder of an earlier version that it starts with, or null.</param>
+    public FaultNode(string name, string configuration, string data, int port, string logFile, string? earlier = null)
     {
+        (_clock, Program) = (new FaultClock(logFile + ".clock"), Path.Combine(earlier ?? Current, ProgramFile));
         (Name, Port, _configuration, _data) = (name, port, configuration, data);
         _log = new StreamWriter(logFile, append: true) { AutoFlush = true };
         AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
@@ -36,6 +41,9 @@ internal sealed class FaultNode : IAsyncDisposable
 
     /// <summary>How often its process ended although nobody ended it.</summary>
     public int Ends { get; private set; }
+
+    /// <summary>What the next start runs.</summary>
+    public string Program { get; private set; }
 
     /// <summary>The process; null if none runs.</summary>
     public int? ProcessId
@@ -86,6 +94,18 @@ internal sealed class FaultNode : IAsyncDisposable
         process.Dispose();
     }
 
+    /// <summary>Has the next start run the present version; false if it did before.</summary>
+    public bool Upgrade()
+    {
+        var present = Path.Combine(Current, ProgramFile);
+        var isEarlier = Program != present;
+        Program = present;
+        return isEarlier;
+    }
+
+    /// <summary>Sets how far the process's time of day is ahead.</summary>
+    public void SetClock(TimeSpan ahead) => _clock.Jump(ahead);
+
     /// <summary>Has the process stand still.</summary>
     public void Pause() => Signal("STOP");
 
@@ -111,10 +131,7 @@ internal sealed class FaultNode : IAsyncDisposable
     {
         var process = new Process
         {
-            StartInfo = new ProcessStartInfo(
-                "dotnet",
-                [Path.Combine(AppContext.BaseDirectory, "pipeline.dll"), "run", "--config", _configuration]
-            )
+            StartInfo = new ProcessStartInfo("dotnet", [Program, "run", "--config", _configuration])
             {
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,
@@ -123,6 +140,8 @@ internal sealed class FaultNode : IAsyncDisposable
             },
             EnableRaisingEvents = true,
         };
+        foreach (var (name, value) in _clock.Variables)
+            process.StartInfo.Environment[name] = value;
         process.OutputDataReceived += (_, line) => Write(line.Data);
         process.ErrorDataReceived += (_, line) => Write(line.Data);
         process.Exited += (_, _) => OnExited(process);

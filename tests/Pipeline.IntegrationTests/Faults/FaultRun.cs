@@ -11,6 +11,7 @@ internal sealed class FaultRun : IAsyncDisposable
     private static readonly TimeSpan MaxRecovery = TimeSpan.FromSeconds(90);
     private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan LongRun = TimeSpan.FromMinutes(5);
     private readonly int _seed;
     private readonly List<Workload> _workloads = [];
     private readonly List<SubscriptionConsumer> _consumers;
@@ -53,12 +54,14 @@ internal sealed class FaultRun : IAsyncDisposable
     /// <param name="seed">What decides the faults and the load.</param>
     /// <param name="output">Told what happens.</param>
     /// <param name="plant">What the clients do wrong.</param>
+    /// <param name="earlier">The folder of an earlier version that the nodes start with, or null.</param>
     public static async Task<FaultRun> StartAsync(
         string folder,
         int seed,
         Action<string> output,
-        FaultPlant plant = FaultPlant.None
-    ) => new(await FaultCluster.StartAsync(folder), seed, plant, output);
+        FaultPlant plant = FaultPlant.None,
+        string? earlier = null
+    ) => new(await FaultCluster.StartAsync(folder, earlier), seed, plant, output);
 
     /// <summary>Runs it.</summary>
     /// <param name="time">How long there are faults.</param>
@@ -67,6 +70,8 @@ internal sealed class FaultRun : IAsyncDisposable
     {
         if (Cluster.NoDisks is { } reason)
             Tell($"no disk is filled: {reason}");
+        if (FaultClock.Missing is { } missing)
+            Tell($"no clock jumps: {missing}");
         if (await Cluster.WaitUntilWellAsync(MaxStart, CancellationToken.None) is { } ill)
             return [$"the cluster did not start: {ill}"];
         if (await Cluster.WaitForLeaderAsync(MaxStart) is not { } leader)
@@ -84,7 +89,7 @@ internal sealed class FaultRun : IAsyncDisposable
             .ToList();
         var pauses = WatchAsync(stop.Token);
         using (var calm = new CancellationTokenSource(time))
-            await new FaultSchedule(Cluster, _seed, Tell).RunAsync(calm.Token);
+            await new FaultSchedule(Cluster, _seed, time >= LongRun, Tell).RunAsync(calm.Token);
 
         var faults = new List<string>();
         var healed = Stopwatch.GetTimestamp();
@@ -106,14 +111,18 @@ internal sealed class FaultRun : IAsyncDisposable
         await VerifyAsync(faults);
         var unsent = await Cluster.WaitUntilSentAsync(MaxRecovery, CancellationToken.None);
         if (unsent is not null)
-            faults.Add($"the ETL task has not sent everything: {unsent}");
+            faults.Add($"the ETL tasks have not sent everything: {unsent}");
         foreach (var consumer in _consumers)
         {
             if (await consumer.DrainAsync(MaxRecovery) is { } undelivered)
                 faults.Add($"{consumer.Name} has not delivered everything: {undelivered}");
         }
         faults.AddRange(
-            History.Check(unsent is null ? Cluster.ReadSent() : null, [.. _consumers.Select(c => (c.Name, c.Batches))])
+            History.Check(
+                unsent is null ? Cluster.ReadSent() : null,
+                unsent is null ? await Cluster.Queue.TakeAllAsync() : null,
+                [.. _consumers.Select(c => (c.Name, c.Batches))]
+            )
         );
         Tell(History.Summary);
         foreach (var consumer in _consumers)

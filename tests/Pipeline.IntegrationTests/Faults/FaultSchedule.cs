@@ -9,11 +9,14 @@ namespace Pipeline.IntegrationTests.Faults;
 /// </summary>
 /// <param name="cluster">What is disturbed.</param>
 /// <param name="seed">Where the random numbers begin.</param>
+/// <param name="isLong">Whether it lasts long enough for a node to stand still for a minute.</param>
 /// <param name="tell">Told of each fault.</param>
-internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<string> tell)
+internal sealed class FaultSchedule(FaultCluster cluster, int seed, bool isLong, Action<string> tell)
 {
     private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan MaxRecovery = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(60);
+    private static readonly int[] Jumps = [-259_200, -3_600, -90, -2, 2, 90, 3_600, 259_200];
     private readonly FaultedTopic _topic = new(cluster.Brokers);
 
     /// <summary>Disturbs until this is cancelled, and then heals everything.</summary>
@@ -30,6 +33,8 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
         finally
         {
             cluster.Network.Heal();
+            foreach (var node in cluster.Nodes)
+                node.SetClock(TimeSpan.Zero);
             tell("all faults have ended");
         }
     }
@@ -92,22 +97,32 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
             tell("node: not all nodes answer");
         switch (kind)
         {
-            case < 30:
+            case < 25:
                 tell($"node: {node.Name} is killed");
                 await node.KillAsync();
                 await WaitAsync(random, 100, 5_000, ct);
                 node.Start();
                 break;
-            case < 40:
-                tell($"node: {node.Name} is stopped in order");
+            case < 35:
+                tell($"node: {node.Name} is stopped in order{(node.Upgrade() ? ", and upgraded" : "")}");
                 await node.StopAsync();
                 node.Start();
                 break;
-            case < 65:
-                tell($"node: {node.Name} stands still");
+            case < 57:
+                var pause = isLong && random.Next(8) == 0 ? (int)LongPause.TotalMilliseconds : 8_000;
+                tell($"node: {node.Name} stands still{(pause > 8_000 ? " for a minute" : "")}");
                 node.Pause();
-                await WaitAsync(random, 300, 8_000, ct);
+                await WaitAsync(random, pause > 8_000 ? pause - 1 : 300, pause, ct);
                 node.Resume();
+                break;
+            case < 67 when FaultClock.Missing is null:
+                var jump = TimeSpan.FromSeconds(Jumps[random.Next(Jumps.Length)]);
+                tell($"node: the clock of {node.Name} is {jump} ahead");
+                node.SetClock(jump);
+                await WaitAsync(random, 1_000, 8_000, ct);
+                // Every second time it stays so: nodes then differ for long.
+                if (random.Next(2) == 0)
+                    node.SetClock(TimeSpan.Zero);
                 break;
             case < 75:
                 tell($"node: {node.Name} shall lead: {(await cluster.HandOverAsync(index)).Status}");
@@ -161,12 +176,19 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, Action<strin
                 tell($"broker: {what} has stopped");
                 await cluster.Brokers.StartAsync(broker);
                 break;
-            case < 65:
+            case < 60:
                 tell($"broker: {what} stands still");
                 cluster.Brokers.Pause(broker);
                 await WaitAsync(random, 500, 8_000, ct);
                 cluster.Brokers.Resume(broker);
                 break;
+            case < 67:
+                tell("broker: the queue's is killed");
+                await cluster.Queue.KillAsync();
+                await WaitAsync(random, 100, 6_000, ct);
+                await cluster.Queue.ReturnAsync();
+                tell("broker: the queue's goes on");
+                return;
             case < 85:
                 tell($"broker: {what} is killed and emptied");
                 await cluster.Brokers.KillAsync(broker);

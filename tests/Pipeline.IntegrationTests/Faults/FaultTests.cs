@@ -8,6 +8,7 @@ namespace Pipeline.IntegrationTests.Faults;
 /// <summary>
 /// Three nodes over three brokers while seeded faults disturb the network, the nodes and the brokers.
 /// PIPELINE_FAULTS_SECONDS sets how long, PIPELINE_FAULTS_SEED the first seed, PIPELINE_FAULTS_RUNS how many seeds.
+/// PIPELINE_FAULTS_EARLIER names the folder of an earlier version that the nodes start with and are upgraded from.
 /// PIPELINE_FAULTS_PLANTS=1 also runs each planted fault, two to three minutes each.
 /// </summary>
 [Collection(BrokerOutages.Name)]
@@ -29,7 +30,8 @@ public sealed class FaultTests(ITestOutputHelper output)
             var folder = Path.Combine(RepositoryTree.Root, "artifacts", "faults", $"seed-{seed}");
             if (Directory.Exists(folder))
                 Directory.Delete(folder, recursive: true);
-            await using var run = await FaultRun.StartAsync(folder, seed, output.WriteLine);
+            var earlier = Environment.GetEnvironmentVariable("PIPELINE_FAULTS_EARLIER");
+            await using var run = await FaultRun.StartAsync(folder, seed, output.WriteLine, earlier: earlier);
             var faults = await run.RunAsync(TimeSpan.FromSeconds(seconds));
             Assert.True(
                 faults.Count == 0,

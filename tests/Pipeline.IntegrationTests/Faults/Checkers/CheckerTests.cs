@@ -155,6 +155,25 @@ public sealed class CheckerTests
     }
 
     [Fact]
+    public void A_queue_that_lacks_the_last_change_or_repeats_one_under_another_id_is_found()
+    {
+        var places = new Dictionary<long, int>
+        {
+            [0] = 0,
+            [7] = 1,
+            [5] = 2,
+        };
+        IReadOnlyList<string> Check(params (string Id, long Value)[] messages) =>
+            QueueChecker.Check([places], messages.Select(m => new QueuedMessage(m.Id, 0, m.Value)));
+        Assert.Empty(Check(("a", 7), ("b", 5)));
+        Assert.Empty(Check(("a", 7), ("b", 5), ("a", 7), ("b", 5)));
+        Found("5 at place 2", Check(("a", 7)));
+        Found("has the id of", Check(("a", 7), ("a", 5)));
+        Found("came before as 'a'", Check(("a", 7), ("b", 7), ("c", 5)));
+        Found("never there", Check(("a", 9), ("b", 5)));
+    }
+
+    [Fact]
     public void A_subscription_that_loses_repeats_or_reorders_changes_is_found()
     {
         var places = new WatchedPlaces(
