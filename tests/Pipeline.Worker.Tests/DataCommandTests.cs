@@ -186,7 +186,7 @@ public sealed class DataCommandTests
 
         var refused = await WorkerRun.InvokeAsync("import", file, "--data", folder["a"], "--log-level", "none");
         Assert.Equal(ExitCodes.Failed, refused.ExitCode);
-        Assert.Matches($@"^pipeline: {file}:3:\d+: ", refused.Error);
+        Assert.Matches($@"^pipeline: {Regex.Escape(file)}:3:\d+: ", refused.Error);
         Assert.Contains("1 line is not valid; nothing was imported.", refused.Error);
 
         var skipped = await WorkerRun.InvokeAsync(
@@ -200,7 +200,7 @@ public sealed class DataCommandTests
             "none"
         );
         Assert.Equal(ExitCodes.Failed, skipped.ExitCode);
-        Assert.Matches($@"^pipeline: {file}:3:\d+: ", skipped.Error);
+        Assert.Matches($@"^pipeline: {Regex.Escape(file)}:3:\d+: ", skipped.Error);
         Assert.Matches(
             @"^imported 3 documents into .* s; 1 lines are not documents and were left out\s*$",
             skipped.Out

@@ -102,7 +102,11 @@ public sealed class FullDiskTests
         disk.FreeBytes = 10 << 10;
         var full = (await probe.CheckAsync(default))[0];
         Assert.False(full.Ok);
-        Assert.Contains("the disk of the data (/db) is full: 10 KiB free", full.Detail, StringComparison.Ordinal);
+        Assert.Contains(
+            $"the disk of the data ({Path.GetFullPath("/db")}) is full: 10 KiB free",
+            full.Detail,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]

@@ -51,7 +51,7 @@ public sealed class JourneyEndpointTests : IDisposable
         Assert.Equal(["all", "strict", "off"], tasks.Select(t => t.GetProperty("name").GetString()));
         Assert.Equal(["sent", "deadLetter", "disabled"], tasks.Select(t => t.GetProperty("status").GetString()));
         var message = tasks[0].GetProperty("outcome").GetProperty("messages")[0].GetProperty("id").GetString();
-        var lines = await File.ReadAllLinesAsync(Directory.GetFiles(_folder["out"]).Single());
+        var lines = OpenFile.ReadLines(Directory.GetFiles(_folder["out"]).Single());
         Assert.Contains(lines, l => l.Contains($"\"{message}\"", StringComparison.Ordinal));
         var letter = Assert.Single(journey.GetProperty("deadLetters").EnumerateArray());
         Assert.Equal(tasks[1].GetProperty("letters")[0].GetString(), letter.GetProperty("id").GetString());

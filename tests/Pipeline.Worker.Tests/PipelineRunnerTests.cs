@@ -25,7 +25,7 @@ public sealed class PipelineRunnerTests
 
         Assert.True(summary.Succeeded);
         Assert.Equal(3581, summary.Tasks.Sum(t => t.Messages));
-        Assert.Equal(2155, File.ReadLines(folder["out/order-lines.jsonl"]).Count());
+        Assert.Equal(2155, OpenFile.ReadLines(folder["out/order-lines.jsonl"]).Count);
         var lines = summary.ToText().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(
             [
@@ -54,7 +54,7 @@ public sealed class PipelineRunnerTests
 
         Assert.Equal(0, second.Imported);
         Assert.Equal(1, second.Tasks[0].Messages);
-        Assert.Equal(4, File.ReadLines(folder["out/out.jsonl"]).Count());
+        Assert.Equal(4, OpenFile.ReadLines(folder["out/out.jsonl"]).Count);
     }
 
     [Fact]

@@ -180,7 +180,7 @@ public sealed class RunningWorkerTests : IAsyncLifetime, IDisposable
     public async Task AProgramThatFailsGetsItsBatchFromTheWorkerAgain()
     {
         string[] command = ["subscribe", "all", "--until-empty", "--data", Data];
-        var failed = await WorkerRun.InvokeAsync([.. command, "--exec", "cat > /dev/null; exit 3"]);
+        var failed = await WorkerRun.InvokeAsync([.. command, "--exec", SubscribeCommandTests.Failing]);
         Assert.Equal(ExitCodes.Failed, failed.ExitCode);
         Assert.Contains("exited with 3; its batch is not acknowledged", failed.Error, StringComparison.Ordinal);
 

@@ -34,6 +34,10 @@ public sealed class SubscribeCommandTests : IDisposable
                 && country.GetString() == "USA"
             );
 
+    /// <summary>A program that reads a batch and fails.</summary>
+    internal static string Failing =>
+        OperatingSystem.IsWindows() ? "findstr \"^\" > nul & exit 3" : "cat > /dev/null; exit 3";
+
     public void Dispose() => _folder.Dispose();
 
     [Fact]
@@ -41,9 +45,8 @@ public sealed class SubscribeCommandTests : IDisposable
     {
         await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _file);
         var output = _folder["lines"];
-        var (failing, appending) = OperatingSystem.IsWindows()
-            ? ("findstr \"^\" > nul & exit 3", $"findstr \"^\" >> \"{output}\"")
-            : ("cat > /dev/null; exit 3", $"cat >> \"{output}\"");
+        var failing = Failing;
+        var appending = OperatingSystem.IsWindows() ? $"findstr \"^\" >> \"{output}\"" : $"cat >> \"{output}\"";
 
         var failed = await WorkerRun.InvokeAsync(
             "subscribe",

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Xunit;
 
 namespace Pipeline.Worker.Tests;
 
@@ -58,7 +59,13 @@ internal sealed partial class WorkerProcess : IDisposable
         throw new InvalidOperationException($"the process ended without '{text}':\n{string.Join('\n', ErrorLines)}");
     }
 
-    public void Signal(int signal) => Assert(Kill(_process.Id, signal) == 0);
+    /// <summary>Sends it a signal.</summary>
+    /// <exception cref="SkipException">Windows has no signals.</exception>
+    public void Signal(int signal)
+    {
+        Skip.If(OperatingSystem.IsWindows(), "Windows has no signals.");
+        Assert(Kill(_process.Id, signal) == 0);
+    }
 
     public void Kill() => _process.Kill();
 

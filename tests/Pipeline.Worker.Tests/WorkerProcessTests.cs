@@ -10,7 +10,7 @@ namespace Pipeline.Worker.Tests;
 
 public sealed class WorkerProcessTests
 {
-    [Theory]
+    [SkippableTheory]
     [InlineData(WorkerProcess.SigTerm)]
     [InlineData(WorkerProcess.SigInt)]
     public async Task ASignalEndsARunWithin5SecondsAndLosesNothing(int signal)
@@ -93,7 +93,7 @@ public sealed class WorkerProcessTests
         Assert.Contains("pipeline_etl_messages_total{", await client.GetStringAsync(new Uri(url + "/metrics")));
     }
 
-    [Fact]
+    [SkippableFact]
     public async Task AnInterruptedRunOnceIsExitCode130()
     {
         using var folder = new TestFolder();

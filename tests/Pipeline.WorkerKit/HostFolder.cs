@@ -46,7 +46,7 @@ public sealed class HostFolder : IDisposable
     /// <summary>The messages of the task.</summary>
     public IReadOnlyList<string> Messages(string folder = "out") =>
         Directory.Exists(this[folder])
-            ? [.. Directory.GetFiles(this[folder], "*.jsonl").SelectMany(File.ReadAllLines)]
+            ? [.. Directory.GetFiles(this[folder], "*.jsonl").SelectMany(OpenFile.ReadLines)]
             : [];
 
     public void Dispose() => _folder.Dispose();

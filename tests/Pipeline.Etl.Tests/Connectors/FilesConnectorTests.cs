@@ -3,6 +3,7 @@ using System.Text.Json;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.Etl.Connectors;
 using Pipeline.Etl.Connectors.Files;
+using Pipeline.TestKit.Files;
 using Xunit;
 
 namespace Pipeline.Etl.Tests.Connectors;
@@ -185,13 +186,7 @@ public sealed class FilesConnectorTests : IDisposable
             new ConnectorContext("files", Path.GetFullPath("/"), TimeProvider.System, NullLoggerFactory.Instance)
         );
 
-    /// <summary>The lines of a file that the connector has open: on Windows its reader must allow writers.</summary>
-    private string[] Lines(string destination)
-    {
-        using var file = new FileStream(FilePath(destination), FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-        using var reader = new StreamReader(file);
-        return reader.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-    }
+    private IReadOnlyList<string> Lines(string destination) => OpenFile.ReadLines(FilePath(destination));
 
     private string FilePath(string destination) => Path.Combine(_folder, destination + ".jsonl");
 

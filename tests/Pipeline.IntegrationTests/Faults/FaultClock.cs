@@ -1,26 +1,21 @@
-using System.Globalization;
+using System.Buffers.Binary;
+using System.Diagnostics;
+using Pipeline.TestKit.Files;
+using Pipeline.TestKit.Services;
 
 namespace Pipeline.IntegrationTests.Faults;
 
 /// <summary>
-/// The time of day that a process sees. libfaketime adds an offset to it, which can change while the process runs; the
-/// clock that measures durations stays right.
+/// The time of day that a process of .NET sees. It can jump while the process runs; the clock that measures durations
+/// stays right.
 /// </summary>
 internal sealed class FaultClock
 {
-    private static readonly string[] Folders =
-    [
-        "/usr/lib/x86_64-linux-gnu/faketime",
-        "/usr/lib/aarch64-linux-gnu/faketime",
-        "/usr/lib64/faketime",
-    ];
-    private static readonly string? Library = Folders
-        .Select(f => Path.Combine(f, "libfaketimeMT.so.1"))
-        .FirstOrDefault(File.Exists);
+    private static readonly Lazy<string?> Library = new(Compile);
     private readonly string _file;
 
     /// <summary>Creates a clock that is right.</summary>
-    /// <param name="file">Where its offset is kept.</param>
+    /// <param name="file">Where it is kept.</param>
     public FaultClock(string file)
     {
         _file = file;
@@ -28,26 +23,34 @@ internal sealed class FaultClock
     }
 
     /// <summary>Why no clock can be changed; null if one can.</summary>
-    public static string? Missing => Library is null ? "libfaketime is not installed" : null;
+    public static string? Missing => Library.Value is null ? "there is no C compiler for clock.c" : null;
 
     /// <summary>The variables that give a process this clock.</summary>
     public IReadOnlyDictionary<string, string> Variables =>
-        Library is null
-            ? new Dictionary<string, string>()
-            : new Dictionary<string, string>
-            {
-                ["LD_PRELOAD"] = Library,
-                ["FAKETIME_TIMESTAMP_FILE"] = _file,
-                ["FAKETIME_NO_CACHE"] = "1",
-                ["FAKETIME_DONT_FAKE_MONOTONIC"] = "1",
-                ["NO_FAKE_STAT"] = "1",
-            };
+        Library.Value is { } library
+            ? new Dictionary<string, string> { ["LD_PRELOAD"] = library, ["PIPELINE_FAULT_CLOCK"] = _file }
+            : new Dictionary<string, string>();
 
     /// <summary>Sets how far the clock is ahead.</summary>
-    public void Jump(TimeSpan offset)
+    public void Jump(TimeSpan ahead)
     {
-        var next = _file + ".next";
-        File.WriteAllText(next, offset.TotalSeconds.ToString("+0;-0;+0", CultureInfo.InvariantCulture) + "\n");
-        File.Move(next, _file, overwrite: true);
+        Span<byte> seconds = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(seconds, (long)ahead.TotalSeconds);
+        using var file = new FileStream(_file, FileMode.OpenOrCreate, FileAccess.Write, FileShare.ReadWrite, 0);
+        file.Write(seconds);
+    }
+
+    private static string? Compile()
+    {
+        var compiler = LocalInstallation.FindProgram("gcc") ?? LocalInstallation.FindProgram("clang");
+        if (compiler is null || !OperatingSystem.IsLinux())
+            return null;
+        var source = Path.Combine(RepositoryTree.Root, "tests", "Pipeline.IntegrationTests", "Faults", "clock.c");
+        var library = Path.Combine(Directory.CreateTempSubdirectory("pipeline-clock-").FullName, "clock.so");
+        using var process = Process.Start(compiler, ["-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"]);
+        process.WaitForExit();
+        return process.ExitCode == 0
+            ? library
+            : throw new InvalidOperationException($"{compiler} ended with {process.ExitCode} for {source}");
     }
 }

@@ -37,16 +37,17 @@ public sealed class ClusterHistoryTests
             Assert.True(elections[0].Epoch < elections[1].Epoch);
             Assert.True(elections[0].Time <= elections[1].Time);
 
-            var status = await cluster.GetAsync(node, "/cluster/status");
-            Assert.Equal(elections[^1].Time, status.GetProperty("since").GetDateTimeOffset());
-            Assert.All(
-                status.GetProperty("nodes").EnumerateArray(),
-                n =>
-                {
-                    Assert.NotEqual("", n.GetProperty("version").GetString());
-                    Assert.True(n.GetProperty("lagSeconds").GetDouble() >= 0);
-                }
-            );
+            // On a busy machine the leader may have to claim again, and has no lag meanwhile.
+            JsonElement status;
+            List<JsonElement> nodes;
+            do
+            {
+                status = await cluster.GetAsync(node, "/cluster/status");
+                nodes = [.. status.GetProperty("nodes").EnumerateArray()];
+            } while (nodes.Exists(n => n.GetProperty("lagSeconds").ValueKind == JsonValueKind.Null));
+            Assert.Equal(ElectionsOf(node)[^1].Time, status.GetProperty("since").GetDateTimeOffset());
+            Assert.All(nodes, n => Assert.NotEqual("", n.GetProperty("version").GetString()));
+            Assert.All(nodes, n => Assert.True(n.GetProperty("lagSeconds").GetDouble() >= 0));
 
             // The next values come within two seconds.
             JsonElement series;

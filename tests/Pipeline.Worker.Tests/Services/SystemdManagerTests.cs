@@ -15,13 +15,13 @@ public sealed class SystemdManagerTests : IDisposable
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(60);
 
     private readonly TestFolder _folder = new();
-    private readonly Socket _manager = new(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
+    private Socket? _manager;
     private readonly ManualTimeProvider _time = new();
     private readonly byte[] _buffer = new byte[4096];
 
     public void Dispose()
     {
-        _manager.Dispose();
+        _manager?.Dispose();
         _folder.Dispose();
     }
 
@@ -49,7 +49,7 @@ public sealed class SystemdManagerTests : IDisposable
         manager.Stopping();
         manager.Stopping();
         Assert.Equal("STOPPING=1", await ReceiveAsync());
-        Assert.Equal(0, _manager.Available);
+        Assert.Equal(0, _manager!.Available);
     }
 
     [SkippableTheory]
@@ -127,12 +127,13 @@ public sealed class SystemdManagerTests : IDisposable
         Assert.StartsWith("READY=1\nSTATUS=database 'shop'", state);
         Assert.Equal("STOPPING=1", await ReceiveAsync());
         Assert.Equal(0, (await process.WaitAsync()).ExitCode);
-        Assert.Equal(0, _manager.Available);
+        Assert.Equal(0, _manager!.Available);
     }
 
     private string Listen(bool isAbstract)
     {
         var name = isAbstract ? $"@{Guid.NewGuid():n}" : _folder["notify"];
+        _manager = new Socket(AddressFamily.Unix, SocketType.Dgram, ProtocolType.Unspecified);
         _manager.Bind(new UnixDomainSocketEndPoint(isAbstract ? "\0" + name[1..] : name));
         return name;
     }
@@ -151,7 +152,7 @@ public sealed class SystemdManagerTests : IDisposable
     private async Task<string> ReceiveAsync()
     {
         using var deadline = new CancellationTokenSource(Timeout);
-        var length = await _manager.ReceiveAsync(_buffer, deadline.Token);
+        var length = await _manager!.ReceiveAsync(_buffer, deadline.Token);
         return Encoding.UTF8.GetString(_buffer, 0, length);
     }
 }
