@@ -33,7 +33,12 @@ public sealed class EncryptedDataCommandTests : IDisposable
                 [
                     ["--config", _config],
                     ["--data", Data, "--key-file", _key],
-                    ["--data", Data, "--key-command", $"cat '{_key}'"],
+                    [
+                        "--data",
+                        Data,
+                        "--key-command",
+                        OperatingSystem.IsWindows() ? $"type \"{_key}\"" : $"cat '{_key}'",
+                    ],
                 ]
         )
         {

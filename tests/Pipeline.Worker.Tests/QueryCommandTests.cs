@@ -25,7 +25,7 @@ public sealed class QueryCommandTests : IAsyncLifetime, IDisposable
             $$"""
             version: 1
             database: { name: shop, path: ./data }
-            import: ["{{NorthwindFile.Path}}"]
+            import: ['{{NorthwindFile.Path}}']
             server: { url: "http://127.0.0.1:0" }
             indexes:
               - name: Orders/Totals
