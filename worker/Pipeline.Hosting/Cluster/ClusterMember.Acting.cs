@@ -54,7 +54,10 @@ internal sealed partial class ClusterMember
         await _registry.RemoveAsync(name, ct).ConfigureAwait(false);
     }
 
-    /// <summary>Hands leadership over to another node. Requests wait meanwhile; none is lost.</summary>
+    /// <summary>
+    /// Hands leadership over to another node. Requests wait meanwhile; none is lost. Does nothing if the node leads
+    /// already, so that a request whose answer was lost can be sent again.
+    /// </summary>
     /// <returns>How long no node led, as this node saw it.</returns>
     /// <exception cref="ClusterException">
     /// The node is not known, does not answer, is far behind, or did not take over.
@@ -63,7 +66,7 @@ internal sealed partial class ClusterMember
     {
         var node = FindNode(name);
         if (name == Self.Name)
-            throw new ClusterException($"'{name}' leads already");
+            return TimeSpan.Zero;
         var view = await AskAsync(node, ct).ConfigureAwait(false);
         var lag = _database.Storage.LastCommittedTransaction - view.Transaction;
         if (view.Role != "follower" || view.Problem is not null || lag > MaxLag)

@@ -149,11 +149,11 @@ internal static class ClusterCommands
                 .ConfigureAwait(false);
             using var json = JsonDocument.Parse(text);
             var took = json.RootElement.GetProperty("milliseconds").GetDouble();
-            await run.PrintAsync(
-                    new { leader = node, milliseconds = took },
-                    string.Create(CultureInfo.InvariantCulture, $"{node} leads; the handover took {took:0.#} ms"),
-                    cancellationToken
-                )
+            var told =
+                took > 0
+                    ? string.Create(CultureInfo.InvariantCulture, $"{node} leads; the handover took {took:0.#} ms")
+                    : $"{node} leads already";
+            await run.PrintAsync(new { leader = node, milliseconds = took }, told, cancellationToken)
                 .ConfigureAwait(false);
             return ExitCodes.Success;
         }
