@@ -12,7 +12,7 @@ namespace Pipeline.IntegrationTests;
 /// </summary>
 public sealed class LongestFirst : ITestCollectionOrderer
 {
-    // A class without a collection is a collection of its own, with the name of the class.
+    // xUnit puts a class that names no collection into one that is named after the class.
     private static readonly string[] Longest =
     [
         BrokerTests.Name,

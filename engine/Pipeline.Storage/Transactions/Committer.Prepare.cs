@@ -192,7 +192,7 @@ internal sealed partial class Committer
             Run(ref transaction, operations, other, again: true);
     }
 
-    /// <summary>Runs the failed operations of this transaction anew later, since what they saw is no longer there.</summary>
+    /// <summary>Runs the failed operations again in a later transaction: the changes that they saw were undone.</summary>
     private void AskAgain()
     {
         RunAlone([.. _answers.Select(a => a.Operation)]);

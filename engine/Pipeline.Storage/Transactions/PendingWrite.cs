@@ -5,7 +5,9 @@ internal abstract class PendingWrite(CancellationToken cancellation)
 {
     public CancellationToken Cancellation { get; } = cancellation;
 
-    /// <summary>It gets a separate transaction: merged with others, it was too large or saw what was undone.</summary>
+    /// <summary>
+    /// Whether it runs in a separate transaction: a merged one was too large, or showed it changes that were undone.
+    /// </summary>
     public bool Alone { get; set; }
 
     /// <summary>Whether its caller was told how it ended.</summary>

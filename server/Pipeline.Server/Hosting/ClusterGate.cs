@@ -72,7 +72,7 @@ internal sealed class ClusterGate(
         var isRead = ClusterRoutes.IsRead(context.Request);
         // A client's reads at one node never go back in time. So this node answers them from its own copy for as long
         // as it follows, and no node answers a forwarded one from its copy: that may be older than this one.
-        var wantsOwnCopy = isRead && ForwardedRequest.NodesOf(context).Length == 0 && WantsOwnCopy(context.Request);
+        var wantsOwnCopy = isRead && WantsOwnCopy(context.Request) && ForwardedRequest.NodesOf(context).Length == 0;
         var began = time.GetTimestamp();
         while (true)
         {

@@ -46,11 +46,14 @@ internal sealed class FaultClock
         if (compiler is null || !OperatingSystem.IsLinux())
             return null;
         var source = Path.Combine(RepositoryTree.Root, "tests", "Pipeline.IntegrationTests", "Faults", "clock.c");
-        var library = Path.Combine(Directory.CreateTempSubdirectory("pipeline-clock-").FullName, "clock.so");
-        using var process = Process.Start(compiler, ["-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"]);
+        var library = Path.Combine(AppContext.BaseDirectory, "clock.so");
+        // Another run may use the library already: it is replaced as a whole.
+        var made = $"{library}.{Environment.ProcessId}";
+        using var process = Process.Start(compiler, ["-O2", "-shared", "-fPIC", "-o", made, source, "-ldl"]);
         process.WaitForExit();
-        return process.ExitCode == 0
-            ? library
-            : throw new InvalidOperationException($"{compiler} ended with {process.ExitCode} for {source}");
+        if (process.ExitCode != 0)
+            throw new InvalidOperationException($"{compiler} ended with {process.ExitCode} for {source}");
+        File.Move(made, library, overwrite: true);
+        return library;
     }
 }

@@ -7,12 +7,13 @@ internal sealed class FaultNode : IAsyncDisposable
 {
     private const string ProgramFile = "pipeline.dll";
     private static readonly TimeSpan MaxStop = TimeSpan.FromSeconds(20);
-    private static readonly string Current = AppContext.BaseDirectory;
+    private static readonly string Present = Path.Combine(AppContext.BaseDirectory, ProgramFile);
     private readonly string _configuration;
     private readonly FaultClock _clock;
     private readonly Lock _lock = new();
     private readonly StreamWriter _log;
     private readonly string _data;
+    private string _program;
     private Process? _process;
     private bool _mayRun;
 
@@ -25,7 +26,8 @@ internal sealed class FaultNode : IAsyncDisposable
     /// <param name="earlier">The folder of an earlier version that it starts with, or null.</param>
     public FaultNode(string name, string configuration, string data, int port, string logFile, string? earlier = null)
     {
-        (_clock, Program) = (new FaultClock(logFile + ".clock"), Path.Combine(earlier ?? Current, ProgramFile));
+        _clock = new FaultClock(logFile + ".clock");
+        _program = earlier is null ? Present : Path.Combine(earlier, ProgramFile);
         (Name, Port, _configuration, _data) = (name, port, configuration, data);
         _log = new StreamWriter(logFile, append: true) { AutoFlush = true };
         AppDomain.CurrentDomain.ProcessExit += OnProcessExit;
@@ -41,9 +43,6 @@ internal sealed class FaultNode : IAsyncDisposable
 
     /// <summary>How often its process ended although nobody ended it.</summary>
     public int Ends { get; private set; }
-
-    /// <summary>What the next start runs.</summary>
-    public string Program { get; private set; }
 
     /// <summary>The process; null if none runs.</summary>
     public int? ProcessId
@@ -97,9 +96,8 @@ internal sealed class FaultNode : IAsyncDisposable
     /// <summary>Has the next start run the present version; false if it did before.</summary>
     public bool Upgrade()
     {
-        var present = Path.Combine(Current, ProgramFile);
-        var isEarlier = Program != present;
-        Program = present;
+        var isEarlier = _program != Present;
+        _program = Present;
         return isEarlier;
     }
 
@@ -131,7 +129,7 @@ internal sealed class FaultNode : IAsyncDisposable
     {
         var process = new Process
         {
-            StartInfo = new ProcessStartInfo("dotnet", [Program, "run", "--config", _configuration])
+            StartInfo = new ProcessStartInfo("dotnet", [_program, "run", "--config", _configuration])
             {
                 RedirectStandardOutput = true,
                 RedirectStandardError = true,

@@ -15,7 +15,7 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, bool isLong,
 {
     private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan MaxRecovery = TimeSpan.FromSeconds(90);
-    private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(60);
+    private static readonly (int Least, int Most) LongPause = (59_999, 60_000);
     private static readonly int[] Jumps = [-259_200, -3_600, -90, -2, 2, 90, 3_600, 259_200];
     private readonly FaultedTopic _topic = new(cluster.Brokers);
 
@@ -109,10 +109,10 @@ internal sealed class FaultSchedule(FaultCluster cluster, int seed, bool isLong,
                 node.Start();
                 break;
             case < 57:
-                var pause = isLong && random.Next(8) == 0 ? (int)LongPause.TotalMilliseconds : 8_000;
-                tell($"node: {node.Name} stands still{(pause > 8_000 ? " for a minute" : "")}");
+                var (least, most) = isLong && random.Next(8) == 0 ? LongPause : (300, 8_000);
+                tell($"node: {node.Name} stands still{(least > 300 ? " for a minute" : "")}");
                 node.Pause();
-                await WaitAsync(random, pause > 8_000 ? pause - 1 : 300, pause, ct);
+                await WaitAsync(random, least, most, ct);
                 node.Resume();
                 break;
             case < 67 when FaultClock.Missing is null:

@@ -1,5 +1,4 @@
 using System.Net;
-using System.Text;
 using System.Text.Json;
 using Pipeline.Hosting;
 using Pipeline.Subscriptions;
@@ -273,18 +272,11 @@ public sealed class WorkerClusterTests
         var folder = cluster.Folder["sent"];
         if (!Directory.Exists(folder))
             return [];
-        using var file = new FileStream(
-            Path.Combine(folder, "orders.jsonl"),
-            FileMode.OpenOrCreate,
-            FileAccess.Read,
-            FileShare.ReadWrite | FileShare.Delete
-        );
-        using var reader = new StreamReader(file, Encoding.UTF8);
         return
         [
-            .. reader
-                .ReadToEnd()
-                .Split('\n', StringSplitOptions.RemoveEmptyEntries)
+            .. Directory
+                .GetFiles(folder, "orders.jsonl")
+                .SelectMany(OpenFile.ReadLines)
                 .Where(l => l.EndsWith('}'))
                 .Select(l => JsonDocument.Parse(l).RootElement.GetProperty("id").GetString()!),
         ];
