@@ -36,13 +36,16 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
     private long _told;
     private long _held;
 
-    /// <summary>Serves the client until it disconnects or the server stops.</summary>
-    public async Task RunAsync(CancellationToken ct)
+    /// <summary>
+    /// Serves the client until it disconnects or the server stops. A client that still takes notices learns by a close
+    /// that the server stops; one that takes none for <see cref="CloseTime"/> is cut off.
+    /// </summary>
+    public async Task RunAsync(CancellationToken aborted, CancellationToken stopping)
     {
         memory.Join();
         try
         {
-            await ServeAsync(ct).ConfigureAwait(false);
+            await ServeAsync(aborted, stopping).ConfigureAwait(false);
         }
         finally
         {
@@ -52,9 +55,14 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
     }
 
-    private async Task ServeAsync(CancellationToken ct)
+    private async Task ServeAsync(CancellationToken aborted, CancellationToken stopping)
     {
-        using var gone = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        using var gone = CancellationTokenSource.CreateLinkedTokenSource(aborted);
+        using var stop = stopping.Register(() =>
+        {
+            End("the server stops");
+            gone.CancelAfter(CloseTime);
+        });
         var reading = ReadAsync(gone);
         try
         {
@@ -62,7 +70,7 @@ internal sealed class ChangesConnection(WebSocket socket, DocumentDatabase datab
         }
         catch (Exception e) when (e is OperationCanceledException or WebSocketException or IOException)
         {
-            // The client disconnected, or the server stops.
+            // The client disconnected, or takes nothing while the server stops.
             End();
         }
         await CloseAsync().ConfigureAwait(false);

@@ -23,7 +23,6 @@ internal static class ChangesEndpoint
         var stopping = request
             .Context.RequestServices.GetRequiredService<IHostApplicationLifetime>()
             .ApplicationStopping;
-        using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
         var connection = new ChangesConnection(socket, request.Database, request.Served.Changes.Memory);
         var leadership = request.Context.Features.Get<LeadershipFeature>();
         using var over = leadership?.Over.Register(() => connection.End(leadership.Reason));
@@ -31,7 +30,7 @@ internal static class ChangesEndpoint
         ServerMetrics.Listeners.Add(1);
         try
         {
-            await connection.RunAsync(ends.Token).ConfigureAwait(false);
+            await connection.RunAsync(request.Aborted, stopping).ConfigureAwait(false);
         }
         finally
         {

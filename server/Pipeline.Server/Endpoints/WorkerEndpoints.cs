@@ -162,13 +162,12 @@ internal static class WorkerEndpoints
         var stopping = request
             .Context.RequestServices.GetRequiredService<IHostApplicationLifetime>()
             .ApplicationStopping;
-        using var ends = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, stopping);
         ServerLog.WorkerConnected(logger, worker.Name, name, request.Served.Name);
         ServerMetrics.Workers.Add(1);
         try
         {
             await new WorkerSocket(socket, request, options, logger)
-                .RunAsync(name, worker, request.Flag("endsWhenEmpty"), ends.Token)
+                .RunAsync(name, worker, request.Flag("endsWhenEmpty"), request.Aborted, stopping)
                 .ConfigureAwait(false);
         }
         finally

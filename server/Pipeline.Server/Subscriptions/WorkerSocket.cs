@@ -29,19 +29,21 @@ internal sealed class WorkerSocket(WebSocket socket, DatabaseRequest request, Se
         IReadOnlyDictionary<int, string?>
     >(new BoundedChannelOptions(MaxUnread) { SingleReader = true, SingleWriter = true });
 
-    /// <summary>Serves the worker until either side ends the connection.</summary>
+    /// <summary>Serves the worker until either side ends the connection or the server stops.</summary>
     public async Task RunAsync(
         string subscription,
         SubscriptionWorkerOptions worker,
         bool endsWhenEmpty,
-        CancellationToken ct
+        CancellationToken aborted,
+        CancellationToken stopping
     )
     {
-        using var ends = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        using var ends = CancellationTokenSource.CreateLinkedTokenSource(aborted);
+        using var serving = CancellationTokenSource.CreateLinkedTokenSource(ends.Token, stopping);
         var reading = ReadAsync(ends);
         try
         {
-            await ServeAsync(subscription, worker, endsWhenEmpty, ends.Token).ConfigureAwait(false);
+            await ServeAsync(subscription, worker, endsWhenEmpty, serving.Token).ConfigureAwait(false);
         }
         catch (Exception e) when (Problem(e) is { } problem)
         {

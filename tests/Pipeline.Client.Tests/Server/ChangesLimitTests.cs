@@ -26,7 +26,7 @@ public sealed class ChangesLimitTests
             new ChangesConnection(modestSocket, database, memory)
         );
         using var stop = new CancellationTokenSource();
-        Task[] running = [greedy.RunAsync(stop.Token), modest.RunAsync(stop.Token)];
+        Task[] running = [greedy.RunAsync(stop.Token, default), modest.RunAsync(stop.Token, default)];
         await Task.WhenAll(greedySocket.IsSending, modestSocket.IsSending);
 
         for (var i = 0; i < 2_000; i++)

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Http.Headers;
 using System.Net.Http.Json;
 using System.Net.Sockets;
+using System.Net.WebSockets;
 using System.Text;
 using System.Text.Json;
 using Pipeline.Database;
@@ -58,6 +59,47 @@ public sealed class ServerLifeTests
             using var late = new TcpClient();
             await late.ConnectAsync(server.Url.Host, server.Url.Port);
         });
+    }
+
+    [Theory]
+    [InlineData("changes", "the server stops")]
+    [InlineData("subscriptions/worker?name=s", null)]
+    public async Task A_stop_closes_web_sockets_in_order(string path, string? reason)
+    {
+        await using var database = DocumentDatabase.Open(new DatabaseOptions { Name = "db" });
+        await using var subscriptions = SubscriptionHost.Open(database);
+        await subscriptions.CreateAsync(
+            new SubscriptionDefinition { Name = "s", Query = "from Orders" },
+            SubscriptionStart.Beginning,
+            CancellationToken.None
+        );
+        var server = await PipelineServer.StartAsync(
+            new ServerOptions { Shared = [new SharedDatabase(database, subscriptions)] }
+        );
+        using var socket = new ClientWebSocket();
+        await socket.ConnectAsync(
+            new Uri($"ws://127.0.0.1:{server.Url.Port}/databases/db/{path}"),
+            CancellationToken.None
+        );
+        if (path == "changes")
+        {
+            await socket.SendAsync(
+                """{"CommandId":1,"Command":"watch-docs"}"""u8.ToArray(),
+                WebSocketMessageType.Text,
+                true,
+                CancellationToken.None
+            );
+        }
+        var buffer = new byte[1 << 10];
+        Assert.Equal(WebSocketMessageType.Text, (await socket.ReceiveAsync(buffer, default)).MessageType);
+
+        var closed = socket.ReceiveAsync(buffer, default);
+        var ending = server.DisposeAsync();
+        Assert.Equal(WebSocketMessageType.Close, (await closed).MessageType);
+        Assert.Equal(WebSocketCloseStatus.EndpointUnavailable, socket.CloseStatus);
+        Assert.Equal(reason ?? "", socket.CloseStatusDescription);
+        await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, CancellationToken.None);
+        await ending;
     }
 
     [Fact]

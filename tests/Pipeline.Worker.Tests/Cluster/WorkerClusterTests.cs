@@ -211,8 +211,10 @@ public sealed class WorkerClusterTests
         await using var cluster = await WorkerCluster.StartAsync(3, proxied: true);
         var (leader, follower) = (await cluster.LeaderAsync(), await cluster.FollowerAsync());
         var next = cluster.Names.First(n => cluster[n] != leader && cluster[n] != follower);
-        cluster.Proxies[leader.Cluster!.Self.Name].StandsStill = true;
+        var proxy = cluster.Proxies[leader.Cluster!.Self.Name];
+        proxy.StandsStill = true;
         var put = cluster.PutAsync(follower, "orders/1", 1);
+        await proxy.IsHolding.WaitAsync(TimeSpan.FromSeconds(60));
         await leader.Cluster.HandOverAsync(next, CancellationToken.None);
         Assert.Equal(HttpStatusCode.ServiceUnavailable, await put.WaitAsync(TimeSpan.FromSeconds(60)));
         await cluster.UntilAsync(() => cluster[next].Acts, "the next node does not lead");

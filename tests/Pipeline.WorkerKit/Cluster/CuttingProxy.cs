@@ -10,6 +10,7 @@ public sealed class CuttingProxy : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _accepting;
     private readonly int _target;
+    private readonly TaskCompletionSource _holding = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _most = long.MaxValue;
 
     public CuttingProxy(int target)
@@ -29,6 +30,9 @@ public sealed class CuttingProxy : IAsyncDisposable
 
     /// <summary>Whether it takes requests and passes on nothing, as the machine of a process that stands still does.</summary>
     public bool StandsStill { get; set; }
+
+    /// <summary>Completes once it has taken something that it does not pass on because it stands still.</summary>
+    public Task IsHolding => _holding.Task;
 
     public async ValueTask DisposeAsync()
     {
@@ -59,7 +63,7 @@ public sealed class CuttingProxy : IAsyncDisposable
         try
         {
             if (StandsStill)
-                await Task.Delay(Timeout.Infinite, _stop.Token);
+                await HoldAsync();
             await right.ConnectAsync(IPAddress.Loopback, _target, _stop.Token);
             var (inner, outer) = (right.GetStream(), left.GetStream());
             var there = outer.CopyToAsync(inner, _stop.Token);
@@ -76,6 +80,12 @@ public sealed class CuttingProxy : IAsyncDisposable
         }
     }
 
+    private Task HoldAsync()
+    {
+        _holding.TrySetResult();
+        return Task.Delay(Timeout.Infinite, _stop.Token);
+    }
+
     private async Task BackAsync(NetworkStream from, NetworkStream to)
     {
         var buffer = new byte[16 * 1024];
@@ -85,7 +95,7 @@ public sealed class CuttingProxy : IAsyncDisposable
             if (read == 0)
                 return;
             if (StandsStill)
-                await Task.Delay(Timeout.Infinite, _stop.Token);
+                await HoldAsync();
             await to.WriteAsync(buffer.AsMemory(0, read), _stop.Token);
             carried += read;
         }
