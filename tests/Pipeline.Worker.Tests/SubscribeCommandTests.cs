@@ -36,7 +36,10 @@ public sealed class SubscribeCommandTests : IDisposable
 
     /// <summary>A program that reads a batch and fails.</summary>
     internal static string Failing =>
-        OperatingSystem.IsWindows() ? "findstr \"^\" > nul & exit 3" : "cat > /dev/null; exit 3";
+        Copying + (OperatingSystem.IsWindows() ? " > nul & exit 3" : " > /dev/null; exit 3");
+
+    /// <summary>A program that writes the objects that it reads.</summary>
+    private static string Copying => OperatingSystem.IsWindows() ? "findstr {" : "cat";
 
     public void Dispose() => _folder.Dispose();
 
@@ -46,7 +49,7 @@ public sealed class SubscribeCommandTests : IDisposable
         await WorkerRun.InvokeAsync("import", NorthwindFile.Path, "--config", _file);
         var output = _folder["lines"];
         var failing = Failing;
-        var appending = OperatingSystem.IsWindows() ? $"findstr \"^\" >> \"{output}\"" : $"cat >> \"{output}\"";
+        var appending = $"{Copying} >> \"{output}\"";
 
         var failed = await WorkerRun.InvokeAsync(
             "subscribe",
@@ -179,7 +182,7 @@ public sealed class SubscribeCommandTests : IDisposable
             "--batch",
             "3",
             "--exec",
-            OperatingSystem.IsWindows() ? "findstr \"^\"" : "cat",
+            Copying,
             "--config",
             file
         );

@@ -151,7 +151,10 @@ public sealed class SnmpCommandTests : IDisposable
     [Fact]
     public async Task AFaultOfTheConfigurationIsAProblemAndNoEnd()
     {
-        var file = _folder.Write("pipeline.yaml", "version: 1\ndatabase: { name: shop, pathh: ./data }\n");
+        var file = _folder.Write(
+            "pipeline.yaml",
+            "version: 1\ndatabase: { name: shop, path: ./data, pathh: ./data }\n"
+        );
         await using var agent = new SnmpAgent(false, "--config", file);
         Assert.Equal("2", (await agent.GetAsync(Up))!.Value.Text);
         Assert.Contains("pathh", (await agent.GetAsync(Problem))!.Value.Text, StringComparison.Ordinal);
