@@ -72,6 +72,31 @@ public sealed class BulkInsertTests
     }
 
     [Fact]
+    public async Task The_reason_of_a_refusal_is_told_when_its_answer_is_lost()
+    {
+        await using var f = await ClientFixture.OpenAsync(isRemote: true);
+        using var http = new HttpClient(new LosingHandler());
+        await using var store = DocumentStore.Connect($"http://127.0.0.1:{f.Port}", "shop", client: http);
+        var insert = store.BulkInsert();
+        var e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        {
+            await insert.StoreAsync(new Company("", "A"), new string('x', 5_000));
+            await insert.CompleteAsync();
+        });
+        Assert.Contains("'xxxxxxxx", e.Message, StringComparison.Ordinal);
+        await insert.DisposeAsync();
+
+        var stored = store.BulkInsert();
+        e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        {
+            await stored.StoreAsync(new Company("", "A"), "companies/1");
+            await stored.CompleteAsync();
+        });
+        Assert.Contains("does not answer: lost", e.Message, StringComparison.Ordinal);
+        await stored.DisposeAsync();
+    }
+
+    [Fact]
     public async Task A_server_that_is_not_there_is_an_error()
     {
         await using var store = DocumentStore.Connect(
@@ -97,6 +122,18 @@ public sealed class BulkInsertTests
         await using var session = store.OpenSession();
         var e = await Assert.ThrowsAsync<ServerException>(async () => await session.LoadAsync<Company>("companies/1"));
         Assert.Contains("127.0.0.1:1 does not answer", e.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Loses the answers to bulk inserts.</summary>
+    private sealed class LosingHandler() : DelegatingHandler(new SocketsHttpHandler())
+    {
+        protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken ct)
+        {
+            var answer = await base.SendAsync(request, ct);
+            return request.RequestUri!.AbsolutePath.EndsWith("/bulk_insert", StringComparison.Ordinal)
+                ? throw new HttpRequestException("lost")
+                : answer;
+        }
     }
 
     /// <summary>The error of .NET when a new connection is reset at once.</summary>

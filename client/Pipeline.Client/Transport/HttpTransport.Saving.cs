@@ -48,6 +48,78 @@ internal sealed partial class HttpTransport
         }
     }
 
+    public IBulkWriter OpenBulk() => new HttpBulkWriter(SendBulkAsync);
+
+    /// <summary>
+    /// A server that refuses a document answers before it has the rest, and closes the connection soon after. The answer
+    /// is lost when more is sent then, so the server is asked how the operation ended.
+    /// </summary>
+    private async Task SendBulkAsync(HttpContent content, CancellationToken cancellationToken)
+    {
+        var id = await NextOperationAsync(cancellationToken).ConfigureAwait(false);
+        var path = string.Create(CultureInfo.InvariantCulture, $"/bulk_insert?id={id}");
+        using var request = LongRequest(path, content);
+        _hasUnknownWrites = true;
+        try
+        {
+            using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken)
+                .ConfigureAwait(false);
+            if (!response.IsSuccessStatusCode)
+                throw await HttpErrors.ReadAsync(response, null, cancellationToken).ConfigureAwait(false);
+        }
+        catch (ServerException lost) when (lost.Status == 0)
+        {
+            if (await RefusalAsync(id, cancellationToken).ConfigureAwait(false) is { } refusal)
+                throw refusal;
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// A request that may take long to send. It waits until the server wants its body, so that a refusal comes before it.
+    /// </summary>
+    private HttpRequestMessage LongRequest(string path, HttpContent content)
+    {
+        var request = Request(HttpMethod.Post, path, null);
+        request.Content = content;
+        request.Headers.ExpectContinue = true;
+        return request;
+    }
+
+    private async ValueTask<long> NextOperationAsync(CancellationToken cancellationToken)
+    {
+        var answer = await SendAsync(
+                HttpMethod.Get,
+                "/operations/next-operation-id",
+                null,
+                null,
+                isFound: true,
+                cancellationToken
+            )
+            .ConfigureAwait(false);
+        using var json = JsonDocument.Parse(answer);
+        return json.RootElement.GetProperty("Id").GetInt64();
+    }
+
+    /// <summary>
+    /// Why an operation failed; null if the server does not say. That it is completed proves nothing: after a restart of
+    /// the server, another operation may have its number.
+    /// </summary>
+    private async Task<Exception?> RefusalAsync(long id, CancellationToken cancellationToken)
+    {
+        try
+        {
+            using var state = await StateAsync(id, cancellationToken).ConfigureAwait(false);
+            return AnswerReader.Text(state.RootElement, "Status") == "Faulted"
+                ? Failure(state.RootElement.GetProperty("Result"), null)
+                : null;
+        }
+        catch (ServerException)
+        {
+            return null;
+        }
+    }
+
     /// <summary>Sends commands with the contents of their attachments.</summary>
     private async ValueTask<ReadOnlyMemory<byte>> SendActionsAsync(
         byte[] body,
@@ -77,8 +149,7 @@ internal sealed partial class HttpTransport
             );
         }
 
-        using var request = Request(HttpMethod.Post, "/bulk_docs", null);
-        request.Content = form;
+        using var request = LongRequest("/bulk_docs", form);
         using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken)
             .ConfigureAwait(false);
         if (response.IsSuccessStatusCode)
@@ -92,33 +163,48 @@ internal sealed partial class HttpTransport
     /// <summary>Waits for the end of an operation.</summary>
     private async Task<long> EndAsync(long id, string query, CancellationToken cancellationToken)
     {
-        var path = string.Create(CultureInfo.InvariantCulture, $"/operations/state?id={id}");
         for (var wait = FirstPoll; ; wait = wait < LastPoll ? 2 * wait : LastPoll)
         {
-            using var state = JsonDocument.Parse(
-                await SendAsync(HttpMethod.Get, path, null, null, isFound: true, cancellationToken)
-                    .ConfigureAwait(false)
-            );
+            using var state = await StateAsync(id, cancellationToken).ConfigureAwait(false);
             var result = state.RootElement.GetProperty("Result");
             switch (AnswerReader.Text(state.RootElement, "Status"))
             {
                 case "Completed":
                     return result.GetProperty("Total").GetInt64();
                 case "Faulted":
-                    var (type, message) = (
-                        AnswerReader.Text(result, "Type"),
-                        AnswerReader.Text(result, "Message") ?? "the operation failed"
-                    );
-                    throw type?.Contains("InvalidQuery", StringComparison.Ordinal) == true
-                        ? new QueryException(message, query)
-                        : HttpErrors.OfType(type, message)
-                            ?? new ServerException(message, result.GetProperty("StatusCode").GetInt32());
+                    throw Failure(result, query);
                 case "Canceled":
                     throw new ServerException("the operation was stopped at the server", 0);
             }
 
             await Task.Delay(wait, cancellationToken).ConfigureAwait(false);
         }
+    }
+
+    private async Task<JsonDocument> StateAsync(long id, CancellationToken cancellationToken) =>
+        JsonDocument.Parse(
+            await SendAsync(
+                    HttpMethod.Get,
+                    string.Create(CultureInfo.InvariantCulture, $"/operations/state?id={id}"),
+                    null,
+                    null,
+                    isFound: true,
+                    cancellationToken
+                )
+                .ConfigureAwait(false)
+        );
+
+    /// <summary>The error of an operation that failed.</summary>
+    private static Exception Failure(JsonElement result, string? query)
+    {
+        var (type, message) = (
+            AnswerReader.Text(result, "Type"),
+            AnswerReader.Text(result, "Message") ?? "the operation failed"
+        );
+        return query is not null && type?.Contains("InvalidQuery", StringComparison.Ordinal) == true
+            ? new QueryException(message, query)
+            : HttpErrors.OfType(type, message)
+                ?? new ServerException(message, result.GetProperty("StatusCode").GetInt32());
     }
 
     /// <summary>Has the server stop an operation; one that cannot be stopped ends by itself.</summary>

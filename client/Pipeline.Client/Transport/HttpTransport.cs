@@ -141,24 +141,6 @@ internal sealed partial class HttpTransport : IDocumentTransport
         }
     }
 
-    public IBulkWriter OpenBulk() =>
-        new HttpBulkWriter(
-            async (content, cancellationToken) =>
-            {
-                using var request = Request(HttpMethod.Post, "/bulk_insert", null);
-                request.Content = content;
-                using var response = await ReachAsync(
-                        request,
-                        HttpCompletionOption.ResponseContentRead,
-                        cancellationToken
-                    )
-                    .ConfigureAwait(false);
-                if (!response.IsSuccessStatusCode)
-                    throw await HttpErrors.ReadAsync(response, null, cancellationToken).ConfigureAwait(false);
-                _hasUnknownWrites = true;
-            }
-        );
-
     public async ValueTask PutIndexAsync(IndexText index, CancellationToken cancellationToken)
     {
         try

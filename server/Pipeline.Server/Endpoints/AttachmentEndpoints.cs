@@ -86,16 +86,26 @@ internal static class AttachmentEndpoints
     private static async Task PutAsync(DatabaseRequest request)
     {
         request.LiftBodyLimit();
-        var made = await request
-            .Database.Attachments.PutAsync(
-                request.Required("id"),
-                request.Required("name"),
-                request.Context.Request.Body,
-                request.Text("contentType"),
-                request.ExpectedChangeVector,
-                request.Aborted
-            )
-            .ConfigureAwait(false);
+        Attachment made;
+        try
+        {
+            made = await request
+                .Database.Attachments.PutAsync(
+                    request.Required("id"),
+                    request.Required("name"),
+                    request.Context.Request.Body,
+                    request.Text("contentType"),
+                    request.ExpectedChangeVector,
+                    request.Aborted
+                )
+                .ConfigureAwait(false);
+        }
+        catch
+        {
+            await RequestBody.SkipAsync(request.Context).ConfigureAwait(false);
+            throw;
+        }
+
         await request
             .AnswerAsync(
                 StatusCodes.Status201Created,

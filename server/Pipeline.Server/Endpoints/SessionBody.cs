@@ -59,6 +59,7 @@ internal sealed class SessionBody : IAsyncDisposable
         catch
         {
             await body.DisposeAsync().ConfigureAwait(false);
+            await RequestBody.SkipAsync(request.Context).ConfigureAwait(false);
             throw;
         }
         return body;

@@ -43,6 +43,22 @@ internal static class RequestBody
     }
 
     /// <summary>
+    /// Reads a refused body to its end. A client over HTTP/1.1 reads the answer once it has sent all. If it still sent
+    /// some seconds after the answer, the connection would be reset, and the answer lost.
+    /// </summary>
+    public static async Task SkipAsync(HttpContext context)
+    {
+        try
+        {
+            await context.Request.Body.CopyToAsync(Stream.Null, context.RequestAborted).ConfigureAwait(false);
+        }
+        catch (Exception e) when (e is IOException or OperationCanceledException)
+        {
+            // The client has disconnected, or the request's time is up: the answer is the refusal.
+        }
+    }
+
+    /// <summary>
     /// About how many bytes the values of a JSON text hold once they are parsed: two bytes of text can become a value.
     /// </summary>
     public static long ParsedBytes(ReadOnlySpan<byte> json) =>

@@ -175,6 +175,30 @@ public sealed partial class MapPipelineTests
     }
 
     [Fact]
+    public async Task A_dump_that_is_refused_is_read_to_its_end_so_that_its_client_reads_why()
+    {
+        using var folder = new HostFolder();
+        var unread = -1;
+        await using var app = await StartAsync(
+            folder,
+            before: a =>
+                a.Use(
+                    async (context, next) =>
+                    {
+                        await next(context);
+                        unread = await context.Request.Body.ReadAsync(new byte[1]);
+                    }
+                )
+        );
+        using var http = new HttpClient { BaseAddress = new Uri(app.Urls.First()) };
+        using var dump = new StringContent("{\"BuildVersion\":1,\"Docs\":[rubbish," + new string(' ', 2 << 20));
+        var refused = await http.PostAsync("/pipeline/import?name=shop.ravendbdump", dump);
+        Assert.Equal(HttpStatusCode.BadRequest, refused.StatusCode);
+        Assert.Contains("shop.ravendbdump", await refused.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+        Assert.Equal(0, unread);
+    }
+
+    [Fact]
     public async Task A_large_body_arrives_and_limits_of_the_file_hold()
     {
         using var folder = new HostFolder(HostFolder.Yaml + "\nserver: { limits: { requestBytes: 40MiB } }\n");
@@ -286,7 +310,8 @@ public sealed partial class MapPipelineTests
         HostFolder folder,
         Action<IEndpointConventionBuilder>? secure = null,
         string? from = null,
-        TimeProvider? time = null
+        TimeProvider? time = null,
+        Action<IApplicationBuilder>? before = null
     )
     {
         var builder = folder.NewBuilder();
@@ -310,6 +335,7 @@ public sealed partial class MapPipelineTests
                 }
             );
         }
+        before?.Invoke(app);
         app.UseAuthentication().UseAuthorization();
         app.MapGet("/own", () => "own");
         var endpoint = app.MapPipeline();

@@ -12,6 +12,7 @@ using Pipeline.Documents.Transfer;
 using Pipeline.Server.Endpoints;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Operations;
+using Pipeline.Server.Protocol;
 
 namespace Pipeline.Hosting.Transfer;
 
@@ -186,6 +187,7 @@ internal static class TransferEndpoint
         }
         catch (Exception e) when (e is IOException or ImportException)
         {
+            await RequestBody.SkipAsync(context).ConfigureAwait(false);
             throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
         }
     }
