@@ -146,7 +146,10 @@ public sealed partial class ServiceProcess : ITestBroker
 
     private void Signal(int signal)
     {
-        if (int.TryParse(_readPid(), out var pid))
+        // Windows has no signals; the tests pause nothing there.
+        if (OperatingSystem.IsWindows())
+            _process!.Kill(entireProcessTree: true);
+        else if (int.TryParse(_readPid(), out var pid))
             _ = Kill(pid, signal);
     }
 
