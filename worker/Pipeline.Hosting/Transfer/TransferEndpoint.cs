@@ -185,10 +185,12 @@ internal static class TransferEndpoint
                     await RavenDumpImport.ImportAsync(database, body, name, cancellationToken).ConfigureAwait(false)
                 );
         }
-        catch (Exception e) when (e is IOException or ImportException)
+        catch (Exception e)
         {
             await RequestBody.SkipAsync(context).ConfigureAwait(false);
-            throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
+            if (e is IOException or ImportException)
+                throw new WorkerException(e.Message.TrimEnd('.'), ExitCodes.Failed, e);
+            throw;
         }
     }
 
