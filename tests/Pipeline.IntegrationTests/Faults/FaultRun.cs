@@ -7,7 +7,7 @@ namespace Pipeline.IntegrationTests.Faults;
 internal sealed class FaultRun : IAsyncDisposable
 {
     private static readonly TimeSpan ClientTimeout = TimeSpan.FromSeconds(6);
-    private static readonly TimeSpan MaxStart = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan MaxStart = TimeSpan.FromMinutes(3);
     private static readonly TimeSpan MaxRecovery = TimeSpan.FromSeconds(90);
     private static readonly TimeSpan LongPause = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(3);
