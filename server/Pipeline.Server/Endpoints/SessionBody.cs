@@ -40,7 +40,20 @@ internal sealed class SessionBody : IAsyncDisposable
             throw new BadRequestException("the form has no boundary, or one of more than 200 characters");
         var most = request.Context.Features.Get<IHttpMaxRequestBodySizeFeature>()?.MaxRequestBodySize ?? long.MaxValue;
         request.LiftBodyLimit();
-        var reader = new MultipartReader(boundary.ToString(), request.Context.Request.Body) { BodyLengthLimit = null };
+        try
+        {
+            return await ReadFormAsync(request, boundary.ToString(), most).ConfigureAwait(false);
+        }
+        catch
+        {
+            await RequestBody.SkipAsync(request.Context).ConfigureAwait(false);
+            throw;
+        }
+    }
+
+    private static async Task<SessionBody> ReadFormAsync(DatabaseRequest request, string boundary, long most)
+    {
+        var reader = new MultipartReader(boundary, request.Context.Request.Body) { BodyLengthLimit = null };
         var main =
             await reader.ReadNextSectionAsync(request.Aborted).ConfigureAwait(false)
             ?? throw new BadRequestException("the form has no part with the commands");
@@ -59,7 +72,6 @@ internal sealed class SessionBody : IAsyncDisposable
         catch
         {
             await body.DisposeAsync().ConfigureAwait(false);
-            await RequestBody.SkipAsync(request.Context).ConfigureAwait(false);
             throw;
         }
         return body;
