@@ -96,6 +96,28 @@ public sealed class BulkInsertTests
         await stored.DisposeAsync();
     }
 
+    [Theory]
+    [InlineData("Raven.Client.Exceptions.BadRequestException", 500, "the reason")]
+    [InlineData("Raven.Client.Exceptions.RavenException", 507, "the reason")]
+    [InlineData("Raven.Client.Exceptions.RavenException", 500, "does not answer: lost")]
+    public async Task The_loss_of_the_connection_is_no_refusal(string type, int status, string expected)
+    {
+        using var http = new HttpClient(
+            new EndingHandler(
+                $$$"""{"Status":"Faulted","Result":{"Type":"{{{type}}}","Message":"the reason","StatusCode":{{{status}}}}}"""
+            )
+        );
+        await using var store = DocumentStore.Connect("http://127.0.0.1:1", "db", client: http);
+        var insert = store.BulkInsert();
+        var e = await Assert.ThrowsAsync<BulkInsertException>(async () =>
+        {
+            await insert.StoreAsync(new Company("", "A"), "companies/1");
+            await insert.CompleteAsync();
+        });
+        Assert.Contains(expected, e.Message, StringComparison.Ordinal);
+        await Record.ExceptionAsync(async () => await insert.DisposeAsync());
+    }
+
     [Fact]
     public async Task A_server_that_is_not_there_is_an_error()
     {
@@ -122,6 +144,24 @@ public sealed class BulkInsertTests
         await using var session = store.OpenSession();
         var e = await Assert.ThrowsAsync<ServerException>(async () => await session.LoadAsync<Company>("companies/1"));
         Assert.Contains("127.0.0.1:1 does not answer", e.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>Loses a bulk insert, and tells how its operation has ended.</summary>
+    private sealed class EndingHandler(string state) : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken ct) =>
+            request.RequestUri!.AbsolutePath.EndsWith("/bulk_insert", StringComparison.Ordinal)
+                ? throw new HttpRequestException("lost")
+                : Task.FromResult(
+                    new HttpResponseMessage
+                    {
+                        Content = new StringContent(
+                            request.RequestUri.AbsolutePath.EndsWith("/state", StringComparison.Ordinal)
+                                ? state
+                                : """{"Id":1}"""
+                        ),
+                    }
+                );
     }
 
     /// <summary>Loses the answers to bulk inserts.</summary>

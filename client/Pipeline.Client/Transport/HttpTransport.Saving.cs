@@ -8,6 +8,7 @@ namespace Pipeline.Client.Transport;
 internal sealed partial class HttpTransport
 {
     private const int StatusTooLarge = 413;
+    private const int StatusDiskFull = 507;
     private static readonly TimeSpan FirstPoll = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan LastPoll = TimeSpan.FromMilliseconds(500);
 
@@ -102,17 +103,23 @@ internal sealed partial class HttpTransport
     }
 
     /// <summary>
-    /// Why an operation failed; null if the server does not say. That it is completed proves nothing: after a restart of
-    /// the server, another operation may have its number.
+    /// Why the server refused an operation; null if it does not say. That it is completed proves nothing: after a restart
+    /// of the server, another operation may have its number. That its connection was lost is no refusal; such errors have
+    /// the type that all errors share.
     /// </summary>
     private async Task<Exception?> RefusalAsync(long id, CancellationToken cancellationToken)
     {
         try
         {
             using var state = await StateAsync(id, cancellationToken).ConfigureAwait(false);
-            return AnswerReader.Text(state.RootElement, "Status") == "Faulted"
-                ? Failure(state.RootElement.GetProperty("Result"), null)
-                : null;
+            if (AnswerReader.Text(state.RootElement, "Status") != "Faulted")
+                return null;
+            var result = state.RootElement.GetProperty("Result");
+            return
+                AnswerReader.Text(result, "Type")?.EndsWith(".RavenException", StringComparison.Ordinal) == true
+                && result.GetProperty("StatusCode").GetInt32() != StatusDiskFull
+                ? null
+                : Failure(result, null);
         }
         catch (ServerException)
         {
