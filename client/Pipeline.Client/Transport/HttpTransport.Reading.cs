@@ -159,15 +159,11 @@ internal sealed partial class HttpTransport
         CancellationToken cancellationToken
     ) =>
         Values(
-            await SendAsync(
-                    HttpMethod.Get,
+            await GetAsync(
                     string.Create(
                         CultureInfo.InvariantCulture,
                         $"/cmpxchg?startsWith={Uri.EscapeDataString(prefix)}&start={skip}&pageSize={take}"
                     ),
-                    null,
-                    null,
-                    isFound: true,
                     cancellationToken
                 )
                 .ConfigureAwait(false)

@@ -60,7 +60,6 @@ internal sealed partial class HttpTransport
         var id = await NextOperationAsync(cancellationToken).ConfigureAwait(false);
         var path = string.Create(CultureInfo.InvariantCulture, $"/bulk_insert?id={id}");
         using var request = LongRequest(path, content);
-        _hasUnknownWrites = true;
         try
         {
             using var response = await ReachAsync(request, HttpCompletionOption.ResponseContentRead, cancellationToken)
@@ -73,6 +72,10 @@ internal sealed partial class HttpTransport
             if (await RefusalAsync(id, cancellationToken).ConfigureAwait(false) is { } refusal)
                 throw refusal;
             throw;
+        }
+        finally
+        {
+            _hasUnknownWrites = true;
         }
     }
 
@@ -89,15 +92,7 @@ internal sealed partial class HttpTransport
 
     private async ValueTask<long> NextOperationAsync(CancellationToken cancellationToken)
     {
-        var answer = await SendAsync(
-                HttpMethod.Get,
-                "/operations/next-operation-id",
-                null,
-                null,
-                isFound: true,
-                cancellationToken
-            )
-            .ConfigureAwait(false);
+        var answer = await GetAsync("/operations/next-operation-id", cancellationToken).ConfigureAwait(false);
         using var json = JsonDocument.Parse(answer);
         return json.RootElement.GetProperty("Id").GetInt64();
     }
@@ -190,14 +185,7 @@ internal sealed partial class HttpTransport
 
     private async Task<JsonDocument> StateAsync(long id, CancellationToken cancellationToken) =>
         JsonDocument.Parse(
-            await SendAsync(
-                    HttpMethod.Get,
-                    string.Create(CultureInfo.InvariantCulture, $"/operations/state?id={id}"),
-                    null,
-                    null,
-                    isFound: true,
-                    cancellationToken
-                )
+            await GetAsync(string.Create(CultureInfo.InvariantCulture, $"/operations/state?id={id}"), cancellationToken)
                 .ConfigureAwait(false)
         );
 

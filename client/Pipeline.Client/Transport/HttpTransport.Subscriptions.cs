@@ -64,12 +64,8 @@ internal sealed partial class HttpTransport
             async () =>
                 SubscriptionStates.Read(
                     (
-                        await SendAsync(
-                                HttpMethod.Get,
+                        await GetAsync(
                                 "/subscriptions/states" + (name is null ? "" : "?name=" + Uri.EscapeDataString(name)),
-                                null,
-                                null,
-                                isFound: true,
                                 cancellationToken
                             )
                             .ConfigureAwait(false)

@@ -163,12 +163,8 @@ internal sealed partial class HttpTransport : IDocumentTransport
 
     public async ValueTask<IdRange> NextRangeAsync(string tag, long lastSize, CancellationToken cancellationToken)
     {
-        var answer = await SendAsync(
-                HttpMethod.Get,
+        var answer = await GetAsync(
                 $"/hilo/next?tag={Uri.EscapeDataString(tag)}&lastBatchSize={lastSize}",
-                null,
-                null,
-                isFound: true,
                 cancellationToken
             )
             .ConfigureAwait(false);
@@ -240,6 +236,9 @@ internal sealed partial class HttpTransport : IDocumentTransport
                 json.WriteNumber("WaitFor"u8, position);
             json.WriteString("WaitForNonStaleResultsTimeout"u8, query.Wait.ToString("c"));
         });
+
+    private ValueTask<ReadOnlyMemory<byte>> GetAsync(string path, CancellationToken cancellationToken) =>
+        SendAsync(HttpMethod.Get, path, null, null, isFound: true, cancellationToken);
 
     private async ValueTask<ReadOnlyMemory<byte>> SendAsync(
         HttpMethod method,

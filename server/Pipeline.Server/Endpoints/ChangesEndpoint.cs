@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Pipeline.Server.Changes;
 using Pipeline.Server.Cluster;
 using Pipeline.Server.Errors;
@@ -20,9 +18,6 @@ internal static class ChangesEndpoint
         if (!request.Context.WebSockets.IsWebSocketRequest)
             throw new BadRequestException("changes are sent over a web socket");
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
-        var stopping = request
-            .Context.RequestServices.GetRequiredService<IHostApplicationLifetime>()
-            .ApplicationStopping;
         var connection = new ChangesConnection(socket, request.Database, request.Served.Changes.Memory);
         var leadership = request.Context.Features.Get<LeadershipFeature>();
         using var over = leadership?.Over.Register(() => connection.End(leadership.Reason));
@@ -30,7 +25,7 @@ internal static class ChangesEndpoint
         ServerMetrics.Listeners.Add(1);
         try
         {
-            await connection.RunAsync(request.Aborted, stopping).ConfigureAwait(false);
+            await connection.RunAsync(request.Aborted, request.Stopping).ConfigureAwait(false);
         }
         finally
         {

@@ -2,8 +2,6 @@ using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
 using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Pipeline.Server.Errors;
 using Pipeline.Server.Protocol;
@@ -159,15 +157,12 @@ internal static class WorkerEndpoints
         var (name, worker) = (request.Required("name"), Read(request));
         using var stream = request.OpenStream();
         using var socket = await request.Context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
-        var stopping = request
-            .Context.RequestServices.GetRequiredService<IHostApplicationLifetime>()
-            .ApplicationStopping;
         ServerLog.WorkerConnected(logger, worker.Name, name, request.Served.Name);
         ServerMetrics.Workers.Add(1);
         try
         {
             await new WorkerSocket(socket, request, options, logger)
-                .RunAsync(name, worker, request.Flag("endsWhenEmpty"), request.Aborted, stopping)
+                .RunAsync(name, worker, request.Flag("endsWhenEmpty"), request.Aborted, request.Stopping)
                 .ConfigureAwait(false);
         }
         finally

@@ -2,6 +2,8 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Pipeline.Database;
 using Pipeline.Documents;
 using Pipeline.Server.Answers;
@@ -52,6 +54,10 @@ internal sealed class DatabaseRequest(
 
     /// <summary>Cancelled when the client goes away.</summary>
     public CancellationToken Aborted => Context.RequestAborted;
+
+    /// <summary>Cancelled when the server stops.</summary>
+    public CancellationToken Stopping =>
+        Context.RequestServices.GetRequiredService<IHostApplicationLifetime>().ApplicationStopping;
 
     /// <summary>Removes the limit on the body; the code that reads its parts must check their sizes.</summary>
     public void LiftBodyLimit()
