@@ -15,7 +15,6 @@ internal sealed partial class Subscription
     /// memory.
     /// </summary>
     private const int SparsePart = 4;
-    private static readonly ChangeLimits OneChange = new(1, 4 << 20);
     private readonly List<(DeliveryItem Item, string? Error)> _read = [];
 
     private async Task ReadAsync()
@@ -40,8 +39,10 @@ internal sealed partial class Subscription
                 }
 
                 // What the filter has seen so far, and a restart may give to it again, did not end the process.
-                if (!hasRoom || through >= _database.LastPosition)
+                if (through >= _database.LastPosition)
                     _marker.Forgive();
+                else if (!hasRoom)
+                    _marker.Pass(through);
                 if (!hasRoom)
                     await freed.WaitAsync(ct).ConfigureAwait(false);
                 else if (through >= _database.LastPosition)
@@ -75,11 +76,11 @@ internal sealed partial class Subscription
         }
     }
 
-    private ChangeLimits ReadLimits()
+    private ChangeLimits ReadLimits(long after)
     {
         var share = _share.Bytes;
         return new ChangeLimits(
-            Math.Clamp(share / DeliveryWindow.ItemBytes, 1, MaxRead),
+            Math.Clamp(share / DeliveryWindow.ItemBytes, 1, Math.Min(MaxRead, _marker.ChangesAfter(after))),
             Math.Min(MaxReadBytes, share)
         );
     }
@@ -97,7 +98,7 @@ internal sealed partial class Subscription
             var batch = _filter.Read(
                 snapshot.Snapshot,
                 after,
-                _marker.Ends > 0 ? OneChange : ReadLimits(),
+                ReadLimits(after),
                 withDeletes: end == long.MaxValue || _filter.ReadsVersions
             );
             if (!_spare.TryTake(out var memory))
@@ -107,6 +108,8 @@ internal sealed partial class Subscription
             try
             {
                 using var marked = _filter.RunsScript ? await _marker.EnterAsync(ct).ConfigureAwait(false) : default;
+                if (_filter.RunsScript)
+                    _marker.Mark(batch.Through);
                 for (var i = 0; i < batch.Count; i++)
                 {
                     var change = batch[i];

@@ -14,17 +14,17 @@ internal sealed class BatchSender(
     /// <summary>Sends until it is cancelled or fails.</summary>
     /// <param name="batches">The batches.</param>
     /// <param name="gate">While it is closed, each sent batch wakes the waiters.</param>
-    /// <param name="marker">Is told when the results of the script are durable.</param>
+    /// <param name="marker">Is told what of the script's results is durable.</param>
     /// <param name="stop">Ends it.</param>
     public async Task RunAsync(BatchQueue batches, ReadGate gate, RunMarker? marker, CancellationToken stop)
     {
         while (await position.WaitForBatchAsync(batches, stop).ConfigureAwait(false) && batches.TryRead(out var batch))
         {
-            var isEmpty = batch.IsEmpty;
+            var passes = !batch.IsEmpty && !batch.LeavesPosition;
             await DeliverAsync(batch, stop).ConfigureAwait(false);
             batch.Loads?.SetDurable();
-            if (!isEmpty)
-                marker?.Forgive();
+            if (passes)
+                marker?.Pass(batch.Origin == BatchOrigin.Feed ? position.Value : null);
             batches.Release(batch);
             if (gate.IsClosed)
                 context.Progress.Notify();

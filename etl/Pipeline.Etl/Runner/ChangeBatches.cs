@@ -29,7 +29,7 @@ internal sealed class ChangeBatches(
         using var batch = cursor.ReadBatch(position, size, maxBytes);
         letters.Look(batch.Snapshot);
         var read = context.Time.GetTimestamp();
-        transform.Begin(batch.Snapshot, prepared);
+        transform.Begin(batch.Snapshot, prepared, batch.Position);
         prepared.Position = batch.Position;
         var separate = failing.Separate;
         for (var i = 0; i < batch.Changes.Count; i++)

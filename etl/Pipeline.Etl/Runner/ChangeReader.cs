@@ -79,7 +79,7 @@ internal sealed class ChangeReader(
             check();
             var prepared = batches.NewBatch();
             using (await EnterAsync(stop).ConfigureAwait(false))
-                Changes.Prepare(position, isStep || marker is { Ends: > 0 } ? 1 : Sizer.Size, prepared, stop);
+                Changes.Prepare(position, isStep ? 1 : SizeAfter(position), prepared, stop);
             if (prepared.Fault is { } fault && prepared.Documents == 0)
             {
                 gate.StepAside();
@@ -97,10 +97,13 @@ internal sealed class ChangeReader(
     }
 
     /// <summary>
-    /// Marks that the script runs until the result is disposed. If this process ends before, the next one finds the
-    /// mark.
+    /// Begins a run of the script, which ends when the result is disposed. If this process ends while the script runs,
+    /// the next one finds the mark.
     /// </summary>
     private ValueTask<RunMarker.Run> EnterAsync(CancellationToken stop) => marker?.EnterAsync(stop) ?? default;
+
+    private int SizeAfter(long position) =>
+        marker is null ? Sizer.Size : Math.Min(Sizer.Size, marker.ChangesAfter(position));
 
     /// <summary>Returns when there are changes and either no batch is being sent or a full one is available. The next
     /// batch grows while one is being sent, so that many small changes do not become many small batches.</summary>

@@ -1,3 +1,4 @@
+using Pipeline.Documents;
 using Pipeline.Etl.Configuration;
 using Pipeline.Etl.DeadLetters;
 using Pipeline.Etl.Transforms;
@@ -16,6 +17,7 @@ internal sealed class ChangeTransform
     private readonly DeadLetterIndex _letters;
     private readonly LoadDependencies? _dependencies;
     private readonly FailingChange _failing;
+    private readonly RunMarker? _marker;
     private readonly MessageCollector _collector;
     private readonly TransformRun _run;
     private readonly TransformAhead? _ahead;
@@ -25,10 +27,11 @@ internal sealed class ChangeTransform
         TaskContext context,
         DeadLetterIndex letters,
         LoadDependencies? dependencies,
-        FailingChange failing
+        FailingChange failing,
+        RunMarker? marker
     )
     {
-        (_context, _letters, _dependencies, _failing) = (context, letters, dependencies, failing);
+        (_context, _letters, _dependencies, _failing, _marker) = (context, letters, dependencies, failing, marker);
         var feed = context.Feed;
         _collector = new MessageCollector(context.Task, feed.DatabaseId, feed.DatabaseName, () => feed.Lineages);
         _run = new TransformRun(context.Task, context.Plan.Transform, _collector);
@@ -42,8 +45,12 @@ internal sealed class ChangeTransform
     public void BeforeSnapshot() => _dependencies?.DropDurable();
 
     /// <summary>Begins a batch: its scripts load from this snapshot.</summary>
-    public void Begin(IFeedSnapshot snapshot, PreparedBatch prepared)
+    /// <param name="snapshot">The snapshot.</param>
+    /// <param name="prepared">The batch to fill.</param>
+    /// <param name="through">The position of its last change; <see langword="null"/> if it is not of the live tail.</param>
+    public void Begin(IFeedSnapshot snapshot, PreparedBatch prepared, long? through)
     {
+        _marker?.Mark(through);
         _dependencies?.Begin(snapshot, prepared);
         _run.Context.Documents = _dependencies ?? (IScriptDocuments)snapshot;
     }

@@ -314,7 +314,7 @@ internal sealed class EtlTask : IDisposable
             dependencies?.Continue(snapshot);
         }
 
-        var transform = new ChangeTransform(_context, letters, dependencies, _failing);
+        var transform = new ChangeTransform(_context, letters, dependencies, _failing, _marker);
         return new ChangeReader(_context, cursor, batches, ReadGate, _marker, _readerRetry)
         {
             Letters = new LetterBatches(_context, letters, transform),

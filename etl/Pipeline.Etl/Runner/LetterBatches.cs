@@ -25,7 +25,7 @@ internal sealed class LetterBatches(TaskContext context, DeadLetterIndex letters
         (prepared.Origin, prepared.Position) = (BatchOrigin.Letters, position);
         transform.BeforeSnapshot();
         using var snapshot = context.Feed.OpenSnapshot(context.Consumer);
-        transform.Begin(snapshot, prepared);
+        transform.Begin(snapshot, prepared, through: null);
         foreach ((var id, var isSuperseded) in taken)
         {
             stop.ThrowIfCancellationRequested();

@@ -61,7 +61,7 @@ internal sealed class ReplayBatches(TaskContext context, WakeSignal wake, Replay
             limits.MaxBytes,
             _changes
         );
-        transform.Begin(snapshot, prepared);
+        transform.Begin(snapshot, prepared, through: null);
         for (var i = 0; i < _changes.Count; i++)
         {
             stop.ThrowIfCancellationRequested();

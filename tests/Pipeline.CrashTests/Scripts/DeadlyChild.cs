@@ -1,3 +1,4 @@
+using Pipeline.Documents;
 using Pipeline.TestKit.Processes;
 using Xunit;
 
@@ -39,5 +40,18 @@ internal static class DeadlyChild
 
         await errors;
         return child.ExitCode;
+    }
+
+    /// <summary>
+    /// Runs a child until it ends otherwise than by its death, which must take at least the ends that block a script,
+    /// and few more.
+    /// </summary>
+    /// <param name="run">Runs it and returns its exit code.</param>
+    public static async Task AssertEndsSoonAsync(Func<Task<int>> run)
+    {
+        var ends = 0;
+        for (var code = await run(); Aborted.Contains(code); code = await run())
+            Assert.True(++ends < 2 * RunMarker.MaxEnds, $"ended {ends} times");
+        Assert.True(ends >= RunMarker.MaxEnds, $"ended {ends} times");
     }
 }

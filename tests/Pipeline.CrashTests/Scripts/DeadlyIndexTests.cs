@@ -18,7 +18,8 @@ public sealed class DeadlyIndexTests : IDisposable
     {
         for (var end = 0; end < 3; end++)
             Assert.Contains(await RunAsync("overflow"), DeadlyChild.Aborted);
-        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+
+        await using (var database = ScriptedChild.Open(_folder))
         {
             var index = database.Indexes.Get(IndexChild.Index)!;
             Assert.Equal(IndexState.Disabled, index.State);
@@ -26,7 +27,7 @@ public sealed class DeadlyIndexTests : IDisposable
         }
 
         // It is disabled at the next start, too, until somebody enables it.
-        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        await using (var database = ScriptedChild.Open(_folder))
         {
             Assert.Equal(IndexState.Disabled, database.Indexes.Get(IndexChild.Index)!.State);
             await database.Indexes.SetStateAsync(IndexChild.Index, IndexState.Normal);
@@ -36,10 +37,19 @@ public sealed class DeadlyIndexTests : IDisposable
     }
 
     [Fact]
+    public async Task An_index_is_disabled_soon_although_documents_before_the_deadly_one_are_indexed_at_each_start()
+    {
+        await ScriptedChild.FillAsync(_folder);
+        await DeadlyChild.AssertEndsSoonAsync(() => RunAsync("overflow"));
+        await using var database = ScriptedChild.Open(_folder);
+        Assert.Equal(IndexState.Disabled, database.Indexes.Get(IndexChild.Index)!.State);
+    }
+
+    [Fact]
     public async Task A_process_that_is_killed_within_a_batch_disables_nothing()
     {
         await RunAsync("stand");
-        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        await using (var database = ScriptedChild.Open(_folder))
         {
             Assert.Equal(IndexState.Normal, database.Indexes.Get(IndexChild.Index)!.State);
             Assert.True(await database.Indexes.WaitAsync(IndexChild.Index));
@@ -47,7 +57,7 @@ public sealed class DeadlyIndexTests : IDisposable
 
         // The batch that was finished counts: a second kill is a first one again.
         await RunAsync("stand");
-        await using (var database = DocumentDatabase.Open(new DatabaseOptions { Path = _folder }))
+        await using (var database = ScriptedChild.Open(_folder))
             Assert.Equal(IndexState.Normal, database.Indexes.Get(IndexChild.Index)!.State);
     }
 

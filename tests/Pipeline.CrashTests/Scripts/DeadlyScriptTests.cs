@@ -46,6 +46,28 @@ public sealed class DeadlyScriptTests : IDisposable
     }
 
     [Fact]
+    public async Task A_task_is_blocked_soon_although_changes_before_the_deadly_one_are_sent_at_each_start()
+    {
+        await ScriptedChild.FillAsync(_folder);
+        await DeadlyChild.AssertEndsSoonAsync(() => RunAsync("task"));
+        await using var database = ScriptedChild.Open(_folder);
+        await using var host = new EtlHost(ScriptedChild.PlanOf(_folder), database);
+        host.Start();
+        Assert.False(await DrainAsync(host, database));
+        Assert.Equal(EtlTaskState.Blocked, Assert.Single(host.GetStatus()).State);
+    }
+
+    [Fact]
+    public async Task A_subscription_is_stopped_soon_although_changes_before_the_deadly_one_pass_at_each_start()
+    {
+        await ScriptedChild.FillAsync(_folder);
+        await DeadlyChild.AssertEndsSoonAsync(() => RunAsync("subscription"));
+        await using var database = ScriptedChild.Open(_folder);
+        await using var host = SubscriptionHost.Open(database);
+        Assert.Contains("times in a row", host.GetStatus()[0].Error, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_subscription_whose_filter_ended_the_process_three_times_is_stopped_until_it_is_resumed()
     {
         for (var end = 0; end < 3; end++)

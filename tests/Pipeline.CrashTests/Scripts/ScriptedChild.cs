@@ -1,6 +1,7 @@
 using System.Text;
 using Pipeline.Configuration;
 using Pipeline.Database;
+using Pipeline.Documents;
 using Pipeline.Etl.Runner;
 using Pipeline.Subscriptions;
 using Pipeline.Yaml;
@@ -8,18 +9,21 @@ using Pipeline.Yaml;
 namespace Pipeline.CrashTests.Scripts;
 
 /// <summary>
-/// The child that dies while the script of a task or the filter of a subscription runs. Its database has one document,
-/// which the script cannot parse.
+/// The child that dies while the script of a task, the filter of a subscription or the map of an index runs: at the
+/// document whose text is no number.
 /// </summary>
 internal static class ScriptedChild
 {
+    /// <summary>The documents of a folder whose deadly one is not the first.</summary>
+    public const int Many = 60,
+        DeadlyOfMany = 40;
+
     public const string Task = "t";
     public const string Subscription = "s";
 
     public static async Task<int> RunAsync(string folder, string what)
     {
-        await using var database = Open(folder);
-        await database.PutAsync("users/1", """{"A":1,"@metadata":{"@collection":"Users"}}"""u8.ToArray());
+        await using var database = await OpenFilledAsync(folder);
         AppDomain.CurrentDomain.FirstChanceException += (_, e) =>
         {
             if (e.Exception is FormatException)
@@ -34,12 +38,29 @@ internal static class ScriptedChild
 
         await using var subscriptions = SubscriptionHost.Open(database);
         await subscriptions.EnsureAsync(
-            new SubscriptionDefinition { Name = Subscription, Filter = "int.Parse(id) > 0" }
+            new SubscriptionDefinition { Name = Subscription, Filter = "int.Parse((string)doc.A) > 0" }
         );
         if (subscriptions.GetStatus()[0].Error is not null)
             return 1;
         await System.Threading.Tasks.Task.Delay(Timeout.Infinite);
         return 0;
+    }
+
+    /// <summary>Opens a folder's database, which gets a deadly document if it is empty.</summary>
+    public static async Task<DocumentDatabase> OpenFilledAsync(string folder)
+    {
+        var database = Open(folder);
+        if (database.LastPosition == 0)
+            await PutAsync(database, 1, "x");
+        return database;
+    }
+
+    /// <summary>Fills a folder with many documents, of which one is deadly.</summary>
+    public static async Task FillAsync(string folder)
+    {
+        await using var database = Open(folder);
+        for (var i = 1; i <= Many; i++)
+            await PutAsync(database, i, i == DeadlyOfMany ? "x" : "1");
     }
 
     public static DocumentDatabase Open(string folder) =>
@@ -59,10 +80,16 @@ internal static class ScriptedChild
                 from: [Users]
                 to: files
                 transform: |
-                  try { send("numbers", int.Parse(id)); } catch (FormatException) { send("texts", id); }
+                  try { send("numbers", int.Parse((string)doc.A)); } catch (FormatException) { send("texts", id); }
             """,
             Encoding.UTF8
         );
         return PipelineConfiguration.Load(path, EnvironmentVariables.Instance).CreatePlan();
     }
+
+    private static Task<PutResult> PutAsync(DocumentDatabase database, int number, string text) =>
+        database.PutAsync(
+            $"users/{number}",
+            Encoding.UTF8.GetBytes($$$"""{"A":"{{{text}}}","@metadata":{"@collection":"Users"}}""")
+        );
 }

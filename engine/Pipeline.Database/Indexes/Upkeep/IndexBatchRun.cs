@@ -75,10 +75,12 @@ internal sealed class IndexBatchRun : IDisposable
     {
         Counters.Map.Start();
         Through = after;
+        var most = _index.Marker.ChangesAfter(after);
         var pace = new IndexPace(_index, Counters);
         do
         {
             using var changes = _snapshot.ReadChanges(Through, _index.Filter, Limits);
+            _index.Marker.Mark(changes.Through);
             for (var i = 0; i < changes.Count; i++)
             {
                 _ct.ThrowIfCancellationRequested();
@@ -101,7 +103,7 @@ internal sealed class IndexBatchRun : IDisposable
                 }
 
                 Through = change.Position;
-                if (IsFull(pace))
+                if (IsFull(pace) || Counters.Changes >= most)
                 {
                     HasMore = i + 1 < changes.Count || changes.HasMore;
                     if (!HasMore)

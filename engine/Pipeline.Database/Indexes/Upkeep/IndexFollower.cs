@@ -132,7 +132,8 @@ internal sealed class IndexFollower : IAsyncDisposable
     {
         using var marked = await _index.Marker.EnterAsync(ct).ConfigureAwait(false);
         var more = await _index.RunBatchAsync(ct).ConfigureAwait(false);
-        _index.Marker.Forgive();
+        if (!more)
+            _index.Marker.Forgive();
         return more;
     }
 

@@ -360,6 +360,8 @@ internal sealed class IndexInstance : IDisposable
             .ConfigureAwait(false);
         lock (_lock)
             _state = after;
+        if (batch.Through > _committed)
+            Marker.Pass(batch.Through);
         _committed = batch.Through;
         counters.Commit.Stop();
     }
