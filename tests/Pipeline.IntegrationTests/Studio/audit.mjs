@@ -136,12 +136,14 @@ test('the first view is below 100 KB packed, and interactive within a second', a
     const first = await context.newPage();
     let packed = 0;
     const loaded = [];
-    const note = response => { if (/\/(studio\/.*)?$/.test(new URL(response.url()).pathname)) loaded.push(response.body()); };
-    first.on('response', note);
+    // The other pages load after a timer; they are no part of the first view.
+    await first.addInitScript(() => {
+        const setTimeout = window.setTimeout;
+        window.setTimeout = (run, delay, ...rest) => delay >= 500 ? 0 : setTimeout(run, delay, ...rest);
+    });
+    first.on('response', response => { if (/\/(studio\/.*)?$/.test(new URL(response.url()).pathname)) loaded.push(response.body()); });
     await first.goto(server);
     await first.getByText('All documents').waitFor();
-    // The other pages load later; they are no part of the first view.
-    first.off('response', note);
     for (const body of await Promise.all(loaded)) packed += gzipSync(body, { level: 6 }).length;
     assert.ok(packed < 100_000, `${packed} bytes`);
     // The time until the list is there, measured by the page itself. The machine may be busy with other tests, so one of ten loads counts.
