@@ -18,7 +18,6 @@ public sealed class DeadlyIndexTests : IDisposable
     {
         for (var end = 0; end < 3; end++)
             Assert.Contains(await RunAsync("overflow"), DeadlyChild.Aborted);
-
         await using (var database = ScriptedChild.Open(_folder))
         {
             var index = database.Indexes.Get(IndexChild.Index)!;

@@ -14,8 +14,8 @@ namespace Pipeline.CrashTests.Scripts;
 /// </summary>
 internal static class ScriptedChild
 {
-    /// <summary>The documents of a folder whose deadly one is not the first.</summary>
-    public const int Many = 60,
+    // The deadly document is neither the first nor the last.
+    private const int Many = 60,
         DeadlyOfMany = 40;
 
     public const string Task = "t";
@@ -55,7 +55,7 @@ internal static class ScriptedChild
         return database;
     }
 
-    /// <summary>Fills a folder with many documents, of which one is deadly.</summary>
+    /// <summary>Writes many documents into a folder's database. One of them is deadly.</summary>
     public static async Task FillAsync(string folder)
     {
         await using var database = Open(folder);
