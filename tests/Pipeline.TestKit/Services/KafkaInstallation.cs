@@ -93,6 +93,18 @@ internal sealed class KafkaInstallation
         var logging = Path.Combine(Path.GetDirectoryName(properties)!, "log4j2.properties");
         if (!File.Exists(logging))
             File.WriteAllText(logging, Logging);
-        return ["-XX:+UseSerialGC", OneCompiler, $"-Dlog4j2.configurationFile={logging}", "-cp", _jars];
+        var archive = Path.Combine(LocalInstallation.Cache, "kafka.jsa");
+        return
+        [
+            // Classes that .ci/archive-kafka has read and checked. Where they are another Kafka's or Java's, Java says nothing and reads its own.
+            .. File.Exists(archive)
+                ? new[] { $"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:class+path=off" }
+                : [],
+            "-XX:+UseSerialGC",
+            OneCompiler,
+            $"-Dlog4j2.configurationFile={logging}",
+            "-cp",
+            _jars,
+        ];
     }
 }
