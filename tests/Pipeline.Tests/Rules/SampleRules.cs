@@ -80,6 +80,48 @@ public sealed partial class SampleRules : IDisposable
         );
     }
 
+    [Fact]
+    public void The_Quickstart_compiles_what_the_runner_is_made_of()
+    {
+        var projects = new Dictionary<string, XDocument>();
+        Add(Path.Combine(RepositoryTree.Root, "worker/Pipeline.Runner/Pipeline.Runner.csproj"));
+        var whole = XDocument.Load(Path.Combine(RepositoryTree.Root, "samples/OneAssembly.targets"));
+
+        Assert.Equal(
+            projects.Keys.Select(p => $"$(MSBuildThisFileDirectory)../{RepositoryTree.Relative(p)}/**/*.cs").Order(),
+            Included(whole, "Compile").Order()
+        );
+        Assert.Equal(
+            projects.Values.SelectMany(p => Included(p, "PackageReference")).Distinct().Order(),
+            Included(whole, "PackageReference").Order()
+        );
+        Assert.Equal(
+            projects
+                .SelectMany(p => Included(p.Value, "EmbeddedResource").Select(r => $"{p.Key}/{r}"))
+                .Select(r => $"$(MSBuildThisFileDirectory)../{RepositoryTree.Relative(r)}"),
+            Included(whole, "EmbeddedResource")
+        );
+
+        void Add(string file)
+        {
+            var folder = Path.GetDirectoryName(file)!;
+            if (projects.ContainsKey(folder))
+                return;
+            var project = projects[folder] = XDocument.Load(file);
+            foreach (
+                var reference in project
+                    .Descendants("ProjectReference")
+                    .Where(r => r.Attribute("ReferenceOutputAssembly") is null)
+            )
+            {
+                Add(Path.GetFullPath((string)reference.Attribute("Include")!, folder));
+            }
+        }
+
+        static IEnumerable<string> Included(XDocument project, string item) =>
+            project.Descendants(item).Select(i => (string)i.Attribute("Include")!);
+    }
+
     private static IEnumerable<string> Files(string folder) => RepositoryTree.Files("", folder);
 
     private static HashSet<string> Ids(string lines) => [.. DocumentId().Matches(lines).Select(m => m.Groups[1].Value)];
