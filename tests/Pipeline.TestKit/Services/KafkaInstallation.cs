@@ -96,7 +96,8 @@ internal sealed class KafkaInstallation
         var archive = Path.Combine(LocalInstallation.Cache, "kafka.jsa");
         return
         [
-            // Classes that .ci/archive-kafka has read and checked. Where they are another Kafka's or Java's, Java says nothing and reads its own.
+            // Classes that .ci/archive-kafka has read and checked. Where they are another Kafka's or Java's, Java says
+            // nothing and reads its own.
             .. File.Exists(archive)
                 ? new[] { $"-XX:SharedArchiveFile={archive}", "-Xlog:cds=off", "-Xlog:class+path=off" }
                 : [],
