@@ -27,6 +27,9 @@ internal sealed record DriverOptions
     /// <summary>How long a leader that stops waits for the transactions that it has accepted.</summary>
     public TimeSpan StopTimeout { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>How often a node that is about to stop looks whether the log still confirms.</summary>
+    public TimeSpan SilenceLook { get; init; } = TimeSpan.FromSeconds(1);
+
     /// <summary>About how many bytes one read of the log returns.</summary>
     public int ReadBytes { get; init; } = 4 << 20;
 }

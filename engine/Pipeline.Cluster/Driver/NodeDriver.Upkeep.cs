@@ -80,10 +80,11 @@ internal sealed partial class NodeDriver
         };
     }
 
-    private void PublishStatus()
+    /// <summary>Tells those who wait of a change, and of the end even if it changes nothing.</summary>
+    private void PublishStatus(bool isLast = false)
     {
         var status = Describe();
-        if (status == _status)
+        if (status == _status && !isLast)
             return;
         Volatile.Write(ref _status, status);
         TaskCompletionSource changed;

@@ -160,7 +160,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
                 changed = _changed.Task;
             if (condition(Status))
                 return;
-            ObjectDisposedException.ThrowIf(_disposed != 0 && _status.Failure is ObjectDisposedException, this);
+            ObjectDisposedException.ThrowIf(_disposed != 0 && Status.Failure is not null, this);
             await changed.WaitAsync(ct).ConfigureAwait(false);
         }
     }
@@ -186,8 +186,9 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
-        if (_isStarted)
-            await DrainAsync().ConfigureAwait(false);
+        var settling = _isStarted ? SettleAsync() : Task.FromResult(true);
+        Post(() => _replica.EndWrites());
+        var isSettled = await settling.ConfigureAwait(false);
         await _stop.CancelAsync().ConfigureAwait(false);
         await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (_timer is not null)
@@ -205,8 +206,10 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
             if (_replica.Stall is null)
                 Save();
         }
-        Fail(new ObjectDisposedException(nameof(NodeDriver), $"The node '{_name}' was stopped."));
-        PublishStatus();
+        Fail(
+            isSettled ? new ObjectDisposedException(nameof(NodeDriver), $"The node '{_name}' was stopped.") : Silence()
+        );
+        PublishStatus(isLast: true);
         _stop.Dispose();
     }
 
@@ -256,23 +259,6 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
             }
         }
         PublishStatus();
-    }
-
-    private async Task DrainAsync()
-    {
-        try
-        {
-            using var timeout = new CancellationTokenSource(_options.StopTimeout, _options.Time);
-            // This write lands after all operations accepted before it.
-            var last = _store.Role == StorageRole.Leader ? _store.WriteAsync(static _ => true) : Task.CompletedTask;
-            Post(() => _replica.EndWrites());
-            await last.WaitAsync(timeout.Token).ConfigureAwait(false);
-        }
-        catch (Exception e) when (e is StorageException or OperationCanceledException or ObjectDisposedException)
-        {
-            // The node does not lead, or the log does not answer: callers learn that the outcome is unknown.
-            _logProblem ??= e;
-        }
     }
 
     /// <summary>Runs an action on the node's thread; the task completes with its result.</summary>

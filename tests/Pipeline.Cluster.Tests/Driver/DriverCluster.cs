@@ -11,10 +11,16 @@ internal sealed class DriverCluster : IAsyncDisposable
     /// <param name="names">The nodes' names.</param>
     /// <param name="log">Gives each node its log.</param>
     /// <param name="byTail">How the nodes learn that a record was accepted.</param>
-    public DriverCluster(IReadOnlyList<string> names, Func<string, ISharedLog> log, bool byTail = false)
+    /// <param name="options">The drivers' options.</param>
+    public DriverCluster(
+        IReadOnlyList<string> names,
+        Func<string, ISharedLog> log,
+        bool byTail = false,
+        DriverOptions? options = null
+    )
     {
         foreach (var name in names)
-            _members.Add(new DriverMember(name, log(name), byTail));
+            _members.Add(new DriverMember(name, log(name), byTail, driver: options));
         foreach (var member in _members)
             member.Driver.Start();
     }
@@ -106,7 +112,22 @@ internal sealed class DriverMember : IAsyncDisposable
     private readonly Lock _lock = new();
     private TaskCompletionSource _committed = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public DriverMember(string name, ISharedLog log, bool byTail = false, StorageOptions? options = null)
+    /// <summary>Times that suit the leases of a test.</summary>
+    public static DriverOptions Times { get; } =
+        new()
+        {
+            Tick = TimeSpan.FromMilliseconds(15),
+            ReadWait = TimeSpan.FromMilliseconds(75),
+            SaveEvery = TimeSpan.FromMilliseconds(100),
+        };
+
+    public DriverMember(
+        string name,
+        ISharedLog log,
+        bool byTail = false,
+        StorageOptions? options = null,
+        DriverOptions? driver = null
+    )
     {
         Name = name;
         options ??= Options(new MemoryStorageFiles());
@@ -134,12 +155,7 @@ internal sealed class DriverMember : IAsyncDisposable
                 ElectAfter = TimeSpan.FromMilliseconds(450),
                 AppendTimeout = TimeSpan.FromMilliseconds(300),
             },
-            new DriverOptions
-            {
-                Tick = TimeSpan.FromMilliseconds(15),
-                ReadWait = TimeSpan.FromMilliseconds(75),
-                SaveEvery = TimeSpan.FromMilliseconds(100),
-            }
+            driver ?? Times
         );
     }
 

@@ -199,6 +199,44 @@ public sealed class NodeDriverTests : IDisposable
     }
 
     [Fact]
+    public async Task A_leader_that_is_to_stop_waits_for_no_silent_log()
+    {
+        await using var log = new MemoryLog();
+        var way = new AwayLog(log);
+        var options = DriverMember.Times with { StopTimeout = TimeSpan.FromMilliseconds(200) };
+        await using var cluster = new DriverCluster(["n1"], _ => way, options: options);
+        await cluster.WriteAsync(0, Late);
+        var leader = cluster["n1"];
+        way.IsAway = true;
+        var waiting = leader.Store.WriteAsync(t => Put(t, 1), Late);
+        await leader.Driver.EndWhereSilentAsync();
+        var lost = await Assert.ThrowsAsync<NotAcceptedException>(() => waiting);
+        Assert.Equal(CommitOutcome.Unknown, lost.Outcome);
+        var failure = Assert.IsType<LogSilentException>(leader.Driver.Status.Failure);
+        Assert.Equal(("n1", options.StopTimeout), (failure.Node, failure.Silence));
+
+        // Nobody waits for a node that failed before it was disposed.
+        var watching = leader.Driver.WaitAsync(_ => false, Late);
+        await leader.Driver.DisposeAsync();
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => watching);
+    }
+
+    [Fact]
+    public async Task A_leader_that_is_to_stop_goes_on_where_the_log_answers()
+    {
+        await using var log = new MemoryLog();
+        var options = DriverMember.Times with { SilenceLook = TimeSpan.FromMilliseconds(1) };
+        await using var cluster = new DriverCluster(["n1"], _ => log, options: options);
+        await cluster.WriteAsync(0, Late);
+        var ending = cluster["n1"].Driver.EndWhereSilentAsync();
+        for (var i = 1; i < 100; i++)
+            await cluster.WriteAsync(i, Late);
+        await cluster["n1"].Driver.DisposeAsync();
+        await ending;
+        Assert.IsType<ObjectDisposedException>(cluster["n1"].Driver.Status.Failure);
+    }
+
+    [Fact]
     public async Task A_second_process_of_the_same_name_is_stopped_and_refuses_writes()
     {
         await using var log = new MemoryLog();

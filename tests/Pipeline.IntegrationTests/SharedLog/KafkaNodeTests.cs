@@ -78,7 +78,7 @@ public sealed class KafkaNodeTests(Services services)
             place: n => Place(n == "n1" ? $"127.0.0.1:{proxy.Port}" : open),
             clockOf: n => n == "n1" ? clock : TimeProvider.System
         );
-        await LeadAsync(cluster, "n1");
+        await cluster.HandOverAsync("n1");
         Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(cluster["n1"], "orders/1", 1));
 
         clock.Stands = true;
@@ -120,18 +120,6 @@ public sealed class KafkaNodeTests(Services services)
         Assert.DoesNotContain(cluster.Lines.Lines, l => l.Contains(" was filled from ", StringComparison.Ordinal));
         var log = (await cluster.GetAsync(leader, "/cluster/status")).GetProperty("log").GetString();
         Assert.Contains("-next", log, StringComparison.Ordinal);
-    }
-
-    private static async Task LeadAsync(WorkerCluster cluster, string name)
-    {
-        if ((await cluster.LeaderAsync()).Cluster!.Self.Name == name)
-            return;
-        using var answer = await cluster.Http.PostAsync(
-            WorkerCluster.Url(cluster[name], "/cluster/handover?to=" + name),
-            null
-        );
-        Assert.Equal(HttpStatusCode.OK, answer.StatusCode);
-        await cluster.UntilAsync(() => cluster[name].Acts, $"{name} does not lead");
     }
 
     private static async Task<(HttpStatusCode Status, int? Number)> ReadAsync(

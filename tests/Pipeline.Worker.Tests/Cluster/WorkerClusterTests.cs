@@ -177,8 +177,7 @@ public sealed class WorkerClusterTests
             null
         );
         Assert.True(handed.IsSuccessStatusCode, await handed.Content.ReadAsStringAsync());
-        var second = await cluster.LeaderAsync();
-        Assert.Equal(to, second.Cluster!.Self.Name);
+        var second = await cluster.HandOverAsync(to);
         for (var i = 21; i <= 40; i++)
             Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(first, $"orders/{i}", i));
         await cluster.UntilAsync(() => Sent(cluster).Count >= 40, "the next task has not sent all");

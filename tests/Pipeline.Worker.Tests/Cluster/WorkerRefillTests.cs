@@ -54,12 +54,7 @@ public sealed class WorkerRefillTests
         }
 
         // It can lead, too.
-        using var handed = await cluster.Http.PostAsync(
-            WorkerCluster.Url(leader, "/cluster/handover?to=" + lost),
-            null
-        );
-        Assert.Equal(HttpStatusCode.OK, handed.StatusCode);
-        Assert.Equal(back, await cluster.LeaderAsync());
+        Assert.Equal(back, await cluster.HandOverAsync(lost));
         Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(back, "orders/after", 1));
         await cluster.VerifyAsync();
         await using var log = await Pipeline.Cluster.DirectoryLog.OpenAsync(cluster.Folder["log"]);

@@ -227,6 +227,13 @@ internal static partial class ClusterLog
     [LoggerMessage(7147, LogLevel.Debug, "{Node} did not get the status of the cluster from {Leader}: {Reason}")]
     public static partial void StatusNotKnown(ILogger logger, string node, string leader, string reason);
 
+    [LoggerMessage(
+        7150,
+        LogLevel.Warning,
+        "{Node} stops without the log, which does not answer. Whether the log has the last writes is unknown; their callers were told so"
+    )]
+    public static partial void EndedWithoutLog(ILogger logger, string node);
+
     [LoggerMessage(7130, LogLevel.Warning, "{Node} did not get page {Page} from {Source}: {Reason}")]
     public static partial void PageNotFetched(ILogger logger, string node, long page, string source, string reason);
 

@@ -22,12 +22,6 @@ internal sealed partial class ClusterMember : IBackupHelper
     /// <summary>How long the leader looks for a node that makes a backup before it makes the backup itself.</summary>
     public TimeSpan HelpTimeout { get; set; } = TimeSpan.FromMinutes(1);
 
-    /// <summary>
-    /// Cancels the backups that this node makes for the leader, and accepts no more, because the worker stops. The
-    /// leader asks another node.
-    /// </summary>
-    public void EndOrders() => _orders.Cancel();
-
     /// <inheritdoc/>
     public async Task<BackupReport?> TryRunAsync(
         BackupDefinition definition,

@@ -20,7 +20,8 @@ internal sealed partial class ClusterMember
                 if (status.IsCaughtUp || status.Role == NodeRole.Leading)
                     _caughtUpAt = _time.GetTimestamp();
                 var problem = NodeTexts.ProblemOf(status);
-                if (problem is not null && problem != reported)
+                // The stop itself tells of a silent log.
+                if (problem is not null && problem != reported && status.Failure is not LogSilentException)
                 {
                     if (NodeTexts.NeedsOperator(status))
                         ClusterLog.Stopped(_logger, Self.Name, problem);

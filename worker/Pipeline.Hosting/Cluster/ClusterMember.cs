@@ -34,10 +34,12 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private Task _upkeep = Task.CompletedTask;
     private Task _trimming = Task.CompletedTask;
+    private Task _ending = Task.CompletedTask;
     private long _caughtUpAt;
     private volatile bool _isJoining;
     private long? _joinedAt;
-    private int _disposed;
+    private int _disposed,
+        _stops;
 
     private ClusterMember(
         ClusterConfiguration configuration,
@@ -226,6 +228,18 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             Doing = _makes is { } backup ? $"makes the backup {backup}" : null,
         };
 
+    /// <summary>
+    /// Prepares the node for its end. Backups that it makes for the leader are cancelled; the leader asks another node.
+    /// Nobody waits for a log that is silent from now on.
+    /// </summary>
+    public void BeginToStop()
+    {
+        if (Interlocked.Exchange(ref _stops, 1) != 0)
+            return;
+        _orders.Cancel();
+        _ending = _driver.EndWhereSilentAsync();
+    }
+
     /// <summary>Stops the node. A leader accepts no more writes and waits for those already accepted.</summary>
     public async ValueTask DisposeAsync()
     {
@@ -233,11 +247,15 @@ internal sealed partial class ClusterMember : IServerCluster, IAsyncDisposable
             return;
         ClusterMetrics.Unregister(this);
         _database.Storage.PageSource = null;
+        BeginToStop();
         await _stop.CancelAsync().ConfigureAwait(false);
         await _upkeep.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _driver.DisposeAsync().ConfigureAwait(false);
+        await _ending.ConfigureAwait(false);
+        if (Status.Failure is LogSilentException)
+            ClusterLog.EndedWithoutLog(_logger, Self.Name);
         await _log.DisposeAsync().ConfigureAwait(false);
         _position.Dispose();
         _client.Dispose();

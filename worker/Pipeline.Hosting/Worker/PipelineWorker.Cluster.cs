@@ -43,7 +43,7 @@ public sealed partial class PipelineWorker
         ).RunAsync(ends.Token);
         await Task.WhenAny(watching, refilling).ConfigureAwait(false);
         WorkerLog.Stopping(_logger);
-        _cluster.EndOrders();
+        _cluster.BeginToStop();
         var isToBeFilled = refilling.IsCompletedSuccessfully;
         await ends.CancelAsync().ConfigureAwait(false);
         await watching.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

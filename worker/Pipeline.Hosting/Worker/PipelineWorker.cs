@@ -355,8 +355,8 @@ public sealed partial class PipelineWorker : IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
-        // The server waits for requests in progress, and these may take hours.
-        _cluster?.EndOrders();
+        // The server waits for requests in progress, and these may take hours, or for ever where the log is silent.
+        _cluster?.BeginToStop();
         // Before the port closes, and while the store is locked: no later worker's file is deleted.
         _addressFile?.Delete(_logger);
         if (_server is not null)

@@ -1,0 +1,52 @@
+using Pipeline.Storage;
+
+namespace Pipeline.Cluster;
+
+/// <content>What a stop waits for, and what it does not wait for.</content>
+internal sealed partial class NodeDriver
+{
+    /// <summary>
+    /// Has a node that is about to stop wait for no log that is silent. Callers of writes wait until the log confirms
+    /// them, however long that takes, and a stop waits for such callers. From now on, once the log has confirmed
+    /// nothing for <see cref="DriverOptions.StopTimeout"/>, the node ends: callers learn that the outcome is unknown.
+    /// </summary>
+    /// <returns>A task that completes when the node has ended so, or is disposed.</returns>
+    public async Task EndWhereSilentAsync()
+    {
+        var end = _stop.Token;
+        try
+        {
+            while (await SettleAsync().ConfigureAwait(false))
+                await Task.Delay(_options.SilenceLook, _options.Time, end).ConfigureAwait(false);
+            await DoAsync(() => Fail(Silence())).WaitAsync(end).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (end.IsCancellationRequested)
+        {
+            return;
+        }
+    }
+
+    private LogSilentException Silence() => new(_name, _options.StopTimeout);
+
+    /// <summary>Waits for the operations accepted until now; not for a log that is silent.</summary>
+    /// <returns>Whether all have an outcome.</returns>
+    private async Task<bool> SettleAsync()
+    {
+        using var timeout = new CancellationTokenSource(_options.StopTimeout, _options.Time);
+        try
+        {
+            // This write lands after all operations accepted before it.
+            if (_store.Role == StorageRole.Leader)
+                await _store.WriteAsync(static _ => true).WaitAsync(timeout.Token).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+        catch (Exception e) when (e is StorageException or ObjectDisposedException)
+        {
+            return true; // The node does not lead, so no operation is left without an outcome.
+        }
+    }
+}
