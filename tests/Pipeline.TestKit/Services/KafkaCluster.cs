@@ -15,7 +15,7 @@ public sealed class KafkaCluster : IAsyncDisposable
     /// <summary>After this time without a sign of life a broker is replaced as leader.</summary>
     public static readonly TimeSpan SessionTimeout = TimeSpan.FromSeconds(3);
     private readonly KafkaInstallation _installation;
-    private readonly string _clusterId = KafkaInstallation.NewClusterId();
+    private readonly string _clusterId = KafkaInstallation.NewId();
     private readonly IReadOnlyList<string> _listeners;
     private readonly int[] _ports;
     private readonly string[] _folders;

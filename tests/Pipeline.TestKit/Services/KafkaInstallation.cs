@@ -20,6 +20,8 @@ internal sealed class KafkaInstallation
     /// A broker of a test lives for seconds. Its second compiler would take a third of the processor time of its start.
     /// </summary>
     private const string OneCompiler = "-XX:TieredStopAtLevel=1";
+    private const string Checkpoint = "bootstrap.checkpoint";
+    private static byte[]? _bootstrap;
     private readonly string _java;
     private readonly string _jars;
 
@@ -49,12 +51,38 @@ internal sealed class KafkaInstallation
         return new KafkaInstallation(java, Path.Combine(found, "*"));
     }
 
-    /// <summary>A new id for a cluster of brokers.</summary>
-    public static string NewClusterId() =>
+    /// <summary>A new id for a cluster of brokers, or for a folder of one.</summary>
+    public static string NewId() =>
         Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
 
-    /// <summary>Prepares the empty folders of a broker.</summary>
+    /// <summary>
+    /// Prepares the empty folders of a broker. Kafka's tool does so once, which takes a third of the time of a broker's
+    /// start; what it wrote is the same for all brokers but for three names.
+    /// </summary>
     public async Task FormatAsync(string properties, string clusterId)
+    {
+        var lines = await File.ReadAllLinesAsync(properties);
+        string Of(string name) =>
+            lines.First(l => l.StartsWith(name + '=', StringComparison.Ordinal))[(name.Length + 1)..];
+        string[] folders = [Of("log.dirs"), Of("metadata.log.dir")];
+        if (_bootstrap is not { } bootstrap)
+        {
+            await FormatByToolAsync(properties, clusterId);
+            _bootstrap = await File.ReadAllBytesAsync(Path.Combine(folders[1], Checkpoint));
+            return;
+        }
+        foreach (var folder in folders)
+        {
+            Directory.CreateDirectory(folder);
+            await File.WriteAllTextAsync(
+                Path.Combine(folder, "meta.properties"),
+                $"version=1\nnode.id={Of("node.id")}\ncluster.id={clusterId}\ndirectory.id={NewId()}\n"
+            );
+            await File.WriteAllBytesAsync(Path.Combine(folder, Checkpoint), bootstrap);
+        }
+    }
+
+    private async Task FormatByToolAsync(string properties, string clusterId)
     {
         using var process = Process.Start(
             new ProcessStartInfo(

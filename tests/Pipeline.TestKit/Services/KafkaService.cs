@@ -56,7 +56,7 @@ public sealed class KafkaService : TestService
         var port = FreePorts.Find(3);
         var properties = Path.Combine(folder, "server.properties");
         await File.WriteAllTextAsync(properties, Properties(port, folder));
-        await installation.FormatAsync(properties, KafkaInstallation.NewClusterId());
+        await installation.FormatAsync(properties, KafkaInstallation.NewId());
         var broker = new ServiceProcess(
             $"127.0.0.1:{port}",
             installation.Origin,
