@@ -13,6 +13,11 @@ namespace Pipeline.KafkaLog;
 internal sealed class KafkaLogWriter : IDisposable
 {
     private const int MessageTimeoutMilliseconds = 10_000;
+
+    /// <summary>
+    /// How long a disposal waits for appends. A node that stops has waited for them before.
+    /// </summary>
+    private static readonly TimeSpan FlushTimeout = TimeSpan.FromMilliseconds(500);
     private readonly KafkaLogOptions _options;
     private readonly string _name;
     private readonly ILogger _logger;
@@ -58,7 +63,7 @@ internal sealed class KafkaLogWriter : IDisposable
             (producer, _producer, _isDisposed) = (_producer, null, true);
         if (producer is null)
             return;
-        producer.Flush(_options.BrokerTimeout);
+        producer.Flush(FlushTimeout);
         producer.Dispose();
     }
 

@@ -147,7 +147,7 @@ public sealed class KafkaSharedLog : ISharedLog
         _reader.Forget(before);
     }
 
-    /// <summary>Waits some seconds for the appends that were begun, and closes the connections.</summary>
+    /// <summary>Waits half a second at most for the appends that were begun, and closes the connections.</summary>
     public async ValueTask DisposeAsync()
     {
         await _reading.WaitAsync().ConfigureAwait(false);

@@ -122,7 +122,8 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
 
     private async Task<bool> StepDownAsync(Action leave, CancellationToken ct)
     {
-        while (true)
+        // A node that has failed does nothing more.
+        while (Status.Failure is null)
         {
             var began = DoAsync(() =>
             {
@@ -136,8 +137,9 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
                 return false;
             await WaitAsync(s => s.Role != NodeRole.Claiming, ct).ConfigureAwait(false);
             if (Status.Role != NodeRole.Leading || Status.Leader != _name)
-                return true;
+                return Status.Failure is null;
         }
+        return false;
     }
 
     /// <summary>

@@ -214,6 +214,7 @@ public sealed class NodeDriverTests : IDisposable
         Assert.Equal(CommitOutcome.Unknown, lost.Outcome);
         var failure = Assert.IsType<LogSilentException>(leader.Driver.Status.Failure);
         Assert.Equal(("n1", options.StopTimeout), (failure.Node, failure.Silence));
+        Assert.False(await leader.Driver.HandOverAsync("n2", Late));
 
         // Nobody waits for a node that failed before it was disposed.
         var watching = leader.Driver.WaitAsync(_ => false, Late);
