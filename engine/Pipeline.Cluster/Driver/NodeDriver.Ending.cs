@@ -16,8 +16,14 @@ internal sealed partial class NodeDriver
         var end = _stop.Token;
         try
         {
-            while (await SettleAsync().ConfigureAwait(false))
-                await Task.Delay(_options.SilenceLook, _options.Time, end).ConfigureAwait(false);
+            while (true)
+            {
+                var confirmed = _store.LastCommittedTransaction;
+                if (await SettleAsync().ConfigureAwait(false))
+                    await Task.Delay(_options.SilenceLook, _options.Time, end).ConfigureAwait(false);
+                else if (_store.LastCommittedTransaction == confirmed)
+                    break;
+            }
             await DoAsync(() => Fail(Silence())).WaitAsync(end).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (end.IsCancellationRequested)
