@@ -54,11 +54,11 @@ public sealed class Faults(Cluster cluster, Load load)
     public async Task PauseLeaderAsync(int number)
     {
         var leader = await cluster.LeaderAsync();
-        leader.Signal("STOP");
+        leader.Stand(still: true);
         var first = load.NextAsync();
         await Task.Delay(Pause);
         var last = load.Last(Reads);
-        leader.Signal("CONT");
+        leader.Stand(still: false);
         var answers = await Task.WhenAll(last.Select(n => cluster.Client.ReadAtAsync(leader.Url, n)));
         var stale = answers.Where((a, i) => a is { } read && read != last[i]).Count();
         StaleReads += stale;

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.InteropServices;
 
 namespace ClusterSample;
 
@@ -66,16 +67,16 @@ public sealed class NodeProcess(string name, Uri url, Settings settings, string 
         await _process.WaitForExitAsync();
     }
 
-    /// <summary>Sends the process a signal, such as STOP and CONT.</summary>
-    public void Signal(string name)
+    /// <summary>Has the process stand still, or go on again: SIGSTOP and SIGCONT, which macOS numbers otherwise.</summary>
+    public void Stand(bool still)
     {
-        using var kill = Process.Start(
-            "kill",
-            ["-" + name, _process!.Id.ToString(System.Globalization.CultureInfo.InvariantCulture)]
-        );
-        kill.WaitForExit();
-        if (kill.ExitCode != 0)
-            throw new InvalidOperationException($"kill -{name} failed; signals are for Linux and macOS: --pauses 0");
+        var signal = OperatingSystem.IsMacOS() ? (still ? 17 : 19) : (still ? 19 : 18);
+        if (OperatingSystem.IsWindows() || Kill(_process!.Id, signal) != 0)
+        {
+            throw new InvalidOperationException(
+                "The process was sent no signal. Linux and macOS have signals; elsewhere: --pauses 0"
+            );
+        }
     }
 
     /// <summary>Deletes all that the node has. The process must have ended.</summary>
@@ -113,4 +114,7 @@ public sealed class NodeProcess(string name, Uri url, Settings settings, string 
         _process?.Dispose();
         _log?.Dispose();
     }
+
+    [DllImport("libc", EntryPoint = "kill")]
+    private static extern int Kill(int process, int signal);
 }

@@ -1,4 +1,5 @@
 using Pipeline.TestKit.Files;
+using Pipeline.TestKit.Processes;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;
@@ -57,7 +58,7 @@ public sealed class OtlpExportTests
         using var process = new WorkerProcess(variables, "run", "--config", config);
         var reading = process.ReadErrorUntilAsync("listening on ");
         await Task.WhenAll(reading, arrived());
-        process.Signal(WorkerProcess.SigTerm);
+        process.Signal(ProcessSignal.Terminate);
         Assert.Equal(ExitCodes.Success, (await process.WaitAsync()).ExitCode);
     }
 }

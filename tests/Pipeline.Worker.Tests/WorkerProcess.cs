@@ -1,15 +1,13 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
+using Pipeline.TestKit.Processes;
 using Xunit;
 
 namespace Pipeline.Worker.Tests;
 
 /// <summary>A real <c>pipeline</c> process, ended at the latest with the test.</summary>
-internal sealed partial class WorkerProcess : IDisposable
+internal sealed class WorkerProcess : IDisposable
 {
-    public const int SigInt = 2;
-    public const int SigTerm = 15;
-
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(120);
     private readonly Process _process;
 
@@ -64,7 +62,8 @@ internal sealed partial class WorkerProcess : IDisposable
     public void Signal(int signal)
     {
         Skip.If(OperatingSystem.IsWindows(), "Windows has no signals.");
-        Assert(Kill(_process.Id, signal) == 0);
+        if (!ProcessSignal.TrySend(_process.Id, signal))
+            throw new InvalidOperationException("the signal could not be sent: error " + Marshal.GetLastPInvokeError());
     }
 
     public void Kill() => _process.Kill();
@@ -86,13 +85,4 @@ internal sealed partial class WorkerProcess : IDisposable
             _process.Kill();
         _process.Dispose();
     }
-
-    private static void Assert(bool condition)
-    {
-        if (!condition)
-            throw new InvalidOperationException("the signal could not be sent: error " + Marshal.GetLastPInvokeError());
-    }
-
-    [LibraryImport("libc", EntryPoint = "kill", SetLastError = true)]
-    private static partial int Kill(int processId, int signal);
 }

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Text.Json;
 using Pipeline.Storage;
 using Pipeline.TestKit.Files;
+using Pipeline.TestKit.Processes;
 using Pipeline.WorkerKit;
 using Xunit;
 
@@ -11,8 +12,8 @@ namespace Pipeline.Worker.Tests;
 public sealed class WorkerProcessTests
 {
     [SkippableTheory]
-    [InlineData(WorkerProcess.SigTerm)]
-    [InlineData(WorkerProcess.SigInt)]
+    [InlineData(ProcessSignal.Terminate)]
+    [InlineData(ProcessSignal.Interrupt)]
     public async Task ASignalEndsARunWithin5SecondsAndLosesNothing(int signal)
     {
         using var folder = new TestFolder();
@@ -113,7 +114,7 @@ public sealed class WorkerProcessTests
 
         using var process = new WorkerProcess("run", "--once", "--config", config);
         await process.ReadErrorUntilAsync("warn ");
-        process.Signal(WorkerProcess.SigInt);
+        process.Signal(ProcessSignal.Interrupt);
         var (exitCode, took) = await process.WaitAsync();
 
         Assert.True(exitCode == ExitCodes.Interrupted, string.Join('\n', process.ErrorLines));

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Pipeline.TestKit.Processes;
 
 namespace Pipeline.IntegrationTests.Faults;
 
@@ -79,7 +80,7 @@ internal sealed class FaultNode : IAsyncDisposable
     {
         if (Take() is not { } process)
             return;
-        Signal(process.Id, "TERM");
+        ProcessSignal.TrySend(process.Id, ProcessSignal.Terminate);
         using var late = new CancellationTokenSource(MaxStop);
         try
         {
@@ -105,10 +106,10 @@ internal sealed class FaultNode : IAsyncDisposable
     public void SetClock(TimeSpan ahead) => _clock.Jump(ahead);
 
     /// <summary>Has the process stand still.</summary>
-    public void Pause() => Signal("STOP");
+    public void Pause() => Signal(ProcessSignal.StandStill);
 
     /// <summary>Has a process that stands still continue.</summary>
-    public void Resume() => Signal("CONT");
+    public void Resume() => Signal(ProcessSignal.Continue);
 
     /// <summary>Deletes the database. The process must have ended.</summary>
     public void Wipe()
@@ -189,19 +190,10 @@ internal sealed class FaultNode : IAsyncDisposable
         }
     }
 
-    private void Signal(string name)
+    private void Signal(int signal)
     {
         if (ProcessId is { } id)
-            Signal(id, name);
-    }
-
-    private static void Signal(int process, string name)
-    {
-        using var kill = Process.Start(
-            "kill",
-            ["-" + name, process.ToString(System.Globalization.CultureInfo.InvariantCulture)]
-        );
-        kill.WaitForExit();
+            ProcessSignal.TrySend(id, signal);
     }
 
     private void OnProcessExit(object? sender, EventArgs e)

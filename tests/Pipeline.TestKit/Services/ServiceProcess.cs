@@ -1,19 +1,15 @@
 using System.Diagnostics;
 using System.Net;
 using System.Net.Sockets;
-using System.Runtime.InteropServices;
+using Pipeline.TestKit.Processes;
 
 namespace Pipeline.TestKit.Services;
 
 /// <summary>
 /// A service run as a process of the tests: on its own ports, in its own folder, ended with the tests.
 /// </summary>
-public sealed partial class ServiceProcess : ITestBroker
+public sealed class ServiceProcess : ITestBroker
 {
-    private const int Interrupt = 15; // SIGTERM
-    private const int StandStill = 19; // SIGSTOP on Linux
-    private const int Continue = 18; // SIGCONT on Linux
-
     private readonly Func<ProcessStartInfo> _command;
     private readonly Func<string> _readPid;
     private readonly Action? _afterStop;
@@ -95,21 +91,21 @@ public sealed partial class ServiceProcess : ITestBroker
     }
 
     /// <inheritdoc/>
-    public async Task StopAsync() => await EndAsync(Interrupt, TimeSpan.FromSeconds(30));
+    public async Task StopAsync() => await EndAsync(ProcessSignal.Terminate, TimeSpan.FromSeconds(30));
 
     /// <inheritdoc/>
     public async Task KillAsync()
     {
         if (_process is { HasExited: false })
             await BeforeKill();
-        await EndAsync(9, TimeSpan.Zero);
+        await EndAsync(ProcessSignal.Kill, TimeSpan.Zero);
     }
 
     /// <summary>Has the process stand still. Linux only.</summary>
-    public void Pause() => Signal(StandStill);
+    public void Pause() => Signal(ProcessSignal.StandStill);
 
     /// <summary>Has a process that stands still continue. Linux only.</summary>
-    public void Resume() => Signal(Continue);
+    public void Resume() => Signal(ProcessSignal.Continue);
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -133,7 +129,7 @@ public sealed partial class ServiceProcess : ITestBroker
             }
             catch (OperationCanceledException)
             {
-                Signal(9);
+                Signal(ProcessSignal.Kill);
                 process.Kill(entireProcessTree: true);
                 await process.WaitForExitAsync(CancellationToken.None);
             }
@@ -150,7 +146,7 @@ public sealed partial class ServiceProcess : ITestBroker
         if (OperatingSystem.IsWindows())
             _process!.Kill(entireProcessTree: true);
         else if (int.TryParse(_readPid(), out var pid))
-            _ = Kill(pid, signal);
+            ProcessSignal.TrySend(pid, signal);
     }
 
     // The tests' process may be told to end before a fixture is disposed: nothing is left running then either.
@@ -158,7 +154,7 @@ public sealed partial class ServiceProcess : ITestBroker
     {
         if (_process is { HasExited: false })
         {
-            Signal(9);
+            Signal(ProcessSignal.Kill);
             _process.Kill(entireProcessTree: true);
             _afterStop?.Invoke();
         }
@@ -203,7 +199,4 @@ public sealed partial class ServiceProcess : ITestBroker
         lock (_output)
             return string.Join(Environment.NewLine, _output);
     }
-
-    [LibraryImport("libc", EntryPoint = "kill")]
-    private static partial int Kill(int pid, int signal);
 }

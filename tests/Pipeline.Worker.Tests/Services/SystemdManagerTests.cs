@@ -3,6 +3,7 @@ using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
 using Pipeline.TestKit.Files;
 using Pipeline.TestKit.Logging;
+using Pipeline.TestKit.Processes;
 using Pipeline.TestKit.Time;
 using Pipeline.Worker.Services;
 using Xunit;
@@ -104,7 +105,7 @@ public sealed class SystemdManagerTests : IDisposable
         string state;
         while ((state = await ReceiveAsync()).StartsWith("EXTEND_TIMEOUT_USEC=", StringComparison.Ordinal)) { }
         Assert.StartsWith("READY=1\nSTATUS=database 'shop', listening on http://127.0.0.1:", state);
-        process.Signal(WorkerProcess.SigTerm);
+        process.Signal(ProcessSignal.Terminate);
         Assert.Equal("STOPPING=1", await ReceiveAsync());
         Assert.Equal(0, (await process.WaitAsync()).ExitCode);
     }
