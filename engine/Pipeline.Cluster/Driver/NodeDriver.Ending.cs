@@ -2,13 +2,13 @@ using Pipeline.Storage;
 
 namespace Pipeline.Cluster;
 
-/// <content>What a stop waits for, and what it does not wait for.</content>
+/// <content>The end of a node: it waits for the operations that it has accepted, but not for a silent log.</content>
 internal sealed partial class NodeDriver
 {
     /// <summary>
-    /// Has a node that is about to stop wait for no log that is silent. Callers of writes wait until the log confirms
-    /// them, however long that takes, and a stop waits for such callers. From now on, once the log has confirmed
-    /// nothing for <see cref="DriverOptions.StopTimeout"/>, the node ends: callers learn that the outcome is unknown.
+    /// Watches the log of a node that is about to stop. Once the log has confirmed nothing for
+    /// <see cref="DriverOptions.StopTimeout"/>, the node ends, and callers learn that the outcome is unknown. Without
+    /// this, callers wait until the log confirms, however long that takes, and a stop waits for the callers.
     /// </summary>
     /// <returns>A task that completes when the node has ended so, or is disposed.</returns>
     public async Task EndWhereSilentAsync()
@@ -24,7 +24,7 @@ internal sealed partial class NodeDriver
                 else if (_store.LastCommittedTransaction == confirmed)
                     break;
             }
-            await DoAsync(() => Fail(Silence())).WaitAsync(end).ConfigureAwait(false);
+            await DoAsync(() => Fail(Unconfirmed())).WaitAsync(end).ConfigureAwait(false);
         }
         catch (OperationCanceledException) when (end.IsCancellationRequested)
         {
@@ -32,7 +32,7 @@ internal sealed partial class NodeDriver
         }
     }
 
-    private LogSilentException Silence() => new(_name, _options.StopTimeout);
+    private LogSilentException Unconfirmed() => new(_name, _options.StopTimeout);
 
     /// <summary>Waits for the operations accepted until now; not for a log that is silent.</summary>
     /// <returns>Whether all have an outcome.</returns>

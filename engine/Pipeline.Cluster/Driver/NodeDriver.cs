@@ -188,7 +188,7 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
             return;
-        var settling = _isStarted ? SettleAsync() : Task.FromResult(true);
+        var settling = SettleAsync();
         Post(() => _replica.EndWrites());
         var isSettled = await settling.ConfigureAwait(false);
         await _stop.CancelAsync().ConfigureAwait(false);
@@ -209,7 +209,9 @@ internal sealed partial class NodeDriver : ILogWriter, IAsyncDisposable
                 Save();
         }
         Fail(
-            isSettled ? new ObjectDisposedException(nameof(NodeDriver), $"The node '{_name}' was stopped.") : Silence()
+            isSettled
+                ? new ObjectDisposedException(nameof(NodeDriver), $"The node '{_name}' was stopped.")
+                : Unconfirmed()
         );
         PublishStatus(isLast: true);
         _stop.Dispose();

@@ -213,7 +213,7 @@ public sealed class NodeDriverTests : IDisposable
         var lost = await Assert.ThrowsAsync<NotAcceptedException>(() => waiting);
         Assert.Equal(CommitOutcome.Unknown, lost.Outcome);
         var failure = Assert.IsType<LogSilentException>(leader.Driver.Status.Failure);
-        Assert.Equal(("n1", options.StopTimeout), (failure.Node, failure.Silence));
+        Assert.Equal(("n1", options.StopTimeout), (failure.Node, failure.Waited));
         Assert.False(await leader.Driver.HandOverAsync("n2", Late));
 
         // Nobody waits for a node that failed before it was disposed.

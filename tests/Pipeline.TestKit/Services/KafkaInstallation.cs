@@ -56,8 +56,8 @@ internal sealed class KafkaInstallation
         Convert.ToBase64String(Guid.NewGuid().ToByteArray()).TrimEnd('=').Replace('+', '-').Replace('/', '_');
 
     /// <summary>
-    /// Prepares the empty folders of a broker. Kafka's tool does so once, which takes a third of the time of a broker's
-    /// start; what it wrote is the same for all brokers but for three names.
+    /// Prepares the empty folders of a broker. Kafka's tool does so for the first broker of a process and takes 0.8 s of
+    /// processor time. The files of the others differ from these only in their ids, and are written here.
     /// </summary>
     public async Task FormatAsync(string properties, string clusterId)
     {

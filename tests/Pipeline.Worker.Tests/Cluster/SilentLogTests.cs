@@ -1,4 +1,5 @@
 using System.Net;
+using Pipeline.Cluster;
 using Pipeline.Storage;
 using Pipeline.WorkerKit.Cluster;
 using Xunit;
@@ -27,8 +28,9 @@ public sealed class SilentLogTests
         Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(node, "orders/1", 1));
         await cluster.UntilAsync(() => File.Exists(cluster.Folder["out/orders.jsonl"]), "nothing was sent");
 
+        var log = new DirectoryLogFolder(cluster.Folder["log"], new DirectoryLogOptions());
         Task stopping;
-        using (Lock(cluster.Folder["log/append.lock"]))
+        using (await log.LockAsync(CancellationToken.None))
         {
             // Its caller waits for the log, and so do the task's progress and the node's report for the trim.
             var writing = node.Database.WriteAsync(t => t.Delete("orders/1"));
@@ -43,21 +45,5 @@ public sealed class SilentLogTests
         await cluster.StartAsync("n1");
         node = await cluster.LeaderAsync();
         Assert.Equal(HttpStatusCode.Created, await cluster.PutAsync(node, "orders/2", 2));
-    }
-
-    /// <summary>Takes the lock of a log in a folder as soon as nobody appends.</summary>
-    private static FileStream Lock(string file)
-    {
-        while (true)
-        {
-            try
-            {
-                return new FileStream(file, FileMode.Open, FileAccess.ReadWrite, FileShare.None);
-            }
-            catch (IOException)
-            {
-                continue; // an append is under way
-            }
-        }
     }
 }

@@ -230,7 +230,7 @@ internal static partial class ClusterLog
     [LoggerMessage(
         7150,
         LogLevel.Warning,
-        "{Node} stops without the log, which does not answer. Whether the log has the last writes is unknown; their callers were told so"
+        "{Node} stops without the log, which has not confirmed the last writes. Whether it has them is unknown; their callers were told so"
     )]
     public static partial void EndedWithoutLog(ILogger logger, string node);
 
