@@ -63,30 +63,31 @@ public sealed class WorkerBackupNodeTests
         var leader = await cluster.LeaderAsync();
         await WriteAsync(cluster, leader, 0);
         await RunAsync(cluster, leader);
-        for (var i = 0; cluster.Names.Any(n => cluster[n].Database.Storage.LogHolds.Count > 0); i++)
+        // Every second a node begins to keep its journal anew, for the backups to come.
+        while (!cluster.Names.All(HasGivenUp))
         {
             await WriteLargeAsync(leader);
             foreach (var name in cluster.Names)
                 cluster[name].Database.Storage.Flush();
         }
-        Assert.All(cluster.Names, n => Assert.True(cluster[n].Database.Storage.HeldLogBytes <= 64 << 20));
+        await cluster.UntilAsync(
+            () => cluster.Names.All(n => cluster[n].Database.Storage.HeldLogBytes <= 64 << 20),
+            "too much is kept"
+        );
         Assert.True((await leader.CheckReadyAsync()).IsReady);
 
         var full = await RunAsync(cluster, leader);
         Assert.Equal(BackupKind.Full, full.Kind);
         Assert.StartsWith("this node's journal begins with transaction", full.Reason, StringComparison.Ordinal);
-        foreach (var name in cluster.Names)
-        {
-            Assert.Contains(
-                cluster.Lines.Lines,
-                l =>
-                    l.Contains(cluster.FolderOf(name), StringComparison.Ordinal)
-                    && l.Contains("it exceeded 67108864 bytes (database.keptJournalBytes)", StringComparison.Ordinal)
-            );
-        }
         await WriteAsync(cluster, leader, 100);
         var next = await RunAsync(cluster, leader);
         Assert.Equal((BackupKind.Incremental, full.Id), (next.Kind, next.Parent));
+
+        bool HasGivenUp(string name) =>
+            cluster.Lines.Lines.Any(l =>
+                l.Contains(cluster.FolderOf(name), StringComparison.Ordinal)
+                && l.Contains("it exceeded 67108864 bytes (database.keptJournalBytes)", StringComparison.Ordinal)
+            );
     }
 
     [Fact]
