@@ -1,4 +1,5 @@
 // A page of Chromium for the suites of this folder. PLAYWRIGHT is the path of playwright-core.
+import { afterEach } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 const { chromium } = (await import(pathToFileURL(process.env.PLAYWRIGHT))).default;
@@ -7,7 +8,7 @@ export const launch = () => chromium.launch({ executablePath: process.env.CHROMI
 
 /**
  * Opens a page. `faults` are the errors that it shows. `asked` are its questions, and `answers` what the next ones are answered:
- * false, or a text; yes where nothing is said.
+ * false, or a text; yes where nothing is said. What the page shows when a test fails is told.
  */
 export async function open() {
     const faults = [], asked = [], answers = [];
@@ -16,6 +17,11 @@ export async function open() {
     page.on('pageerror', error => faults.push(error.message));
     page.on('console', message => { if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`); });
     page.on('dialog', dialog => { asked.push(dialog.message()); const answer = answers.shift(); return answer === false ? dialog.dismiss() : dialog.accept(answer); });
+    afterEach(async test => {
+        if (test.passed) return;
+        const shown = await page.locator('body').innerText({ timeout: 5000 }).catch(error => error.message);
+        test.diagnostic(`${page.url()}, asked ${JSON.stringify(asked)}, faults ${JSON.stringify(faults)}, shows:\n${shown.slice(0, 4000)}`);
+    });
     return { browser, page, faults, asked, answers };
 }
 
