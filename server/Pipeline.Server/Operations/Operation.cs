@@ -16,6 +16,7 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     private static readonly TimeSpan TellInterval = TimeSpan.FromSeconds(1);
     private long _total;
     private long _processed;
+    private volatile OperationStatus _status;
     private long _told = time.GetTimestamp();
 
     /// <summary>Its number in its database.</summary>
@@ -27,8 +28,11 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     /// <summary>When it ended; null while it runs.</summary>
     public DateTimeOffset? Ended { get; private set; }
 
-    /// <summary>Its state.</summary>
-    public OperationStatus Status { get; private set; }
+    /// <summary>
+    /// Its state. Whoever has read the final one sees the final <see cref="Progress"/>, <see cref="Error"/> and
+    /// <see cref="Ended"/> after it.
+    /// </summary>
+    public OperationStatus Status => _status;
 
     /// <summary>Why it failed.</summary>
     public Exception? Error { get; private set; }
@@ -65,5 +69,5 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     public void Dispose() => _stop.Dispose();
 
     internal void End(OperationStatus status, Exception? error, DateTimeOffset now) =>
-        (Error, Ended, Status) = (error, now, status);
+        (Error, Ended, _status) = (error, now, status);
 }

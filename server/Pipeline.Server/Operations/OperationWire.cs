@@ -11,15 +11,17 @@ internal static class OperationWire
     /// <summary>Writes an operation's state.</summary>
     public static void Write(Utf8JsonWriter json, Operation operation)
     {
+        // First: the operation may end while this reads it.
+        var status = operation.Status;
         var (total, processed) = operation.Progress;
         json.WriteStartObject();
-        json.WriteString("Status", operation.Status.ToString());
+        json.WriteString("Status", status.ToString());
         json.WriteStartObject("Progress");
         json.WriteNumber("Total", total);
         json.WriteNumber("Processed", processed);
         json.WriteEndObject();
         json.WritePropertyName("Result");
-        if (operation.Error is { } error)
+        if (status != OperationStatus.InProgress && operation.Error is { } error)
         {
             json.WriteStartObject();
             json.WriteString("Type", ErrorAnswer.TypeOf(error));
@@ -31,7 +33,7 @@ internal static class OperationWire
             );
             json.WriteEndObject();
         }
-        else if (operation.Status == OperationStatus.Completed)
+        else if (status == OperationStatus.Completed)
         {
             json.WriteStartObject();
             json.WriteNumber("Total", total);
