@@ -22,15 +22,8 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     /// <summary>Its number in its database.</summary>
     public long Id { get; } = id;
 
-    /// <summary>When it began.</summary>
-    public DateTimeOffset Started { get; } = time.GetUtcNow();
-
-    /// <summary>When it ended; null while it runs.</summary>
-    public DateTimeOffset? Ended { get; private set; }
-
     /// <summary>
-    /// Its state. Whoever has read the final one sees the final <see cref="Progress"/>, <see cref="Error"/> and
-    /// <see cref="Ended"/> after it.
+    /// Its state. Whoever has read the final one then reads the final <see cref="Progress"/> and <see cref="Error"/>.
     /// </summary>
     public OperationStatus Status => _status;
 
@@ -68,6 +61,5 @@ internal sealed class Operation(long id, TimeProvider time, Action<Operation> pr
     /// <summary>Disposes an ended operation.</summary>
     public void Dispose() => _stop.Dispose();
 
-    internal void End(OperationStatus status, Exception? error, DateTimeOffset now) =>
-        (Error, Ended, _status) = (error, now, status);
+    internal void End(OperationStatus status, Exception? error = null) => (Error, _status) = (error, status);
 }

@@ -62,17 +62,17 @@ internal sealed class OperationLog(TimeProvider time)
         try
         {
             await work(operation, operation.Stopping).ConfigureAwait(false);
-            operation.End(OperationStatus.Completed, null, time.GetUtcNow());
+            operation.End(OperationStatus.Completed);
         }
         catch (OperationCanceledException e) when (operation.Stopping.IsCancellationRequested)
         {
-            operation.End(OperationStatus.Canceled, e, time.GetUtcNow());
+            operation.End(OperationStatus.Canceled, e);
         }
 #pragma warning disable CA1031 // The operation's state reports the error.
         catch (Exception e)
 #pragma warning restore CA1031
         {
-            operation.End(OperationStatus.Faulted, e, time.GetUtcNow());
+            operation.End(OperationStatus.Faulted, e);
         }
         Changed?.Invoke(this, operation);
         _ended.Enqueue(operation.Id);

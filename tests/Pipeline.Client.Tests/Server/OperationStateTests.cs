@@ -17,7 +17,7 @@ public sealed class OperationStateTests
             while (!Volatile.Read(ref stops))
             {
                 operation.Progress = (2, 2);
-                operation.End(OperationStatus.Completed, null, DateTimeOffset.UnixEpoch);
+                operation.End(OperationStatus.Completed);
                 operation.Dispose();
                 Volatile.Write(ref operation, Begin());
             }
