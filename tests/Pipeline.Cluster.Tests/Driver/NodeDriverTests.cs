@@ -241,7 +241,16 @@ public sealed class NodeDriverTests : IDisposable
     public async Task A_second_process_of_the_same_name_is_stopped_and_refuses_writes()
     {
         await using var log = new MemoryLog();
-        await using var cluster = new DriverCluster(["n1", "n1"], _ => log);
+        await using var cluster = new DriverCluster([], _ => log);
+        // Neither claims before both have begun: one that finds the other leading only follows.
+        foreach (var member in (DriverMember[])[new("n1", log), new("n1", log)])
+        {
+            member.Driver.Abstain(true);
+            cluster.Add(member);
+            await member.Driver.WaitAsync(s => s.IsCaughtUp, Late);
+        }
+        foreach (var member in cluster.Members)
+            member.Driver.Abstain(false);
         var stopped = await Task.WhenAny(
             cluster.Members.Select(async m =>
             {
